@@ -151,7 +151,10 @@ describe('a receipt', () => {
     expect((await show(one, '&edit=1')).text).toMatch(/name="invoice"\s+value="1"\s+checked/);
     expect((await make(one, { ...BUYER, name: 'Kim Ltd.', invoice: '1' })).status).toBe(303);
     const [row] = await listed({ ss: 'kim ltd' });
-    expect(await panel.admin('skdfp', { id: row!.id!, fph: 'INV-77' })).toMatchObject({ success: true });
+    const { row_version } = row as unknown as { row_version: string };
+    expect(await panel.admin('skdfp', { id: row!.id!, fph: 'INV-77', row_version })).toMatchObject({ success: true });
+    const late = await panel.admin('skdfp', { id: row!.id!, fph: 'INV-78', row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { fph: expect.stringContaining('INV-77') as string } });
     expect((await show(one)).text).toContain('Invoice INV-77');
     expect((await show(one)).text).not.toContain('edit=1');
     expect((await make(one)).status).toBe(409);

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { AppError } from '../common/index.js';
-import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
+import { OperationPipeline, type RequestContext, type SuccessReply, versionOf } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { ACTIVITY_MENU, SECURITY_MENU, Page, PageMissing, SettingsTab, defineList, type ListColumn } from '../web/index.js';
 
@@ -9,6 +9,7 @@ import words from './lang/zh-CN.json' with { type: 'json' };
 
 import { FailedSignInNotice } from './failed-sign-in-notice.js';
 import { kindOf } from './log-lines.js';
+import { retentionForm } from './log-deletion.operations.js';
 
 const SESSIONS = defineList({
   id: 'sessions',
@@ -147,7 +148,8 @@ export class ActivityPages {
 
   @Page({ side: 'admin', path: 'log', title: 'theme.menu.log', menu: { under: ACTIVITY_MENU, order: 30 }, lists: [LOG] })
   log(): object {
-    return { log_days: this.settings.current.logDays };
+    const { current } = this.settings;
+    return { log_days: current.logDays, row_version: versionOf(retentionForm(current)) };
   }
 
   @Page({ side: 'admin', path: 'log-line', title: 'theme.menu.log', needs: ['logsj'] })

@@ -13,10 +13,14 @@ import {
   OperationLog,
   RawReply,
   SuccessReply,
+  VersionField,
   WholeNumber,
   auditLine,
+  checkVersion,
   lineOfCall,
+  nextVersion,
   readIdList,
+  type FormValues,
 } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -44,7 +48,11 @@ class ClearInput {
 class RetentionInput {
   /** Days lines are kept, 30 to 3650; 0: for ever. */
   @WholeNumber() @IsInt() @Min(0) @Max(3_650) days!: number;
+  @VersionField() row_version?: string;
 }
+
+/** What the form of {@link LogDeletionOperations.keep} shows, by the names of its fields. */
+export const retentionForm = ({ logDays }: SiteSettings['current']): FormValues => ({ days: logDays });
 
 /**
  * Deleting lines of the operation log, none younger than {@link UNTOUCHED_DAYS} days; who did it stands in the log afterwards, and stays.
@@ -137,12 +145,12 @@ export class LogDeletionOperations {
     return new SuccessReply('account.log_cleared', { count: done });
   }
 
-  /** How long lines are kept. */
+  /** How long lines are kept. @throws StaleForm */
   @Operation({ side: 'admin', gn: 'logsz', auth: 'admin', input: RetentionInput, audit: 'account.audit.log_days', rate: 'write' })
-  async keep({ days }: RetentionInput): Promise<SuccessReply> {
+  async keep({ days, row_version }: RetentionInput): Promise<SuccessReply> {
     if (days > 0 && days < UNTOUCHED_DAYS) throw new AccountError('LOG_DAYS', {}, { days: 'account.log_days_rule' });
-    await this.settings.change({ logDays: days });
-    return new SuccessReply('account.log_days_saved');
+    await this.settings.change({ logDays: days }, (row) => checkVersion(row_version, retentionForm(row)));
+    return new SuccessReply('account.log_days_saved', nextVersion(row_version, retentionForm(this.settings.current)));
   }
 
   /** Removes lines that are older than they are kept. @returns how many */

@@ -38,13 +38,14 @@ export class BackupRecords {
     return (await rows.findOneBy({ id: ONLY })) ?? rows.create({ id: ONLY, recipient: null, dailyAt: '', keep: 7 });
   }
 
-  /** Changes the settings. */
-  async change(changes: Partial<Omit<BackupSetting, 'id'>>): Promise<void> {
+  /** Changes the settings. @param check refuses by throwing, where nobody else can change them any more */
+  async change(changes: Partial<Omit<BackupSetting, 'id'>>, check?: (present: BackupSetting) => void): Promise<void> {
     const rows = this.database.repository(BackupSetting);
     await this.database.transaction(async () => {
       await this.make.run(ONLY);
       await this.database.lockRow('BackupSetting', 'id', ONLY);
       const present = await rows.findOneByOrFail({ id: ONLY });
+      check?.(present);
       await rows.update({ id: ONLY }, changes);
       this.database.noteChange({ of: 'backups', secret: ['recipient'] }, present, changes);
     });

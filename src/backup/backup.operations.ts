@@ -13,7 +13,11 @@ import {
   PresentPassword,
   SuccessReply,
   Trimmed,
+  VersionField,
   WholeNumber,
+  checkVersion,
+  nextVersion,
+  type FormValues,
 } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -22,7 +26,7 @@ import { inMb } from './backup-comparison.js';
 import { BackupMaker } from './backup-maker.js';
 import { BackupRecords } from './backup-records.js';
 import { BackupSchedule } from './backup-schedule.js';
-import type { Backup } from './entities/index.js';
+import type { Backup, BackupSetting } from './entities/index.js';
 import { BackupError } from './errors.js';
 
 /** Names one backup. */
@@ -40,7 +44,11 @@ export class BackupSettingInput {
   @Min(1, { message: 'backup.field.keep' })
   @Max(365, { message: 'backup.field.keep' })
   bl!: number;
+  @VersionField() row_version?: string;
 }
+
+/** What the form of the settings shows, by the names of its fields. */
+export const backupForm = ({ dailyAt, keep }: Pick<BackupSetting, 'dailyAt' | 'keep'>): FormValues => ({ sj: dailyAt, bl: keep });
 
 /** Makes the recovery key. */
 export class RecoveryKeyInput {
@@ -114,11 +122,13 @@ export class BackupOperations {
     return new SuccessReply('backup.removed', {}, { name: backup.name });
   }
 
+  /** @throws StaleForm */
   @Operation({ side: 'admin', gn: 'bfsz', auth: 'admin', input: BackupSettingInput, audit: 'backup.audit.settings', rate: 'write' })
-  async set({ sj, bl }: BackupSettingInput): Promise<SuccessReply> {
+  async set({ sj, bl, row_version }: BackupSettingInput): Promise<SuccessReply> {
     if (sj !== '' && !(await this.records.setting()).recipient) throw new BackupError('NO_KEY');
-    await this.records.change({ dailyAt: sj, keep: bl });
-    return new SuccessReply('backup.saved', {}, { time: sj || '-', keep: bl });
+    const values = { dailyAt: sj, keep: bl };
+    await this.records.change(values, (present) => checkVersion(row_version, backupForm(present)));
+    return new SuccessReply('backup.saved', nextVersion(row_version, backupForm(values)), { time: sj || '-', keep: bl });
   }
 
   /** Makes the recovery key, or another one; it is in this answer and nowhere else. */

@@ -4,10 +4,20 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
 import { legacyTime, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { AdminGuard, callOf, Limited, Needs, type RequestContext, sendLocalRedirect, sendRouteResult } from '../operations/index.js';
+import {
+  AdminGuard,
+  callOf,
+  Limited,
+  Needs,
+  type RequestContext,
+  sendLocalRedirect,
+  sendRouteResult,
+  versionOf,
+} from '../operations/index.js';
 import { ACTIVITY_MENU, defineList, Page, PageRedirect } from '../web/index.js';
 
 import { BackupMaker } from './backup-maker.js';
+import { backupForm } from './backup.operations.js';
 import { BackupRecords } from './backup-records.js';
 import { BackupSchedule } from './backup-schedule.js';
 import { BackupError } from './errors.js';
@@ -79,6 +89,7 @@ export class BackupPages {
       has_key: recipient !== null,
       daily_at: dailyAt,
       keep,
+      row_version: versionOf(backupForm({ dailyAt, keep })),
       place: { kind, shown },
       restore_command: RESTORE_COMMAND,
       ready: plan && { id: plan.id, name: plan.backup },

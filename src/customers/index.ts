@@ -11,7 +11,7 @@ export { CustomerRegistration } from './customer-registration.js';
 export { CustomerSelf } from './customer-self.js';
 export { CustomerSessions } from './customer-sessions.js';
 export { CustomerSignIn } from './customer-sign-in.js';
-export { ACTIVE, Customers } from './customers.js';
+export { ACTIVE, Customers, customerForm } from './customers.js';
 export { CustomersModule } from './customers.module.js';
 export { Customer } from './entities/index.js';
 export { CustomerError, type CustomerErrorCode } from './errors.js';

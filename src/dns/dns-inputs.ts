@@ -67,4 +67,5 @@ export class AddRecordInput extends RecordFields {
 /** Fields of `p_dns_record_save`. */
 export class ChangeRecordInput extends RecordFields {
   @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @VersionField() row_version?: string;
 }

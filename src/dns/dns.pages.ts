@@ -120,7 +120,7 @@ const OWN = defineList({
       when: isOwn,
       dialog: 'edit-record',
       operation: 'p_dns_record_save',
-      fills: ['id', 'name', 'type', 'value', 'ttl'],
+      fills: ['id', 'name', 'type', 'value', 'ttl', 'row_version'],
       tone: 'primary',
     },
     { label: 'dns.record_remove', when: isOwn, tone: 'danger', operation: 'p_dns_record_delete', confirm: 'dns.record_remove_confirm' },

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { legacyTime, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SiteAccess } from '../hosting/index.js';
-import { ListReply, Operation, SuccessReply } from '../operations/index.js';
+import { ListReply, Operation, SuccessReply, versionOf } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AddRecordInput, ChangeRecordInput, DnsIdInput, OwnRecordListInput } from './dns-inputs.js';
 import type { DnsEntry, OwnDnsRecord } from './entities/index.js';
 import { EntryBook } from './entry-book.js';
-import { OwnRecords } from './own-records.js';
+import { OwnRecords, recordForm } from './own-records.js';
 
 /** Records of the own names, for the owners of hosts. Source: docs/panel-api.md "Names at the DNS". */
 @Injectable()
@@ -43,6 +43,7 @@ export class OwnRecordOperations {
     return new SuccessReply('dns.record_added', { id: row.id }, { name: row.name });
   }
 
+  /** @throws StaleForm */
   @Operation({
     side: 'user',
     gn: 'p_dns_record_save',
@@ -51,9 +52,9 @@ export class OwnRecordOperations {
     audit: 'dns.audit_record_saved',
     rate: 'write',
   })
-  async change({ id, value, ttl }: ChangeRecordInput, ctx: CallContext): Promise<SuccessReply> {
+  async change({ id, value, ttl, row_version }: ChangeRecordInput, ctx: CallContext): Promise<SuccessReply> {
     const { account } = await this.access.ofOwner(ctx, 'change');
-    const { name } = await this.records.change(account, id, { value, ttl });
+    const { name } = await this.records.change(account, id, { value, ttl }, row_version);
     return new SuccessReply('dns.record_saved', {}, { name });
   }
 
@@ -67,7 +68,7 @@ export class OwnRecordOperations {
   private row(row: OwnDnsRecord, domain: string, entry: DnsEntry | undefined, ctx: CallContext): Record<string, unknown> {
     const { id, name, type, value, ttl, createdAt } = row;
     const date = legacyTime(createdAt, this.config.timezone);
-    return { id, domain, name, type, value, ttl, auto: '0', date, ...this.stateOf(entry, ctx) };
+    return { id, domain, name, type, value, ttl, auto: '0', date, row_version: versionOf(recordForm(row)), ...this.stateOf(entry, ctx) };
   }
 
   private stateOf(entry: DnsEntry | undefined, ctx: CallContext): { state: string; problem: string } {

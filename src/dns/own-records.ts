@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
+import { checkVersion, type FormValues } from '../operations/index.js';
 import { type HostingAccount, NameBook, ownerOf, type SaleDomain, type SoldName, Zones } from '../hosting/index.js';
 
 import { DnsEntry, OwnDnsRecord, type OwnType } from './entities/index.js';
@@ -79,15 +80,23 @@ export class OwnRecords {
     });
   }
 
-  /** Changes value and time. @throws DnsError RECORD_MISSING, VALUE_FORM, TWICE, WILDCARD, NO_PROVIDER */
-  async change(host: Host, id: number, { value, ttl }: RecordDraft): Promise<OwnDnsRecord> {
+  /**
+   * Changes value and time.
+   *
+   * @param version of the form they were typed into
+   * @throws DnsError RECORD_MISSING, VALUE_FORM, TWICE, WILDCARD, NO_PROVIDER; StaleForm
+   */
+  async change(host: Host, id: number, { value, ttl }: RecordDraft, version?: string): Promise<OwnDnsRecord> {
     const { row, sold } = await this.ownRecord(host, id);
     await this.entered(sold);
     const read = readRecordValue(row.type, value) ?? refuse('VALUE_FORM', 'value');
     return this.alone(sold, async () => {
+      const present = await this.rows.findOneBy({ id });
+      if (!present) throw new DnsError('RECORD_MISSING');
+      checkVersion(version, recordForm(present));
       await this.checkBeside(sold, { ...row, value: read }, row.id);
       await this.rows.update({ id }, { value: read, ttl });
-      this.database.noteChange(subject(id), noted(row), noted({ ...row, value: read, ttl }));
+      this.database.noteChange(subject(id), noted(present), noted({ ...row, value: read, ttl }));
       return { ...row, value: read, ttl };
     });
   }
@@ -161,6 +170,9 @@ export class OwnRecords {
     });
   }
 }
+
+/** What the form of a record shows, by the names of its fields. */
+export const recordForm = ({ value, ttl }: RecordDraft): FormValues => ({ value, ttl });
 
 const subject = (id: number) => ({ of: 'dns_record', id });
 const noted = ({ name, type, value, ttl }: Pick<OwnDnsRecord, 'name' | 'type' | 'value' | 'ttl'>) => ({

@@ -111,7 +111,7 @@ const WINDOWS = defineList({
       label: 'monitors.edit',
       dialog: 'monitor-window',
       operation: 'jkwh',
-      fills: ['id', 'title', 'starts_at', 'ends_at', 'repeats', 'user', 'tag'],
+      fills: ['id', 'title', 'starts_at', 'ends_at', 'repeats', 'user', 'tag', 'row_version'],
     },
     { label: 'monitors.delete', tone: 'danger', operation: 'jkwhsc', confirm: 'monitors.window_delete_confirm' },
   ],

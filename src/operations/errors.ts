@@ -1,5 +1,6 @@
 import { AnsweredByThrowing, AppError, type ErrorShape } from '../common/index.js';
-import type { AuthPolicy } from '../sdk/index.js';
+import type { ErrorResponse } from '../http/index.js';
+import type { AuthPolicy, RefusedForm } from '../sdk/index.js';
 
 /** What can be wrong with a request before its operation runs. */
 export type OperationErrorCode =
@@ -43,5 +44,24 @@ export class AuthFailure extends AnsweredByThrowing {
   constructor(readonly policy: AuthPolicy) {
     super('Not signed in.');
     this.name = 'AuthFailure';
+  }
+}
+
+/** Thrown by `svc_check_row_version`: ends the request with the answer to a form that is refused, unless the plugin shows it on a page. */
+export class FormRefusal extends AnsweredByThrowing implements RefusedForm {
+  readonly code: RefusedForm['code'];
+  readonly fields: Readonly<Record<string, string>>;
+  readonly row_version: string;
+
+  /** @param words why, in the language of the request */
+  constructor(
+    readonly reason: AppError,
+    { text, fields = {}, extras = {} }: ErrorResponse,
+  ) {
+    super(text);
+    this.name = 'FormRefusal';
+    this.code = reason.code === 'STALE_FORM' ? 'STALE_FORM' : 'INVALID_INPUT';
+    this.fields = fields;
+    this.row_version = String(extras.row_version ?? '');
   }
 }

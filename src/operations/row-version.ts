@@ -3,20 +3,14 @@ import { hash } from 'node:crypto';
 import { IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 
 import { AppError, type ErrorShape, type TextRef } from '../common/index.js';
+import type { FormValues } from '../sdk/index.js';
 
-/**
- * A value nobody is shown: of a field that is only ever written, such as a password. Give something that cannot
- * be guessed, or a hash of that.
- */
-export interface SecretValue {
-  readonly secret: string;
-}
-
-/** What a form shows of a row, by the names of its fields. */
-export type FormValues = Readonly<Record<string, string | number | boolean | null | SecretValue>>;
+export type { FormValues, SecretValue } from '../sdk/index.js';
 
 /** Characters of a value's hash: 36 bits. */
 const HASH_LENGTH = 6;
+/** Characters of a version. */
+const MAX_LENGTH = 10_000;
 const FIELD = /^([\w.[\]-]+):([\w-]{6})$/;
 /** Rows of a list share most of their short values, such as quotas: their hashes are kept, those of secrets are not. */
 const KEPT_LENGTH = 32;
@@ -42,9 +36,14 @@ export function versioned<Form extends FormValues>(config: Form): { config: Form
 
 /** The field `row_version` of an operation's form. Without it nothing is compared: calls that never saw a form work as before. */
 export const VersionField = (): PropertyDecorator => (target, property) => {
-  const isVersion = ValidateBy({ name: 'isRowVersion', validator: { validate: (value) => value === '' || readVersion(value) !== null } });
-  for (const decorate of [IsOptional(), IsString(), MaxLength(10_000), isVersion]) decorate(target, property);
+  const isVersion = ValidateBy({ name: 'isRowVersion', validator: { validate: isRowVersion } });
+  for (const decorate of [IsOptional(), IsString(), MaxLength(MAX_LENGTH), isVersion]) decorate(target, property);
 };
+
+/** Whether a form can have brought it: a version, or empty. */
+export function isRowVersion(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_LENGTH && (value === '' || readVersion(value) !== null);
+}
 
 /**
  * Refuses a form that was filled in from values which are no longer true. Call it where nobody else can change the row any more: in the

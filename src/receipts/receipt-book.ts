@@ -131,12 +131,18 @@ export class ReceiptBook {
     return { total, ids: rows.map(({ id }) => Number(id)) };
   }
 
-  /** Notes the invoice a buyer got; empty: he has none. @throws ReceiptError MISSING */
-  noteInvoice(id: number, invoiceNumber: string): Promise<void> {
+  /**
+   * Notes the invoice a buyer got; empty: he has none.
+   *
+   * @param check refuses by throwing, while nobody else changes receipts
+   * @throws ReceiptError MISSING
+   */
+  noteInvoice(id: number, invoiceNumber: string, check?: (present: Receipt) => void): Promise<void> {
     return this.database.transaction(async () => {
       await this.settings.hold();
       const present = await this.rows.findOneBy({ id });
       if (!present) throw new ReceiptError('MISSING');
+      check?.(present);
       await this.rows.update({ id }, { invoiceNumber });
       this.database.noteChange({ of: 'receipt', id }, { invoiceNumber: present.invoiceNumber }, { invoiceNumber });
     });

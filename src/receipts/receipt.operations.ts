@@ -13,12 +13,14 @@ import {
   Trimmed,
   VersionField,
   nextVersion,
+  versionOf,
   WholeNumber,
+  type FormValues,
 } from '../operations/index.js';
 import { DayRange, daysOf, payPagePath } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 
-import { receiptNumber, type Seller } from './entities/index.js';
+import { receiptNumber, type Receipt, type Seller } from './entities/index.js';
 import { ReceiptError } from './errors.js';
 import { ReceiptBook, sellerOf, type ListedReceipt } from './receipt-book.js';
 
@@ -63,7 +65,11 @@ export class InvoiceInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
   /** Number of the invoice; empty: there is none. */
   @IsOptional() @Trimmed() @Matches(/^[^\p{Cc}]{0,64}$/u, { message: 'receipts.field_invoice' }) fph = '';
+  @VersionField() row_version?: string;
 }
+
+/** What the form of an invoice shows, by the names of its fields. */
+export const invoiceForm = ({ invoiceNumber }: Pick<Receipt, 'invoiceNumber'>): FormValues => ({ fph: invoiceNumber });
 
 /** What the form of the seller shows, by the names of its fields. */
 export const sellerForm = ({ name, address, taxNumber, contact, footer }: Seller) => ({
@@ -119,9 +125,10 @@ export class ReceiptOperations {
     return new SuccessReply('receipts.saved', nextVersion(row_version, sellerForm(seller)));
   }
 
+  /** @throws StaleForm */
   @Operation({ side: 'admin', gn: 'skdfp', auth: 'admin', input: InvoiceInput, audit: 'receipts.audit_invoice', rate: 'write' })
-  async noteInvoice({ id, fph }: InvoiceInput): Promise<SuccessReply> {
-    await this.book.noteInvoice(id, fph);
+  async noteInvoice({ id, fph, row_version }: InvoiceInput): Promise<SuccessReply> {
+    await this.book.noteInvoice(id, fph, (present) => checkVersion(row_version, invoiceForm(present)));
     return new SuccessReply(fph === '' ? 'receipts.cleared' : 'receipts.noted', { id, fph }, { number: fph });
   }
 
@@ -142,6 +149,7 @@ export class ReceiptOperations {
       gf: [buyer.name, buyer.taxNumber, buyer.address, buyer.mail].filter((line) => line !== '').join('\n'),
       fp: invoiceNumber !== '' ? 'issued' : wantsInvoice ? 'asked' : 'none',
       fph: invoiceNumber,
+      row_version: versionOf(invoiceForm(receipt)),
       url: payPagePath(order, '/receipt'),
     };
   }

@@ -63,7 +63,7 @@ const RECEIPTS = defineList({
   ],
   actions: [
     { label: 'receipts.open', href: (row) => String(row.url) },
-    { label: 'receipts.note_invoice', operation: 'skdfp', dialog: 'receipt-invoice', fills: ['id', 'fph', 'sjh', 'gf'] },
+    { label: 'receipts.note_invoice', operation: 'skdfp', dialog: 'receipt-invoice', fills: ['id', 'fph', 'sjh', 'gf', 'row_version'] },
   ],
 });
 

@@ -92,6 +92,8 @@ export interface AccountRefusal {
   /** The field of the form it is about; empty where it is about none. */
   field: string;
   message: string;
+  /** What is wrong with each field, or what it is now, for people; left out where it is said in {@link message}. */
+  fields?: Readonly<Record<string, string>>;
   /** HTTP status it is told with: 200, or 429 where it was tried too often. */
   status: number;
 }
@@ -186,8 +188,13 @@ export abstract class CustomerAccountsService {
   abstract showCode(ctx: CallContext, form: { step: string; code: string }): Promise<AccountAnswer>;
   /** Ends the session of the request. */
   abstract signOut(ctx: CallContext): Promise<AccountAnswer>;
-  /** Another address has to be confirmed anew. */
-  abstract saveProfile(ctx: CallContext, form: { email: string; qq: string }): Promise<AccountAnswer>;
+  /**
+   * Another address has to be confirmed anew.
+   *
+   * @param form `row_version`: that of `{ email, qq }` as the form showed them, by `svc_row_version`; where they are other now, the refusal
+   * is `STALE_FORM` with `fields`
+   */
+  abstract saveProfile(ctx: CallContext, form: { email: string; qq: string; row_version?: string }): Promise<AccountAnswer>;
   /** Every other session of the customer ends. */
   abstract changePassword(
     ctx: CallContext,

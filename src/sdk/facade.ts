@@ -15,6 +15,7 @@ import type { BuildResult, LogText, PaymentMethodRecord, PaymentRecord, Settleme
 import type { PluginDatabase } from './plugin-database.js';
 import type { HttpRequest, HttpResponse, PluginLogger, SiteInfo } from './plugin-services.js';
 import type { AjaxOptions, ListenerOptions, OptionOptions, RouteOptions, Undo } from './registration.js';
+import type { FormValues } from './row-versions.js';
 import type { WorkFacade } from './work.js';
 
 type MaybePromise<T> = T | Promise<T>;
@@ -186,6 +187,41 @@ export interface SvcFacade extends WorkFacade {
   svc_plugin_auth_check(auth: AuthPolicy): Promise<boolean>;
   /** Sends the failure answer of `auth` and ends the request (it throws; do not catch it). */
   svc_plugin_auth_fail(auth: AuthPolicy): never;
+  /**
+   * The version of what a form shows of something that is there already, for the form's hidden field `row_version`: a hash of each field.
+   * An operation whose form stays open answers the next one in `row_version`, and the form takes it over.
+   *
+   * @throws TypeError for a field that cannot be one
+   * @example
+   * ```ts
+   * const input = html`<input type="hidden" name="row_version" value="${svc.svc_row_version({ name: 'Alice', seats: 3 })}">`;
+   * ```
+   * @since 1.84.0
+   */
+  svc_row_version(values: FormValues): string;
+  /**
+   * Refuses a form that was filled in from values which are no longer true, so that of two tabs the second is told and nothing is
+   * overwritten unsaid. Call it where nobody else can change the row any more: in the transaction that writes it, after a first write to
+   * it. It throws a {@link RefusedForm}; leave it alone, and the answer is that of the panel's forms, `err` `E_CONFLICT` with `fields` and
+   * the present `row_version`.
+   *
+   * @param version what the form brought, `ctx.body.row_version`; undefined and empty compare nothing
+   * @param present values of the form's fields as they are now; fields the version does not name are left alone
+   * @throws RefusedForm; TypeError for a field that cannot be one
+   * @example
+   * ```ts
+   * svc.svc_register_ajax('admin', 'p_coupons_save', ({ body }) => svc.db.transaction(async () => {
+   *   // Written first, so that nobody else changes what is read next.
+   *   await svc.db.run('UPDATE {coupon} SET price = price WHERE code = ?', [body.code]);
+   *   const [coupon] = await svc.db.query<{ price: number }>('SELECT price FROM {coupon} WHERE code = ?', [body.code]);
+   *   svc.svc_check_row_version(body.row_version, { price: coupon?.price ?? null });
+   *   await svc.db.run('UPDATE {coupon} SET price = ? WHERE code = ?', [Number(body.price), body.code]);
+   *   return { success: true, code: 'Saved', row_version: svc.svc_row_version({ price: Number(body.price) }) };
+   * }), 'admin', { audit: 'Saved a coupon' });
+   * ```
+   * @since 1.84.0
+   */
+  svc_check_row_version(version: string | undefined, present: FormValues): void;
   /** Asks an outside service; never throws for its answer. Addresses inside the network are refused. */
   svc_http_get(url: string, headers?: Record<string, string> | string[]): Promise<HttpResponse>;
   /** Sends to an outside service: an object as JSON, a text as a form; see {@link SvcFacade.svc_http_get}. */

@@ -24,6 +24,7 @@ export * from './payments.js';
 export * from './plugin-database.js';
 export * from './plugin-services.js';
 export * from './registration.js';
+export * from './row-versions.js';
 export * from './theme.js';
 export * from './work.js';
 

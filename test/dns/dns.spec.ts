@@ -237,6 +237,14 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       await run();
       expect(fake.asked).toHaveLength(asked);
 
+      const { row_version } = (await listed()).find(({ id }) => String(id) === String(added.www)) as { row_version: string };
+      const record = { id: added.www!, value: '198.51.100.9', ttl: '3600', row_version };
+      expect(await ask('p_dns_record_save', record)).toMatchObject({ success: true });
+      // Of two tabs the second is told.
+      expect(await ask('p_dns_record_save', { ...record, value: '198.51.100.10' })).toMatchObject({
+        err: 'E_CONFLICT',
+        fields: { value: expect.stringContaining('198.51.100.9') as string },
+      });
       expect(await ask('p_dns_record_save', { id: added.www!, value: '198.51.100.9', ttl: '3600' })).toMatchObject({ success: true });
       expect(await ask('p_dns_record_delete', { id: added.mail! })).toMatchObject({ success: true });
       await serverLeadsTo('192.0.2.77');

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
+import { HostingAccount } from '../../src/hosting/index.js';
 import { SiteConfig } from '../../src/site/entities/index.js';
 import { MonitorTask } from '../../src/monitor/entities/index.js';
 import { OperationLog } from '../../src/operations/index.js';
@@ -9,6 +10,7 @@ import { OperationLog } from '../../src/operations/index.js';
 import { FakeServer, startFakeServer } from '../support/agent-server.js';
 import type { FakeAgent } from '../support/fake-agent.js';
 import { TestPanel } from '../support/panel.js';
+import { zipOf } from '../support/program-zip.js';
 
 let panel: TestPanel;
 let owner: string;
@@ -129,6 +131,86 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await limit()).toBe(9);
   });
 
+  it('of a maintenance window', async () => {
+    const listed = async () => {
+      const { rows } = (await send('admin', 'listjkwh', {})) as unknown as { rows: Record<string, string>[] };
+      return rows.find(({ tag }) => tag === 'tabs')!;
+    };
+    const made = {
+      title: 'Window of tabs',
+      starts_at: '2027-01-31 02:00',
+      ends_at: '2027-01-31 04:00',
+      repeats: 'daily',
+      user: '',
+      tag: 'tabs',
+    };
+    expect(await send('admin', 'jkwh', { ...made, row_version: '' })).toMatchObject({ success: true });
+    const { id, row_version } = (await listed()) as { id: string; row_version: string };
+    const form = { ...made, id, row_version };
+    expect(await send('admin', 'jkwh', { ...form, ends_at: '2027-01-31 05:00', user: 'owner01' })).toMatchObject({ success: true });
+    const late = await send('admin', 'jkwh', { ...form, title: 'Second tab' });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { ends_at: 'Changed meanwhile. It is now: 2027-01-31 05:00:00', user: 'Changed meanwhile. It is now: owner01' },
+      row_version: (await listed()).row_version,
+    });
+    expect(Object.keys(late.fields!)).toEqual(['ends_at', 'user']);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, (_, n) => send('admin', 'jkwh', { ...form, title: `tab ${n}`, row_version: late.row_version })),
+    );
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(1);
+    expect(answers.filter(({ err }) => err === 'E_CONFLICT')).toHaveLength(3);
+    expect(await send('admin', 'jkwh', { ...made, id: String(id) })).toMatchObject({ success: true });
+    expect(await pageOf('/admin/monitors')).toContain('data-from="row_version"');
+  });
+
+  it('of the name of a monitor on the status page', async () => {
+    const { id } = await send('user', 'monitor_save', { name: 'shown', url: 'https://example.com/' });
+    const listed = async () => {
+      const { rows } = (await send('user', 'status_monitors', { limit: '200' })) as unknown as { rows: Record<string, string | number>[] };
+      return rows.find((row) => row.id === id)! as { row_version: string; public_name: string };
+    };
+    const { row_version } = await listed();
+    const show = (public_name: string, more: Record<string, string> = {}) =>
+      send('user', 'status_show', { id: String(id), public_name, ...more });
+    expect(await show('First tab', { row_version })).toMatchObject({ success: true });
+    const late = await show('Second tab', { row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { public_name: 'Changed meanwhile. It is now: First tab' } });
+    expect(await listed()).toMatchObject({ public_name: 'First tab', row_version: late.row_version });
+    expect(await show('Second tab', { row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await show('')).toMatchObject({ success: true });
+    expect(await pageOf('/user/status')).toContain('data-from="row_version"');
+  });
+
+  it('of addresses a database lets in', async () => {
+    const path = '/user/database';
+    const version = async () => /data-ajax="databaseaq1"[^]*?name="row_version" value="([^"]+)"/.exec(await pageOf(path))![1]!;
+    const row_version = await version();
+    const first = await send('user', 'databaseaq1', { dataAccess: '192.0.2.7', row_version });
+    expect(first).toMatchObject({ success: true, row_version: await version() });
+    const late = await send('user', 'databaseaq1', { dataAccess: '192.0.2.8', row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { dataAccess: 'Changed meanwhile. It is now: 192.0.2.7' } });
+    expect(await send('user', 'databaseaq1', { dataAccess: '192.0.2.8', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('user', 'databaseaq1', { dataAccess: '' })).toMatchObject({ success: true });
+  });
+
+  it('of rewrite rules, and who is overtaken once the server has his goes back to those that are kept', async () => {
+    const { siteName } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });
+    const page = await pageOf('/user/site-settings?tab=rewrites');
+    const row_version = /data-ajax="setwjt"[^]*?name="row_version" value="([^"]+)"/.exec(page)![1]!;
+    const rules = (n: number): string => `rewrite ^/tab${n}$ /index.php last;`;
+    const answers = await Promise.all(Array.from({ length: 4 }, (_, n) => send('user', 'setwjt', { wb: rules(n), row_version })));
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(1);
+    expect(answers.filter(({ err }) => err === 'E_CONFLICT')).toHaveLength(3);
+    const kept = rules(answers.findIndex(({ success }) => success === true));
+    expect(debian.rewritesOf(siteName)).toBe(kept);
+    const late = await send('user', 'setwjt', { wb: rules(5), row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { wb: `Changed meanwhile. It is now: ${kept}` } });
+    expect(await send('user', 'setwjt', { wb: rules(5), row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('user', 'setwjt', { wb: rules(6) })).toMatchObject({ success: true });
+    expect(debian.rewritesOf(siteName)).toBe(rules(6));
+  });
+
   it.each(['user', 'admin'] as const)('of a scheduled command, on the side %s', async (side) => {
     const site: Record<string, string> = side === 'admin' ? { id: host } : {};
     const { jh } = (await send(side, 'crontab_save', {
@@ -185,6 +267,32 @@ describe('a form that was opened before somebody else saved', () => {
     expect(plain).toMatchObject({ success: true, id });
     expect(plain).not.toHaveProperty('row_version');
     expect(await pageOf('/admin/program-new')).not.toContain('name="row_version"');
+  });
+
+  it('of the archive of a program, in one form with its words and in pieces', async () => {
+    const { id } = await send('admin', 'cxtj', { cxname: 'Archived', bdf: '[]', czf: '[]' });
+    const page = `/admin/program?id=${id}`;
+    const row_version = await versionIn(page);
+    const zip = await zipOf({ 'index.html': 'archived' });
+    const upload = async (gn: string, field: string, fields: Record<string, string>): Promise<Reply> => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries({ gn, id: String(id), ...fields })) body.append(name, value);
+      body.append(field, new File([new Uint8Array(zip)], 'program.zip', { type: 'application/zip' }));
+      const response = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body, headers: { 'Accept-Language': 'en' } });
+      return (await response.json()) as Reply;
+    };
+    const pieces = (version: Record<string, string>) => upload('cxwj', 'file', { fesw: '0', zsize: String(zip.length), ...version });
+    expect(await upload('cxxgjl', 'filecx', { cxname: 'Archived', row_version })).toMatchObject({ success: true });
+    const changed = { err: 'E_CONFLICT', fields: { filecx: 'Changed meanwhile' } };
+    expect(await send('admin', 'cxxgjl', { id: String(id), cxname: 'Second tab', row_version })).toMatchObject(changed);
+    const late = await pieces({ row_version });
+    expect(late).toMatchObject(changed);
+    expect(await pageOf(page)).toContain(`data-version="${late.row_version}"`);
+    // Its words may be others: they are not what is sent.
+    expect(await send('admin', 'cxxgjl', { id: String(id), cxname: 'Renamed' })).toMatchObject({ success: true });
+    expect(await pieces({ row_version: late.row_version })).toMatchObject({ success: true, error: 1, size: 1 });
+    expect(await upload('cxxgjl', 'filecx', { row_version: late.row_version })).toMatchObject({ err: 'E_CONFLICT' });
+    expect(await pieces({})).toMatchObject({ success: true, error: 1 });
   });
 
   it('of an account at a DNS provider, whose secrets are neither shown nor told', async () => {

@@ -265,6 +265,44 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await save({ hz: 'false' })).toMatchObject({ success: true });
   });
 
+  it.each([
+    ['backups', '/admin/backups', 'bfsz', { sj: '', bl: '9' }, { sj: '', bl: '11' }, 'bl'],
+    ['the operation log', '/admin/log', 'logsz', { days: '90' }, { days: '120' }, 'days'],
+    [
+      'themes',
+      '/admin/themes',
+      'settheme',
+      { usertheme: 'horizon', admintheme: 'default', hometheme: 'default' },
+      { usertheme: 'default', admintheme: 'default', hometheme: 'default' },
+      'usertheme',
+    ],
+  ] as const)('of the settings of %s', async (_name, path, gn, first, second, field) => {
+    // Without a recovery key there is nothing to set of backups.
+    if (gn === 'bfsz') await panel.admin('bfmy', { ypass: 'svc-panel-admin' });
+    const html = await (await panel.adminFetch(path)).text();
+    const [, row_version] = new RegExp(`data-ajax="${gn}"[^]*?name="row_version" value="([^"]+)"`).exec(html)!;
+    expect(await send(gn, { ...first, row_version: row_version! })).toMatchObject({ success: true });
+    const late = await send(gn, { ...second, row_version: row_version! });
+    expect(late).toMatchObject({ err: 'E_CONFLICT' });
+    expect(Object.keys(late.fields!)).toEqual([field]);
+    expect(await send(gn, { ...second, row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send(gn, first)).toMatchObject({ success: true });
+    expect(await send(gn, second)).toMatchObject({ success: true });
+  });
+
+  it('of the day until which a host is held', async () => {
+    await panel.admin('addzj', { user: 'held0001', pass: 'secret-pass-1', btdh: 'local', webkj: '100' });
+    const { id, gqbb } = await rowOf('listzj', 'user', 'held0001');
+    expect(await (await panel.adminFetch(`/admin/host?id=${id}`)).text()).toContain(`value="${gqbb}"`);
+    const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    expect(await send('zjgq', { id: id!, date: day(10), row_version: gqbb! })).toMatchObject({ success: true });
+    const late = await send('zjgq', { id: id!, date: day(20), row_version: gqbb! });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { date: `Changed meanwhile. It is now: ${day(10)}` } });
+    expect(await rowOf('listzj', 'user', 'held0001')).toMatchObject({ gq: day(10), gqbb: late.row_version });
+    expect(await send('zjgq', { id: id!, date: day(20), row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('zjgq', { id: id!, date: '' })).toMatchObject({ success: true });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });

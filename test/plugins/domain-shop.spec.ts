@@ -299,7 +299,12 @@ describe('a customer with an account', () => {
     await expect.poll(() => bound('carol.names.example.com')).not.toBeNull();
     const name = (await nameOf('carol'))!;
     const second = await hostOf('carol2');
+    const [, row_version] = /name="row_version"\s+value="([^"]+)"/.exec((await carol.send('/domain/mine')).text)!;
     expect((await post(carol, `/domain/mine/${name.id}`, { deed: 'show', host: String(second.id) })).status).toBe(303);
+    expect(await bound('carol.names.example.com')).toMatchObject({ accountId: second.id });
+    // What another tab shows is no longer so.
+    const late = await post(carol, `/domain/mine/${name.id}`, { deed: 'show', host: String(first.id), row_version: row_version! });
+    expect([late.status, late.text.includes('While you were editing')]).toEqual([422, true]);
     expect(await bound('carol.names.example.com')).toMatchObject({ accountId: second.id });
     expect((await post(ann, `/domain/mine/${name.id}`, { deed: 'release' })).status).toBe(404);
     expect((await post(carol, `/domain/mine/${name.id}`, { deed: 'release' })).status).toBe(303);

@@ -139,6 +139,11 @@ export class FakeServer {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].database?.content ?? null;
   }
 
+  /** The rewrite rules of a site, as they are live. */
+  rewritesOf(siteName: string): unknown {
+    return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].rewrites;
+  }
+
   /** Names a site answers by, besides its own. */
   domainsOf(siteName: string): string[] {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].domains.map(({ name }) => name) ?? [];

@@ -4,6 +4,7 @@ import {
   CustomersService,
   SVC_FACADE,
   html,
+  type AccountRefusal,
   type CallContext,
   type CustomerRecord,
   type HttpReply,
@@ -59,7 +60,7 @@ export class AccountForms implements OnModuleInit {
       const answer = await this.accounts.signOut(ctx);
       return onwards('/account/login', answer.ok ? answer.cookies : []);
     });
-    get('/account/profile', (ctx) => home.signedIn(ctx, (customer) => this.profile(ctx, customer, customer)));
+    get('/account/profile', (ctx) => home.signedIn(ctx, (customer) => this.profile(ctx, customer)));
     post('/account/profile', (ctx) => home.signedIn(ctx, (customer) => this.saveProfile(ctx, customer)));
     get('/account/password', (ctx) => home.signedIn(ctx, (customer) => this.password(ctx, { customer })));
     post('/account/password', (ctx) => home.signedIn(ctx, (customer) => this.changePassword(ctx, customer)));
@@ -172,13 +173,22 @@ export class AccountForms implements OnModuleInit {
     return answer.ok ? onwards('/account', answer.cookies) : this.register(ctx, ctx.body, { problem: answer.message, status: 422 });
   }
 
-  private profile(ctx: CallContext, customer: CustomerRecord, given: { email?: string; qq?: string }, shown: Shown = {}): HttpReply {
+  /** @param wrong what is wrong with the fields, or what they are now */
+  private profile(
+    ctx: CallContext,
+    customer: CustomerRecord,
+    given: { email: string; qq: string } = customer,
+    { wrong = {}, ...shown }: Shown & { wrong?: AccountRefusal['fields'] } = {},
+  ): HttpReply {
+    const version = this.svc.svc_row_version({ email: customer.email, qq: customer.qq });
     const unconfirmed = customer.email !== '' && !customer.emailVerified;
-    const content = html`<form method="post" class="narrow">
+    const content = html`<form method="post" class="narrow"><input type="hidden" name="row_version" value="${version}">
       <label>${ctx.t('username')}<input value="${customer.username}" readonly></label>
-      <label>${ctx.t('email')}<input name="email" type="email" value="${given.email ?? ''}" maxlength="128" autocomplete="email">
-        <small>${ctx.t(customer.emailVerified ? 'email_confirmed' : 'email_hint')}</small></label>
-      <label>QQ<input name="qq" value="${given.qq ?? ''}" inputmode="numeric" maxlength="12"></label>
+      <label>${ctx.t('email')}<input name="email" type="email" value="${given.email}" maxlength="128" autocomplete="email">
+        <small>${wrong.email ?? ctx.t(customer.emailVerified ? 'email_confirmed' : 'email_hint')}</small></label>
+      <label>QQ<input name="qq" value="${given.qq}" inputmode="numeric" maxlength="12">${
+        wrong.qq === undefined ? '' : html`<small>${wrong.qq}</small>`
+      }</label>
       <button class="button">${ctx.t('save')}</button></form>
       ${
         unconfirmed
@@ -190,11 +200,13 @@ export class AccountForms implements OnModuleInit {
   }
 
   private async saveProfile(ctx: CallContext, customer: CustomerRecord): Promise<HttpReply> {
-    const { email = '', qq = '' } = ctx.body;
-    const answer = await this.accounts.saveProfile(ctx, { email, qq });
-    return answer.ok
-      ? onwards('/account/profile?saved=1')
-      : this.profile(ctx, customer, { email, qq }, { problem: answer.message, status: 422 });
+    const { email = '', qq = '', row_version = '' } = ctx.body;
+    const answer = await this.accounts.saveProfile(ctx, { email, qq, row_version });
+    if (answer.ok) return onwards('/account/profile?saved=1');
+    // Sent again, the form is compared with what is there now.
+    const present = (await this.customers.get(customer.id)) ?? customer;
+    const wrong = answer.code === 'STALE_FORM' ? answer.fields : {};
+    return this.profile(ctx, present, { email, qq }, { problem: answer.message, status: 422, wrong });
   }
 
   private async password(ctx: CallContext, shown: Shown): Promise<HttpReply> {

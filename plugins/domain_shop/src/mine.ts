@@ -1,5 +1,15 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { html, NamesService, SVC_FACADE, type CallContext, type HttpReply, type NameRecord, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import {
+  html,
+  NamesService,
+  SVC_FACADE,
+  type CallContext,
+  type FormValues,
+  type HttpReply,
+  type NameRecord,
+  type SafeHtml,
+  type SvcFacade,
+} from '@svc/sdk';
 
 import { Buyers, hasName, hostsAt, type Buyer } from './buyers.js';
 import { nonePage, page, shownName, signInPage } from './layout.js';
@@ -57,7 +67,8 @@ export class Mine implements OnModuleInit {
       }</div>
       ${
         hosts.length > 0
-          ? html`<form method="post" action="${PATH}/${name.id}"><select name="host" aria-label="${ctx.t('host')}">${hosts.map(
+          ? html`<form method="post" action="${PATH}/${name.id}"><input type="hidden" name="row_version"
+            value="${this.svc.svc_row_version(shownForm(name))}"><select name="host" aria-label="${ctx.t('host')}">${hosts.map(
               (host) => html`<option value="${host.id}" ${host.id === name.host ? html`selected` : ''}>${host.user}</option>`,
             )}</select>
         <input name="folder" value="${name.folder}" maxlength="255" placeholder="/" aria-label="${ctx.t('folder')}" autocapitalize="none"
@@ -84,15 +95,21 @@ export class Mine implements OnModuleInit {
     const { deed, host = '', folder = '' } = ctx.body;
     try {
       if (deed === 'release') await this.names.release(name.id);
-      else
+      else {
+        // The panel asks the server next, which no transaction can hold.
+        this.svc.svc_check_row_version(ctx.body.row_version, shownForm(name));
         await this.names.show(
           name.id,
           buyer.hosts.find((own) => String(own.id) === host && own.status === 'active')?.id ?? null,
           folder.trim(),
         );
+      }
     } catch (error) {
       return this.shown(ctx, refusedText(error, ctx), 422);
     }
     return { status: 303, headers: { Location: PATH }, body: '' };
   }
 }
+
+/** Where a name leads, as its form shows it. */
+const shownForm = ({ host, folder }: NameRecord): FormValues => ({ host, folder });

@@ -3,13 +3,22 @@ import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 import type { GatewayField, Settings, SettingsParts } from './settings.js';
 import { say } from './words.js';
 
+/** What the page shows. */
+export interface SettingsPage {
+  readonly slug: string;
+  readonly parts: SettingsParts;
+  readonly values: Settings;
+  /** Of what its form shows. */
+  readonly version: string;
+}
+
 /** The page in the tab of a gateway: what to do at the provider, the address to copy, the form, and a test. */
-export function settingsPage(ctx: CallContext, slug: string, { fields, provider }: SettingsParts, values: Settings): string {
+export function settingsPage(ctx: CallContext, { slug, parts: { fields, provider }, values, version }: SettingsPage): string {
   const words = (word: Parameters<typeof say>[1]): string => say(ctx.locale, word);
   return String(html`
     <p class="text-secondary">${ctx.t('intro')}</p>
     ${provider === false ? '' : notifyPart(ctx, slug)}
-    <form data-ajax="p_${slug}_save" novalidate>
+    <form data-ajax="p_${slug}_save" novalidate><input type="hidden" name="row_version" value="${version}">
       <div class="alert alert-danger" role="alert" data-form-error hidden></div>
       ${fields.map((field) => fieldHtml(ctx, field, values[field.key]!))}
       <div class="text-end"><button type="submit" class="btn btn-primary">${words('save')}</button></div>

@@ -1,4 +1,4 @@
-import type { AjaxResult, CallContext, SvcFacade } from '@svc/sdk';
+import type { AjaxResult, CallContext, FormValues, SvcFacade } from '@svc/sdk';
 
 import { settingsPage } from './settings-page.js';
 import { say, type Word } from './words.js';
@@ -35,6 +35,9 @@ export interface SettingsParts {
   readonly provider?: false;
 }
 
+/** An option that nobody reads: whoever writes it first in a transaction holds the others. */
+const LOCK = 'lock';
+
 const isSecret = ({ kind }: GatewayField): boolean => kind === 'secret' || kind === 'secret_lines';
 
 /**
@@ -50,12 +53,17 @@ export class GatewaySettings {
   /** Adds tab, page and operation. */
   register(): void {
     const { svc } = this;
-    svc.svc_register_page('admin', 'settings', async (ctx) => settingsPage(ctx, svc.slug, this.parts, await this.read()), 'title');
+    svc.svc_register_page('admin', 'settings', (ctx) => this.page(ctx), 'title');
     svc.svc_register_settings_tab('admin', { id: svc.slug, title: 'title', order: this.parts.order, page: 'settings' });
     svc.svc_register_ajax('admin', `p_${svc.slug}_save`, (ctx) => this.save(ctx), 'admin', {
       audit: '保存支付接口设置',
       secondProof: true,
     });
+  }
+
+  private async page(ctx: CallContext): Promise<string> {
+    const values = await this.read();
+    return settingsPage(ctx, { slug: this.svc.slug, parts: this.parts, values, version: this.svc.svc_row_version(this.shown(values)) });
   }
 
   async read(): Promise<Settings> {
@@ -67,8 +75,19 @@ export class GatewaySettings {
     return Object.fromEntries(await Promise.all(values));
   }
 
-  private async save(ctx: CallContext): Promise<AjaxResult> {
+  private save(ctx: CallContext): Promise<AjaxResult> {
+    const { svc } = this;
+    return svc.db.transaction(async () => {
+      await svc.svc_plugin_option_set(svc.slug, LOCK, '');
+      return this.saveAlone(ctx);
+    });
+  }
+
+  /** What {@link save} does while nobody else does. */
+  private async saveAlone(ctx: CallContext): Promise<AjaxResult> {
+    const { svc } = this;
     const before = await this.read();
+    svc.svc_check_row_version(ctx.body.row_version, this.shown(before));
     const given = this.given(ctx, before);
     const problems = this.problems(ctx, before, given);
     const [first, ...more] = Object.values(problems);
@@ -76,15 +95,19 @@ export class GatewaySettings {
       const text = more.length === 0 ? first : say(ctx.locale, 'refused');
       return { success: false, qk: 4, code: text, msg: text, err: 'E_ARGS', data: null, fields: problems };
     }
-    await this.svc.db.transaction(async () => {
-      for (const field of this.parts.fields)
-        if (given[field.key] !== before[field.key])
-          await this.svc.svc_plugin_option_set(this.svc.slug, field.key, given[field.key]!, { secret: isSecret(field) });
-      const secret = this.parts.fields.filter(isSecret).map(({ key }) => key);
-      this.svc.db.noteChange({ of: 'gateway', secret }, before, given);
-    });
+    for (const field of this.parts.fields)
+      if (given[field.key] !== before[field.key])
+        await svc.svc_plugin_option_set(svc.slug, field.key, given[field.key]!, { secret: isSecret(field) });
+    const secret = this.parts.fields.filter(isSecret).map(({ key }) => key);
+    svc.db.noteChange({ of: 'gateway', secret }, before, given);
     const text = say(ctx.locale, 'saved');
-    return { success: true, qk: 1, code: text, msg: text, data: {} };
+    const next = ctx.body.row_version ? { row_version: svc.svc_row_version(this.shown(given)) } : {};
+    return { success: true, qk: 1, code: text, msg: text, data: {}, ...next };
+  }
+
+  /** What the form shows: never a secret, which stays as it is where none is typed. */
+  private shown(values: Settings): FormValues {
+    return Object.fromEntries(this.parts.fields.filter((field) => !isSecret(field)).map(({ key }) => [key, values[key]!]));
   }
 
   /** What is to be kept: a field that was not sent, and a secret that was left empty, stay as they are. */

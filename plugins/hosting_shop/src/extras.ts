@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { amountText, type PluginDatabase } from '@svc/sdk';
+import { amountText, SVC_FACADE, type FormValues, type PluginDatabase, type SvcFacade } from '@svc/sdk';
 
 import type { Extra, ExtraKind } from './extra-terms.js';
-import { PRICE_COLUMNS, pricesOf, priceValues } from './periods.js';
+import { PERIOD_NAMES, PRICE_COLUMNS, pricesOf, priceValues } from './periods.js';
+import { priceField } from './plan-input.js';
 import { SHOP_DATABASE } from './shop-database.js';
 
 const COLUMNS = ['plan_id', 'kind', 'unit', 'most', ...PRICE_COLUMNS];
@@ -10,7 +11,10 @@ const COLUMNS = ['plan_id', 'kind', 'unit', 'most', ...PRICE_COLUMNS];
 /** Options of plans. */
 @Injectable()
 export class Extras {
-  constructor(@Inject(SHOP_DATABASE) private readonly db: PluginDatabase) {}
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(SHOP_DATABASE) private readonly db: PluginDatabase,
+  ) {}
 
   async of(planId: number): Promise<Extra[]> {
     const rows = await this.db.query(`SELECT ${COLUMNS.join(', ')} FROM {extra} WHERE plan_id = ? ORDER BY id LIMIT 10`, [planId]);
@@ -29,14 +33,21 @@ export class Extras {
     return found;
   }
 
-  /** Adds the option of a plan's kind or changes it. @returns whether there is such a plan */
-  async save(extra: Extra): Promise<boolean> {
+  /**
+   * Adds the option of a plan's kind or changes it.
+   *
+   * @param version what the form was filled in from
+   * @returns whether there is such a plan
+   * @throws RefusedForm
+   */
+  async save(extra: Extra, version?: string): Promise<boolean> {
     return this.db.transaction(async () => {
       // Holds the plan: nobody else saves an option of it meanwhile.
       await this.db.run('UPDATE {plan} SET active = active WHERE id = ?', [extra.planId]);
       const [plan] = await this.db.query('SELECT id FROM {plan} WHERE id = ?', [extra.planId]);
       if (!plan) return false;
       const before = (await this.of(extra.planId)).find(({ kind }) => kind === extra.kind);
+      this.svc.svc_check_row_version(version, extraForm(before));
       const values = [extra.planId, extra.kind, extra.unit, extra.most, ...priceValues(extra.prices)];
       if (before)
         await this.db.run(`UPDATE {extra} SET ${COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE plan_id = ? AND kind = ?`, [
@@ -49,6 +60,15 @@ export class Extras {
       return true;
     });
   }
+}
+
+/** An option by the names of its form; empty where there is none yet. */
+export function extraForm(extra: Extra | undefined): FormValues {
+  const prices = PERIOD_NAMES.map((period) => {
+    const price = extra?.prices[period];
+    return [priceField(period), price === undefined ? '' : amountText(price)] as const;
+  });
+  return { unit: extra?.unit ?? '', most: extra?.most ?? '', ...Object.fromEntries(prices) };
 }
 
 function told({ unit, most, prices }: Extra): object {

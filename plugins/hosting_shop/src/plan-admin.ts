@@ -28,7 +28,7 @@ export class PlanAdmin implements OnModuleInit {
   private async page(ctx: CallContext): Promise<string> {
     const plans = await this.plans.all();
     const editing = plans.find((plan) => String(plan.id) === ctx.query.edit) ?? null;
-    return plansPage(ctx, {
+    return plansPage(ctx, this.svc, {
       plans,
       servers: await this.limits.servers(),
       editing,
@@ -40,7 +40,7 @@ export class PlanAdmin implements OnModuleInit {
     const id = idOf(ctx.body.id);
     const plan = readPlan(ctx, await this.limits.servers(), id ? await this.plans.find(id) : null);
     if (isProblems(plan)) return refused(ctx, plan);
-    const saved = await this.plans.save(id, plan);
+    const saved = await this.plans.save(id, plan, ctx.body.row_version);
     const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
     return { success: Boolean(saved), qk: saved ? 1 : 4, code: text, msg: text, data: saved ? { id: saved } : null };
   }
@@ -49,7 +49,7 @@ export class PlanAdmin implements OnModuleInit {
     const plan: Plan | null = await this.plans.find(idOf(ctx.body.plan_id));
     const extra = readExtra(ctx, plan, await this.limits.servers());
     if (isProblems(extra)) return refused(ctx, extra);
-    const saved = await this.extras.save(extra);
+    const saved = await this.extras.save(extra, ctx.body.row_version);
     const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
     return { success: saved, qk: saved ? 1 : 4, code: text, msg: text, data: null };
   }

@@ -1,10 +1,12 @@
-import { amountText, html, moneyText, type CallContext, type SafeHtml } from '@svc/sdk';
+import { amountText, html, moneyText, type CallContext, type FormValues, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { OpenServers } from './effective-limits.js';
 import { EXTRA_KINDS, type Extra } from './extra-terms.js';
+import { extraForm } from './extras.js';
 import { PERIOD_NAMES, type Prices } from './periods.js';
 import { priceField } from './plan-input.js';
 import type { Plan } from './plan-terms.js';
+import { planForm } from './plans.js';
 
 const PAGE = '/admin/plugin.php?p=hosting_shop&page=plans';
 
@@ -17,10 +19,16 @@ export interface PlansPage {
   readonly extras: readonly Extra[];
 }
 
+/** The field of a form that says what it shows. */
+type VersionPart = (values: FormValues) => SafeHtml;
+
 /** All plans, and the form of one. */
-export function plansPage(ctx: CallContext, { plans, servers, editing, extras }: PlansPage): string {
+export function plansPage(ctx: CallContext, svc: SvcFacade, { plans, servers, editing, extras }: PlansPage): string {
+  const versionOf: VersionPart = (values) => html`<input type="hidden" name="row_version" value="${svc.svc_row_version(values)}">`;
   return String(
-    html`${table(ctx, plans, servers)}${planForm(ctx, plans, servers, editing)}${editing ? extrasPart(ctx, editing, extras, servers) : ''}`,
+    html`${table(ctx, plans, servers)}${formOfPlan(ctx, plans, servers, editing, editing && versionOf(planForm(editing)))}${
+      editing ? extrasPart(ctx, editing, extras, servers, versionOf) : ''
+    }`,
   );
 }
 
@@ -80,7 +88,13 @@ function priceFields(ctx: CallContext, prefix: string, prices: Prices | undefine
   })}`;
 }
 
-function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers, editing: Plan | null): SafeHtml {
+function formOfPlan(
+  ctx: CallContext,
+  plans: readonly Plan[],
+  servers: OpenServers,
+  editing: Plan | null,
+  version: SafeHtml | null,
+): SafeHtml {
   const input = (name: string, label: string, value: string | number, hint = ''): SafeHtml => field('plan', name, label, value, hint);
   /** What a limit means, and on which nodes it is kept without effect. */
   const hintOf = (limit: 'databaseMb' | 'trafficGb' | 'domains' | 'backups', meaning = ctx.t('zero_unlimited')): string => {
@@ -93,7 +107,7 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
     <form class="card mb-3" data-ajax="p_hosting_shop_plan_save" data-done="${PAGE}">
       <div class="card-header"><h2 class="card-title">${ctx.t(editing ? 'plan_edit_title' : 'plan_add_title')}</h2></div>
       <div class="card-body"><div class="row g-3">
-        <input type="hidden" name="id" value="${editing?.id ?? ''}">
+        <input type="hidden" name="id" value="${editing?.id ?? ''}">${version}
         ${input('name', ctx.t('plan_name'), editing?.name ?? '')}
         <div class="col-md-6"><label class="form-label" for="plan-category">${ctx.t('plan_category')}</label>
           <input class="form-control" id="plan-category" name="category" maxlength="50" list="plan-categories"
@@ -145,7 +159,7 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
 }
 
 /** The options of a plan, a form for each kind. */
-function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], servers: OpenServers): SafeHtml {
+function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], servers: OpenServers, versionOf: VersionPart): SafeHtml {
   const without = servers.untold(plan);
   const kinds = (Object.keys(EXTRA_KINDS) as (keyof typeof EXTRA_KINDS)[]).filter(
     (kind) => plan[EXTRA_KINDS[kind]] > 0 && !without.has(EXTRA_KINDS[kind]),
@@ -164,6 +178,7 @@ function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], serv
             </div></div>
         <div class="card-body"><div class="row g-3">
           <input type="hidden" name="plan_id" value="${plan.id}"><input type="hidden" name="kind" value="${kind}">
+          ${versionOf(extraForm(extra))}
           ${field(prefix, 'unit', ctx.t('extra_unit', { unit: ctx.t(`unit_${kind}`) }), extra?.unit ?? '')}
           ${field(prefix, 'most', ctx.t('extra_most'), extra?.most ?? '', ctx.t('extra_most_hint'))}
           ${priceFields(ctx, prefix, extra?.prices)}

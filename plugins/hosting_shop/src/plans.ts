@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { amountText, type PluginDatabase } from '@svc/sdk';
+import { amountText, SVC_FACADE, type FormValues, type PluginDatabase, type SvcFacade } from '@svc/sdk';
 
 import { PERIOD_NAMES, PRICE_COLUMNS, pricesOf, priceValues } from './periods.js';
 import type { Plan, PlanTerms } from './plan-terms.js';
@@ -32,7 +32,10 @@ const COLUMNS = ['id', 'taken', ...TERM_COLUMNS].join(', ');
 /** What is sold. */
 @Injectable()
 export class Plans {
-  constructor(@Inject(SHOP_DATABASE) private readonly db: PluginDatabase) {}
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(SHOP_DATABASE) private readonly db: PluginDatabase,
+  ) {}
 
   /** In the order of the shop. */
   async onSale(): Promise<Plan[]> {
@@ -54,8 +57,13 @@ export class Plans {
     return plan?.active ? plan : null;
   }
 
-  /** Adds a plan, or changes the one with `id`; null where there is none. What was sold of it stays as it is. */
-  async save(id: number, plan: PlanTerms): Promise<number | null> {
+  /**
+   * Adds a plan, or changes the one with `id`; null where there is none. What was sold of it stays as it is.
+   *
+   * @param version what the form was filled in from
+   * @throws RefusedForm
+   */
+  async save(id: number, plan: PlanTerms, version?: string): Promise<number | null> {
     const values = valuesOf(plan);
     return this.db.transaction(async () => {
       if (id) {
@@ -63,22 +71,23 @@ export class Plans {
         await this.db.run('UPDATE {plan} SET active = active WHERE id = ?', [id]);
         const before = await this.find(id);
         if (!before) return null;
+        this.svc.svc_check_row_version(version, planForm(before));
         await this.db.run(`UPDATE {plan} SET ${TERM_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`, [...values, id]);
-        this.db.noteChange({ of: 'plan', id }, told(before), told(plan));
+        this.db.noteChange({ of: 'plan', id }, planForm(before), planForm(plan));
         return id;
       }
       const { insertId } = await this.db.run(
         `INSERT INTO {plan} (${TERM_COLUMNS.join(', ')}) VALUES (${TERM_COLUMNS.map(() => '?').join(', ')})`,
         values,
       );
-      this.db.noteChange({ of: 'plan', id: insertId }, null, told(plan));
+      this.db.noteChange({ of: 'plan', id: insertId }, null, planForm(plan));
       return insertId;
     });
   }
 }
 
-/** A plan as the operation log tells of it: by the names of its form, money as figures. */
-function told(plan: PlanTerms): object {
+/** A plan by the names of its form, money as figures: what is compared of it, and what the operation log tells. */
+export function planForm(plan: PlanTerms): FormValues {
   const yuan = (fen: number | undefined): string => (fen === undefined ? '' : amountText(fen));
   const [, ...longer] = PERIOD_NAMES;
   return {

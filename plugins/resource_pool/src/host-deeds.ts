@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HostsService, SVC_FACADE, type CallContext, type HostRecord, type SvcFacade } from '@svc/sdk';
 
 import { dayOf } from './form-fields.js';
-import { readLimits } from './host-input.js';
+import { lastDayForm, readLimits } from './host-input.js';
 import { Members } from './members.js';
 import { Openings, SUSPENDED } from './openings.js';
 import type { Pool } from './pools.js';
@@ -38,7 +38,7 @@ export class HostDeeds {
     return member && this.hosts.get(hostId);
   }
 
-  /** @throws PoolRefusal; what the panel refuses */
+  /** @throws PoolRefusal; RefusedForm; what the panel refuses */
   async run(deed: Deed, pool: Pool, hostId: number, ctx: CallContext): Promise<DeedDone> {
     const host = await this.hostOf(pool, hostId);
     if (!host) throw new PoolRefusal('HOST_MISSING');
@@ -51,6 +51,8 @@ export class HostDeeds {
     renew: async (pool, host, { body, t }) => {
       const day = dayOf(body.expire_date);
       if (day === null) throw new PoolRefusal('LAST_DAY', 'expire_date', { day: pool.expiresOn || t('never') });
+      // Beside it only the panel changes the day, which asks the server: nothing holds it meanwhile.
+      this.svc.svc_check_row_version(body.row_version, lastDayForm(host));
       await this.openings.renew(pool, host.id, day || null);
       return { text: t('done_renewed', { day: day || t('never') }) };
     },
@@ -65,7 +67,7 @@ export class HostDeeds {
     limits: async (pool, host, ctx) => {
       const { limits, problems } = readLimits(ctx);
       if (Object.keys(problems).length > 0) throw new PoolRefusal('AMOUNT', Object.keys(problems)[0]);
-      await this.openings.change(pool.id, host.id, limits);
+      await this.openings.change(pool.id, host.id, limits, ctx.body.row_version);
       return { text: ctx.t('done_limits') };
     },
     reset: async (_pool, host, { body, t }) => {

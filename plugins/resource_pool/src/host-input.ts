@@ -1,11 +1,21 @@
-import type { CallContext } from '@svc/sdk';
+import type { CallContext, FormValues, HostRecord } from '@svc/sdk';
 
+import { FIELDS, RESOURCES } from './amounts.js';
 import { amountOf, dayOf, readAmounts, type Problems } from './form-fields.js';
 import type { HostWish } from './openings.js';
 
 /** Values of `host_status`, as clients of this family send them. */
 const STATES = ['', 'true', 'false', '1', '0', 'active', 'paused'];
 const PAUSED = new Set(['false', '0', 'paused']);
+
+/** The limits of a host as their form shows them. */
+export const limitsForm = (host: HostRecord): FormValues => ({
+  ...Object.fromEntries(RESOURCES.map((resource) => [FIELDS[resource], host[resource]])),
+  domain_count: host.domains,
+});
+
+/** The last day of a host as its form shows it. */
+export const lastDayForm = ({ expiresOn }: HostRecord): FormValues => ({ expire_date: expiresOn ?? '' });
 
 /** What a form says of a host's limits. */
 export function readLimits({ body }: Pick<CallContext, 'body'>): { limits: HostWish['limits']; problems: Problems } {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { Inject, Injectable } from '@nestjs/common';
-import { HostsService, type HostRecord, type PluginDatabase } from '@svc/sdk';
+import { HostsService, SVC_FACADE, type HostRecord, type PluginDatabase, type SvcFacade } from '@svc/sdk';
 
 import { withoutRoom, type Amounts } from './amounts.js';
 import { idOf } from './form-fields.js';
+import { limitsForm } from './host-input.js';
 import { Members, useOf, type Member, type PoolUse, type PresentMember } from './members.js';
 import { POOL_DATABASE } from './pool-database.js';
 import { Pools, type Pool } from './pools.js';
@@ -49,6 +50,7 @@ export interface OpenedHost {
 @Injectable()
 export class Openings {
   constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
     @Inject(POOL_DATABASE) private readonly db: PluginDatabase,
     @Inject(HostsService) private readonly hosts: HostsService,
     @Inject(Pools) private readonly pools: Pools,
@@ -127,13 +129,19 @@ export class Openings {
     }
   }
 
-  /** Sets other limits of a host. @throws PoolRefusal; what the panel refuses */
-  async change(poolId: number, hostId: number, limits: HostWish['limits']): Promise<HostRecord> {
+  /**
+   * Sets other limits of a host.
+   *
+   * @param version what the form was filled in from
+   * @throws PoolRefusal; RefusedForm; what the panel refuses
+   */
+  async change(poolId: number, hostId: number, limits: HostWish['limits'], version?: string): Promise<HostRecord> {
     const member = await this.db.transaction(async () => {
       const pool = await this.lockOpen(poolId);
       const all = await this.members.of([poolId]);
       const own = all.find((one) => one.hostId === hostId);
       if (!own?.host) throw new PoolRefusal('HOST_MISSING');
+      this.svc.svc_check_row_version(version, limitsForm(own.host));
       checkRoom(
         pool,
         all.filter(({ id }) => id !== own.id),

@@ -6,7 +6,7 @@ import { answered, done, inProblems } from './answers.js';
 import { idOf } from './form-fields.js';
 import { Members, useOf } from './members.js';
 import { readPool } from './pool-input.js';
-import { Pools, type Pool } from './pools.js';
+import { Pools, poolFormOf, type Pool } from './pools.js';
 import { PoolRefusal } from './refusals.js';
 import { Servers } from './servers.js';
 import { Sessions } from './sessions.js';
@@ -91,9 +91,13 @@ export class PoolOperations implements OnModuleInit {
     const { terms, password } = input;
     const hash = password === '' ? null : await this.passwords.hash(password);
     if (before === null) return done(ctx.t('pool_added'), { id: await this.pools.add(terms, hash!) });
-    await this.pools.change(before, terms);
-    if (hash !== null) await this.pools.setPassword(id, hash);
-    if (hash !== null || !terms.enabled) await this.sessions.endAll(id);
+    await this.svc.db.transaction(async () => {
+      const present = await this.pools.lock(id);
+      this.svc.svc_check_row_version(ctx.body.row_version, poolFormOf(present));
+      await this.pools.change(present, terms);
+      if (hash !== null) await this.pools.setPassword(id, hash);
+      if (hash !== null || !terms.enabled) await this.sessions.endAll(id);
+    });
     const { used } = useOf(before, await this.members.of([id]));
     const over = useOf({ ...before, ...terms }, await this.members.of([id])).over;
     const text = over.length > 0 ? ctx.t('pool_saved_over', { used: over.map((one) => amountText(ctx, used[one], one)).join(', ') }) : '';

@@ -6,7 +6,7 @@ import { defineList, html, SVC_FACADE, type CallContext, type ListDeclaration, t
 import { FIELDS, RESOURCES, UNITS, type Resource } from './amounts.js';
 import { idOf } from './form-fields.js';
 import { Openings } from './openings.js';
-import { Pools, type Pool } from './pools.js';
+import { Pools, poolFormOf, type Pool } from './pools.js';
 import { Servers, type Place } from './servers.js';
 import { usePart } from './use-part.js';
 import { quotaHint } from './words.js';
@@ -159,7 +159,8 @@ export class PoolPages implements OnModuleInit {
   private async form(ctx: CallContext): Promise<string> {
     const pool = ctx.query.id === undefined ? null : await this.pools.find(idOf(ctx.query.id));
     if (ctx.query.id !== undefined && pool === null) return noPool(ctx);
-    return String(poolForm(ctx, pool, await this.servers.all()));
+    const version = pool && this.svc.svc_row_version(poolFormOf(pool));
+    return String(poolForm(ctx, pool, version, await this.servers.all()));
   }
 
   private async openPage(ctx: CallContext): Promise<string> {
@@ -207,7 +208,7 @@ function amountInputs(
   );
 }
 
-function poolForm(ctx: CallContext, pool: Pool | null, places: readonly Place[]): SafeHtml {
+function poolForm(ctx: CallContext, pool: Pool | null, version: string | null, places: readonly Place[]): SafeHtml {
   const gone = (pool?.nodes ?? []).filter((code) => places.every((place) => place.code !== code));
   const choices = [
     ...places.map(({ code, name }) => ({ code, name })),
@@ -217,6 +218,7 @@ function poolForm(ctx: CallContext, pool: Pool | null, places: readonly Place[])
     <div class="card-header"><h2 class="card-title">${pool ? pool.name : ctx.t('menu_add')}</h2></div>
     <div class="card-body"><p class="text-secondary">${ctx.t('add_lead')}</p><div class="row g-3">
       <input type="hidden" name="id" value="${pool?.id ?? ''}">
+      ${version === null ? '' : html`<input type="hidden" name="row_version" value="${version}">`}
       ${input('name', ctx.t('pool_name'), pool?.name ?? '', { hint: ctx.t('pool_name_hint'), attributes: html`maxlength="120" required` })}
       ${input('username', ctx.t('username'), pool?.username ?? '', {
         hint: ctx.t('username_hint'),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SVC_FACADE, type PluginDatabase, type SvcFacade } from '@svc/sdk';
+import { SVC_FACADE, type FormValues, type PluginDatabase, type SvcFacade } from '@svc/sdk';
 
 import type { Amounts } from './amounts.js';
 import { POOL_DATABASE } from './pool-database.js';
@@ -116,7 +116,7 @@ export class Pools {
           password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         [...valuesOf(terms), passwordHash, now, now],
       );
-      this.db.noteChange({ of: 'pool', id: insertId }, null, told(terms));
+      this.db.noteChange({ of: 'pool', id: insertId }, null, poolFormOf(terms));
       return insertId;
     });
   }
@@ -129,7 +129,7 @@ export class Pools {
           status = ?, remark = ?, updated_at = ? WHERE id = ?`,
         [...valuesOf(terms), new Date().toISOString(), before.id],
       );
-      this.db.noteChange({ of: 'pool', id: before.id }, told(before), told(terms));
+      this.db.noteChange({ of: 'pool', id: before.id }, poolFormOf(before), poolFormOf(terms));
     });
   }
 
@@ -141,7 +141,7 @@ export class Pools {
   /** Only the row: what belongs to it goes before. */
   async remove(pool: Pool): Promise<void> {
     await this.db.run('DELETE FROM {pool} WHERE id = ?', [pool.id]);
-    this.db.noteChange({ of: 'pool', id: pool.id }, told(pool), null);
+    this.db.noteChange({ of: 'pool', id: pool.id }, poolFormOf(pool), null);
   }
 
   /** Whether it sells nothing new at present, and why. */
@@ -177,8 +177,8 @@ const valuesOf = ({ name, username, nodes, webMb, databaseMb, trafficGb, expires
   ...[enabled ? 'enabled' : 'disabled', remark],
 ];
 
-/** What the operation log tells of a pool. */
-const told = ({ name, username, nodes, webMb, databaseMb, trafficGb, expiresOn, enabled, remark }: PoolTerms): object => ({
+/** A pool by the names of its form: what is compared of it, and what the operation log tells. */
+export const poolFormOf = ({ name, username, nodes, webMb, databaseMb, trafficGb, expiresOn, enabled, remark }: PoolTerms): FormValues => ({
   ...{ name, username, nodes: nodes.join(', '), web_space: webMb, sql_space: databaseMb, flow: trafficGb },
   ...{ expire_date: expiresOn, status: enabled ? 'enabled' : 'disabled', remark },
 });

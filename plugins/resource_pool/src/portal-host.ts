@@ -1,15 +1,25 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { html, SVC_FACADE, type CallContext, type HostRecord, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import {
+  html,
+  SVC_FACADE,
+  type CallContext,
+  type FormValues,
+  type HostRecord,
+  type HttpReply,
+  type SafeHtml,
+  type SvcFacade,
+} from '@svc/sdk';
 
-import { RESOURCES } from './amounts.js';
+import { FIELDS, RESOURCES } from './amounts.js';
 import { idOf } from './form-fields.js';
+import { lastDayForm, limitsForm } from './host-input.js';
 import { DEEDS, HostDeeds, type Deed } from './host-deeds.js';
 import { Layout, onwards, type Shown } from './layout.js';
 import { SUSPENDED } from './openings.js';
 import { Pools, type Pool } from './pools.js';
 import { PortalEntry } from './portal-entry.js';
 import { amountFields, dayField, secret, stateBadge } from './portal-parts.js';
-import { refusedWords } from './refusals.js';
+import { isRefusedForm, refusedWords } from './refusals.js';
 import { Servers } from './servers.js';
 import { limitText } from './words.js';
 
@@ -22,6 +32,14 @@ const AUDITS: Readonly<Record<Deed, string>> = {
   reset: '分销商重置主机密码',
   delete: '分销商删除主机',
 };
+
+/** What stands on the page of a host once something was done, or refused. */
+interface HostShown {
+  /** A password that is shown this once. */
+  readonly password?: string;
+  /** What was typed into a form that was refused. */
+  readonly typed?: CallContext['body'];
+}
 
 /** Where a sub-reseller looks after one of his hosts. */
 @Injectable()
@@ -51,7 +69,7 @@ export class PortalHost implements OnModuleInit {
     svc.svc_register_route('GET', '/pool/host/{id}/{deed}', async ({ id }) => onwards(`/pool/host/${idOf(id)}`));
   }
 
-  private async host(ctx: CallContext, pool: Pool, id: number, shown: Shown & { password?: string } = {}): Promise<HttpReply> {
+  private async host(ctx: CallContext, pool: Pool, id: number, shown: Shown & HostShown = {}): Promise<HttpReply> {
     const host = await this.deeds.hostOf(pool, id);
     if (!host) {
       const back = html`<p><a class="button" href="/pool">${ctx.t('back')}</a></p>`;
@@ -59,6 +77,10 @@ export class PortalHost implements OnModuleInit {
     }
     const isSuspended = host.pauseReasons.includes(SUSPENDED);
     const isOpen = this.pools.closed(pool) === null;
+    const { typed = {} } = shown;
+    const day = typed.expire_date ?? host.expiresOn ?? '';
+    const version = (values: FormValues): SafeHtml =>
+      html`<input type="hidden" name="row_version" value="${this.svc.svc_row_version(values)}">`;
     const form = (deed: Deed, title: string, fields: SafeHtml, tone = ''): SafeHtml => html`<form method="post"
       action="/pool/host/${host.id}/${deed}"><h2>${ctx.t(title)}</h2>${fields}
       <div><button class="button ${tone}">${ctx.t(`do_${deed}`)}</button></div></form>`;
@@ -72,7 +94,7 @@ export class PortalHost implements OnModuleInit {
       <dt>${ctx.t('last_day')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
       ${isOpen ? '' : html`<p class="alert" role="alert">${ctx.t('portal_over')}</p>`}
       <div class="deeds">
-      ${isOpen ? form('renew', 'title_renew', dayField(ctx, pool, host.expiresOn ?? '')) : ''}
+      ${isOpen ? form('renew', 'title_renew', html`${version(lastDayForm(host))}${dayField(ctx, pool, day)}`) : ''}
       ${
         isSuspended
           ? form('resume', 'title_resume', html`<p>${ctx.t('resume_text')}</p>`)
@@ -83,7 +105,7 @@ export class PortalHost implements OnModuleInit {
           ? form(
               'limits',
               'title_limits',
-              amountFields(ctx, pool, (_name, value) => (value === undefined ? '' : String(value)), host),
+              html`${version(limitsForm(host))}${amountFields(ctx, pool, (name, value) => typed[name] ?? String(value ?? ''), host)}`,
             )
           : ''
       }
@@ -110,11 +132,23 @@ export class PortalHost implements OnModuleInit {
       if (deed === 'delete') return onwards('/pool?done=deleted');
       return await this.host(ctx, pool, hostId, { success: text, ...(password !== undefined && { password }) });
     } catch (error) {
-      return this.host(ctx, pool, hostId, { problem: refusedWords(error, ctx).text, status: 422 });
+      return this.host(ctx, pool, hostId, { problem: problemOf(error, ctx), status: 422, typed: ctx.body });
     }
   }
 
   private async serverName({ node }: HostRecord): Promise<string> {
     return (await this.servers.all()).find(({ code }) => code === node)?.name ?? node;
   }
+}
+
+/** Why something was refused, with what the fields of its form are now where somebody else changed them. */
+function problemOf(error: unknown, ctx: CallContext): string {
+  if (!isRefusedForm(error)) return refusedWords(error, ctx).text;
+  const labels = new Map([
+    ['expire_date', 'last_day'],
+    ['domain_count', 'domains'],
+    ...RESOURCES.map((resource) => [FIELDS[resource], resource] as const),
+  ]);
+  const fields = Object.entries(error.fields).map(([name, text]) => `${ctx.t(labels.get(name) ?? name)}: ${text}`);
+  return [error.message, ...fields].join(' · ');
 }

@@ -17,6 +17,13 @@ import { AUTOMATIC_PAUSES } from './state-machine.js';
 /** Longest hold, in days from today. */
 export const MAX_HOLD_DAYS = 3_650;
 
+/** What goes with a hold. */
+export interface HoldGuards {
+  /** Sees the account while nobody else can change it. */
+  readonly check?: (present: HostingAccount) => void;
+  readonly also: (after: HostingAccount) => Promise<unknown>;
+}
+
 /** Keeps jobs from pausing an account for a while: its time may be over, its limits reached, nobody may use it. */
 @Injectable()
 export class AccountHolds {
@@ -34,17 +41,18 @@ export class AccountHolds {
    * again what there is reason to.
    *
    * @param holdUntil last day `YYYY-MM-DD`, null for none
-   * @param also joins the transaction in which it became another day
+   * @param with `check` refuses by throwing, under the claim of the account; `also` joins the transaction in which it became another day
    * @throws HostingError INVALID_INPUT naming `holdUntil` for a day that is over or more than {@link MAX_HOLD_DAYS} away,
    * and as every change of an account
    */
-  async set(id: number, holdUntil: string | null, source: string, also: (after: HostingAccount) => Promise<unknown>): Promise<HostRecord> {
+  async set(id: number, holdUntil: string | null, source: string, { check, also }: HoldGuards): Promise<HostRecord> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
     if (holdUntil !== null && !isDayWithin(holdUntil, today, MAX_HOLD_DAYS)) {
       throw new HostingError('INVALID_INPUT', {}, { holdUntil: 'hosting.field_hold' });
     }
     return this.settled.run(id, 'hold', async (claim) => {
       const { account } = claim;
+      check?.(account);
       const pauseReasons =
         holdUntil === null ? account.pauseReasons : account.pauseReasons.filter((reason) => !AUTOMATIC_PAUSES.includes(reason));
       const lifted = pauseReasons.length < account.pauseReasons.length;

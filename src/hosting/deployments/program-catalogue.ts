@@ -33,8 +33,8 @@ const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf,
   images: images.length,
 });
 
-/** What the form of a program shows, by the names of its fields. */
-export function programForm(program: ProgramWords) {
+/** What the form of a program shows, by the names of its fields; of its archive only whether it is the same. */
+export function programForm(program: ProgramWords & Pick<DeployProgram, 'archivePath'>) {
   const [web, database] = program.requiredQuotaMb;
   return {
     cxname: program.name,
@@ -47,7 +47,13 @@ export function programForm(program: ProgramWords) {
     czf: JSON.stringify(program.steps),
     alerts: program.doneMessage ?? '',
     cxkg: program.onShelf,
+    filecx: { secret: program.archivePath },
   } satisfies FormValues;
+}
+
+/** Refuses an archive that was chosen while the program had another one. @throws StaleForm */
+export function checkArchive(version: string | undefined, present: DeployProgram): void {
+  checkVersion(version, programForm(present), ['filecx']);
 }
 
 /** The programs there are. */
@@ -93,26 +99,49 @@ export class ProgramCatalogue {
     return row;
   }
 
-  /** @param version of the form it was typed into @throws DeployError PROGRAM_MISSING, NAME_TAKEN, TOO_LONG; StaleForm */
-  change(id: number, given: Partial<ProgramWords>, version?: string): Promise<DeployProgram> {
-    return this.database.transaction(async () => {
-      await this.database.lockRow('DeployProgram', 'id', id);
-      const present = await this.find(id);
+  /**
+   * Says something else of a program, and gives it another archive where there is one.
+   *
+   * @param version of the form it was typed into
+   * @throws DeployError PROGRAM_MISSING, NAME_TAKEN, TOO_LONG; StaleForm
+   */
+  change(id: number, given: Partial<ProgramWords>, version?: string, archive: KeptArchive | null = null): Promise<DeployProgram> {
+    return this.holding(id, async (present) => {
       checkVersion(version, programForm(present));
       const next = { ...present, ...given };
       checkLengths(next);
       if (Object.keys(given).length > 0) await this.rows.update({ id }, given).catch(taken);
       this.database.noteChange({ of: 'program', id, only: Object.keys(given) }, told(present), told(next));
-      return next;
+      if (archive) await this.putArchive(present, archive);
+      return { ...next, ...archive };
     });
   }
 
-  /** Gives a program another archive. What is being installed with the one before goes on with it. */
-  async exchange(id: number, archive: KeptArchive): Promise<DeployProgram> {
-    const { archiveSize: before, name } = await this.find(id);
+  /**
+   * Gives a program another archive. What is being installed with the one before goes on with it.
+   *
+   * @param version of the form beside which it was chosen: only the archive is compared
+   * @throws DeployError PROGRAM_MISSING; StaleForm
+   */
+  exchange(id: number, archive: KeptArchive, version?: string): Promise<DeployProgram> {
+    return this.holding(id, async (present) => {
+      checkArchive(version, present);
+      await this.putArchive(present, archive);
+      return { ...present, ...archive };
+    });
+  }
+
+  /** What `work` does with a program that nobody else changes meanwhile. @throws DeployError PROGRAM_MISSING */
+  private holding<Result>(id: number, work: (present: DeployProgram) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(async () => {
+      await this.database.lockRow('DeployProgram', 'id', id);
+      return work(await this.find(id));
+    });
+  }
+
+  private async putArchive({ id, name, archiveSize }: DeployProgram, archive: KeptArchive): Promise<void> {
     await this.rows.update({ id }, archive);
-    this.database.noteChange({ of: 'program', id, only: ['archiveSize'] }, { name, archiveSize: before }, archive);
-    return this.find(id);
+    this.database.noteChange({ of: 'program', id, only: ['archiveSize'] }, { name, archiveSize }, archive);
   }
 
   /**

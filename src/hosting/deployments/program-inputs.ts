@@ -92,6 +92,7 @@ export class ArchivePieceInput extends ProgramInput {
   @WholeNumber() @IsInt() @Min(0) fesw!: number;
   /** Bytes of the whole. */
   @WholeNumber() @IsInt() @Min(1) zsize!: number;
+  @VersionField() row_version?: string;
 }
 
 /** Fields of `cxdc`. */

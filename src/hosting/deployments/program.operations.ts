@@ -8,7 +8,7 @@ import type { DeployProgram } from '../entities/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { ProgramArchives, type KeptArchive } from './program-archives.js';
-import { ProgramCatalogue, programForm } from './program-catalogue.js';
+import { checkArchive, ProgramCatalogue, programForm } from './program-catalogue.js';
 import {
   AddProgramInput,
   ArchivePieceInput,
@@ -111,8 +111,7 @@ export class ProgramOperations {
       ...(images.join() === present.images.join() ? {} : { images }),
       ...plan,
     };
-    const program = await this.withArchive(archive, () => this.catalogue.change(input.id, changed, input.row_version));
-    if (archive) await this.catalogue.exchange(input.id, archive);
+    const program = await this.withArchive(archive, () => this.catalogue.change(input.id, changed, input.row_version, archive));
     const extras = { id: program.id, ...nextVersion(input.row_version, programForm(program)) };
     return new SuccessReply('deploy.changed', extras, programLine(program));
   }
@@ -155,17 +154,18 @@ export class ProgramOperations {
     return new SuccessReply('deploy.checked', { fields: form.length, steps: steps.length }, { fields: form.length, n: steps.length });
   }
 
-  /** A piece of an archive that is too large for one form; with the last one it is the program's. */
+  /** A piece of an archive that is too large for one form; with the last one it is the program's. @throws StaleForm */
   @Operation({ side: 'admin', gn: 'cxwj', auth: 'admin', input: ArchivePieceInput, audit: 'deploy.audit_archive', rate: 'write' })
-  async piece({ id, fesw, zsize }: ArchivePieceInput, ctx: CallContext): Promise<RawReply> {
+  async piece({ id, fesw, zsize, row_version }: ArchivePieceInput, ctx: CallContext): Promise<RawReply> {
     const program = await this.catalogue.find(id);
+    checkArchive(row_version, program);
     const [file] = ctx.files;
     // Two administrators, or two files, are two uploads.
     const upload = `${id}a${ctx.admin!.id}s${zsize}`;
     try {
       const taken = await this.archives.piece(upload, fesw, zsize, file?.buffer ?? Buffer.alloc(0));
       if (typeof taken === 'number') return new RawReply({ success: true, qk: 1, error: 0, size: taken }, {}, programLine(program));
-      await this.catalogue.exchange(id, taken);
+      await this.withArchive(taken, () => this.catalogue.exchange(id, taken, row_version));
       const msg = translate(localeOf(ctx.locale), 'deploy.archive_taken');
       return new RawReply({ success: true, qk: 1, error: 1, size: 1, msg, code: msg }, {}, programLine(program));
     } catch (error) {

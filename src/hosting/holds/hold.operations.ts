@@ -4,9 +4,10 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
-import { Operation, SuccessReply, Trimmed } from '../../operations/index.js';
+import { checkVersion, Operation, SuccessReply, Trimmed, VersionField } from '../../operations/index.js';
 import { AccountHolds } from '../accounts/index.js';
 import { expiryField, HostIdInput, HostRows, withFormNames } from '../operations/index.js';
+import { holdForm } from '../wire/index.js';
 
 registerNotice({
   kind: 'expire',
@@ -18,6 +19,7 @@ registerNotice({
 export class HoldInput extends HostIdInput {
   /** Last day of the hold; empty, `0` or `0000-00-00` ends it. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(40) date = '';
+  @VersionField() row_version?: string;
 }
 
 /** Holding hosts. Source: docs/panel-api.md "Hosts". */
@@ -31,7 +33,7 @@ export class HoldOperations {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps jobs from pausing a host until a day, and tells its owner. */
+  /** Keeps jobs from pausing a host until a day, and tells its owner. @throws StaleForm */
   @Operation({
     side: 'admin',
     gn: 'zjgq',
@@ -41,9 +43,14 @@ export class HoldOperations {
     rate: 'write',
     servers: { of: 'host', field: 'id' },
   })
-  async hold({ id, date }: HoldInput): Promise<SuccessReply> {
+  async hold({ id, date, row_version }: HoldInput): Promise<SuccessReply> {
     const day = expiryField(date, this.config.timezone, 'date');
-    const { user, holdUntil } = await withFormNames(() => this.holds.set(id, day, 'admin', ({ username }) => this.tell(id, username, day)));
+    const { user, holdUntil } = await withFormNames(() =>
+      this.holds.set(id, day, 'admin', {
+        check: (present) => checkVersion(row_version, holdForm(present)),
+        also: ({ username }) => this.tell(id, username, day),
+      }),
+    );
     const text = holdUntil === null ? 'hosting.hold_ended' : 'hosting.held';
     return new SuccessReply(text, await this.rows.row(id), { user, day: holdUntil ?? { key: 'hosting.no_hold' } });
   }

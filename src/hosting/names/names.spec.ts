@@ -77,6 +77,10 @@ describe('zones', () => {
     const { row_version } = await admin('ymsj', { id: zone });
     expect(await admin('xgym', { id: zone, ymjs: 'nice', row_version: String(row_version) })).toMatchObject({ success: true });
     expect(await admin('xgym', { id: zone, ymjs: 'other', row_version: String(row_version) })).toMatchObject({ success: false });
+    const now = String((await admin('ymsj', { id: zone })).row_version);
+    const answers = await Promise.all([1, 2, 3, 4].map((n) => admin('xgym', { id: zone, ymjs: `tab ${n}`, row_version: now })));
+    expect(answers.map(({ err }) => err).sort()).toEqual(['E_CONFLICT', 'E_CONFLICT', 'E_CONFLICT', undefined]);
+    expect(await admin('xgym', { id: zone, ymjs: 'nice' })).toMatchObject({ success: true });
     for (const [fields, field] of [
       [{ url: 'names.example.com' }, 'url'],
       [{ url: 'sub.names.example.com' }, 'url'],

@@ -48,18 +48,17 @@ export class ZoneOperations {
     return new SuccessReply('names.zone_added', { id }, { domain });
   }
 
+  /** @throws StaleForm */
   @Operation({ side: 'admin', gn: 'xgym', auth: 'admin', input: ChangeZoneInput, audit: 'names.audit_zone_changed', rate: 'write' })
   async change(input: ChangeZoneInput): Promise<SuccessReply> {
-    const zone = await this.zones.find(input.id);
-    checkVersion(input.row_version, zoneFields(zone));
-    await this.zones.change(input.id, termsOf(input));
+    const zone = await this.zones.change(input.id, termsOf(input), (present) => checkVersion(input.row_version, zoneFields(present)));
     return new SuccessReply('names.zone_saved', {}, { domain: zone.domain });
   }
 
   @Operation({ side: 'admin', gn: 'ymkg', auth: 'admin', input: SwitchZoneInput, audit: 'names.audit_zone_switched', rate: 'write' })
   async switch({ id, kg }: SwitchZoneInput): Promise<SuccessReply> {
-    await this.zones.change(id, { onSale: kg });
-    return new SuccessReply(kg ? 'names.zone_on' : 'names.zone_off', {}, { domain: (await this.zones.find(id)).domain });
+    const { domain } = await this.zones.change(id, { onSale: kg });
+    return new SuccessReply(kg ? 'names.zone_on' : 'names.zone_off', {}, { domain });
   }
 
   @Operation({ side: 'admin', gn: 'ymsc', auth: 'admin', input: NameIdInput, audit: 'names.audit_zone_removed', rate: 'write' })

@@ -93,16 +93,24 @@ export class Zones {
   /**
    * Changes what names are sold for from now on; what they were sold for stays. Its domain and server stay what they are.
    *
+   * @param check refuses by throwing, while nobody else changes zones
+   * @returns what it was
    * @throws as {@link add}
    */
-  async change(id: number, terms: Partial<Omit<ZoneTerms, 'domain' | 'nodeCode'>>): Promise<void> {
-    await this.alone(async () => {
+  async change(
+    id: number,
+    terms: Partial<Omit<ZoneTerms, 'domain' | 'nodeCode'>>,
+    check?: (present: SaleDomain) => void,
+  ): Promise<SaleDomain> {
+    return this.alone(async () => {
       const present = await this.find(id);
+      check?.(present);
       const checked = await this.checked({ ...present, ...terms });
       if (checked.price !== present.price || checked.months !== present.months) this.checkSeller(checked);
       const { domain: _domain, nodeCode: _server, ...values } = checked;
       await this.rows.update({ id }, values);
       this.database.noteChange({ of: 'zone', id }, present, values);
+      return present;
     });
   }
 

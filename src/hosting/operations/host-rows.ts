@@ -10,7 +10,7 @@ import { HostingError } from '../hosting-errors.js';
 import { shownStatus } from '../shown-status.js';
 import { SitesAddress } from '../sites-address.js';
 import { TrafficBook } from '../traffic/index.js';
-import { fieldsOf, hostForm, hostRow, type ListedAccount } from '../wire/index.js';
+import { fieldsOf, holdForm, hostForm, hostRow, type ListedAccount } from '../wire/index.js';
 
 import { HostList } from './host-list.js';
 
@@ -49,6 +49,7 @@ export class HostRows {
       // Whether its owner signs in with a second factor.
       row.f2 = String(account.secured);
       row.row_version = versionOf(hostForm(account));
+      row.gqbb = versionOf(holdForm(account));
       return row;
     });
   }

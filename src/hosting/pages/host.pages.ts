@@ -102,7 +102,7 @@ const HOSTS = defineList({
     { label: 'site_moves.move', operation: 'zjqy', href: (row) => `/admin/host-move?id=${String(row.id)}` },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, dialog: 'pause-host', operation: 'zjzt', fills: ['id', 'user'] },
-    { label: 'hosts.hold', dialog: 'hold-host', operation: 'zjgq', fills: ['id', 'user', 'gq'] },
+    { label: 'hosts.hold', dialog: 'hold-host', operation: 'zjgq', fills: ['id', 'user', 'gq', 'gqbb'] },
     {
       label: 'hosts.resume',
       when: (row) => !isActive(row) && row.ztyy !== 'scan',

@@ -36,7 +36,10 @@ export class CommandBook {
    * Adds a command, or changes the one that is named. One that is there just so is not added a second time: whoever asks twice, as one does
    * when no answer came, asks for the same.
    *
-   * Commands stand on the server and nobody holds them: what the form was typed into is compared with what is there just before it goes.
+   * Commands stand on the server alone, so what the form was typed into is compared with what is there just before it goes, and two that
+   * are sent within that moment both count. No row of the panel says what they are, a transaction holds no call to a server, and the claim
+   * of the account is for what changes the account itself: who held it here would keep a site from being suspended, and one who dies with
+   * it would have the site settled anew.
    *
    * @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER; StaleForm
    */

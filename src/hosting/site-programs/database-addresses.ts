@@ -1,3 +1,4 @@
+import type { FormValues } from '../../operations/index.js';
 import { noAddresses, type PortProblem } from '../driver/index.js';
 
 import { ProgramError, programError } from './program-errors.js';
@@ -26,6 +27,9 @@ export function readAddresses(text: string): string[] {
 export function addressesError(addresses: readonly string[]): (problem: PortProblem) => Error {
   return (problem) => programError({ ...problem, params: { addresses: told(addresses), ...problem.params } });
 }
+
+/** What the form of the addresses shows, by the names of its fields. */
+export const addressesForm = (addresses: readonly string[]): FormValues => ({ dataAccess: addresses.join('\n') });
 
 function told(addresses: readonly string[]): string {
   const text = addresses.join(', ');

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { NoInput, Operation, SuccessReply } from '../../operations/index.js';
+import { checkVersion, nextVersion, NoInput, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { hostOf, shownSize } from '../files/index.js';
 import { DatabasePasswords, type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { addressesError, LOCAL, readAddresses } from './database-addresses.js';
+import { addressesError, addressesForm, LOCAL, readAddresses } from './database-addresses.js';
 import { ProgramError, programError } from './program-errors.js';
 import { DatabaseAddressesInput, DatabasePasswordInput } from './program-inputs.js';
 import { databaseOf } from './site-state.js';
@@ -60,15 +60,21 @@ export const databaseOperations = siteOperations((on) => {
       return new SuccessReply('siteprograms.password_set', { pass: password }, { host: hostOf(site) });
     }
 
-    /** From where else it can be reached. */
+    /**
+     * From where else it can be reached. The server alone keeps that: as of commands, what the form shows is compared just before it goes.
+     *
+     * @throws StaleForm
+     */
     @Operation(on('databaseaq1', DatabaseAddressesInput, 'siteprograms.audit_addresses', 'write'))
     async allow(input: DatabaseAddressesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       site.port('database');
       const addresses = readAddresses(input.dataAccess);
+      if (input.row_version) checkVersion(input.row_version, addressesForm((await databaseOf(site)).addresses));
       await site.ask('database', (port, account, deadline) => port.allow(account, addresses, deadline), addressesError(addresses));
       const shown = addresses.length === 0 ? LOCAL : addresses.join(', ');
-      return new SuccessReply('siteprograms.addresses_set', { access: shown }, { host: hostOf(site), addresses: shown });
+      const extras = { access: shown, ...nextVersion(input.row_version, addressesForm(addresses)) };
+      return new SuccessReply('siteprograms.addresses_set', extras, { host: hostOf(site), addresses: shown });
     }
 
     /** A link that opens a program for the database in the browser: for the caller, soon, and once. */

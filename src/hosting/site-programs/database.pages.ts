@@ -2,12 +2,13 @@ import { Controller } from '@nestjs/common';
 
 import { Clock, legacyDay, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import type { RequestContext } from '../../operations/index.js';
+import { type RequestContext, versionOf } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { shownSize } from '../files/index.js';
 import { DatabasePasswords, type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
+import { addressesForm } from './database-addresses.js';
 import { DatabaseBackups } from './database-backups.js';
 import { PROGRAM_MENU } from './program-menu.js';
 import { databaseOf, opensInBrowser, shownOf } from './site-state.js';
@@ -88,6 +89,7 @@ export class DatabasePages {
           can_sign_in: canSignIn,
           database: { ...database, size: bytes === null ? '' : shownSize(bytes) },
           addresses: database.addresses.join('\n'),
+          addresses_version: versionOf(addressesForm(database.addresses)),
         };
       }),
     ]);

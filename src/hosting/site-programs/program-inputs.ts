@@ -1,6 +1,6 @@
 import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 
-import { Switch, Trimmed } from '../../operations/index.js';
+import { Switch, Trimmed, VersionField } from '../../operations/index.js';
 import { DATABASE_PASSWORD } from '../site-tools/index.js';
 
 const MAX_PATH = 4_096;
@@ -32,6 +32,7 @@ export class DatabasePasswordInput {
 export class DatabaseAddressesInput {
   /** IP addresses with commas, spaces or lines between, or `%`; empty and `127.0.0.1`: the server itself alone. */
   @IsOptional() @IsString() @MaxLength(2_000) dataAccess = '';
+  @VersionField() row_version?: string;
 }
 
 /** Names a backup: by its id, or by what older programs call it. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { checkVersion, Operation, type SuccessReply, TextReply } from '../../operations/index.js';
+import { checkVersion, Operation, StaleForm, type SuccessReply, TextReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
+import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
 import { SettingBook } from './setting-book.js';
@@ -31,20 +31,34 @@ export const rewriteOperations = siteOperations((on) => {
       return new TextReply(REWRITE_TEMPLATES[xz] ?? refuse('TEMPLATE', 'xz', { name: xz.slice(0, 40) }));
     }
 
-    /** The server says first whether it takes them: what it refuses is not kept, and what was live stays. */
+    /**
+     * The server says first whether it takes them: what it refuses is not kept, and what was live stays. What the form shows is compared
+     * before that and where the row is held, in whose transaction no server can be asked: who was overtaken in between has the server go
+     * back to the rules that are kept.
+     *
+     * @throws StaleForm
+     */
     @Operation(on('setwjt', RewritesInput, 'hosting.audit_setting_rewrites', 'write'))
     async save(input: RewritesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'change');
       const rewrites = input.wb.replace(/\r\n?/g, '\n');
-      // Before the server has them as well: what it took is not taken back.
       checkVersion(input.row_version, SETTING_FORMS.rewrites(await this.book.of(site.account.id)));
-      await site.ask(
+      await this.apply(site, rewrites);
+      try {
+        return await this.desk.saveForm('rewrites', site, input.row_version, () => ({ rewrites }));
+      } catch (error) {
+        if (error instanceof StaleForm) await this.apply(site, (await this.book.of(site.account.id)).rewrites);
+        throw error;
+      }
+    }
+
+    private apply(site: OpenSite, rewrites: string): Promise<void> {
+      return site.ask(
         'rewrites',
         (port, account, deadline) => port.apply(account, rewrites, deadline),
         ({ params: { problem = '' } = {} }) =>
           new SettingError('RULE', { problem }, { wb: { key: 'hosting.setting_rule', params: { problem } } }),
       );
-      return this.desk.saveForm('rewrites', site, undefined, () => ({ rewrites }));
     }
   }
   return RewriteOperations;

@@ -99,6 +99,9 @@ export const hostForm = (account: AccountOfRow) =>
     pass: { secret: account.passwordHash },
   }) satisfies FormValues;
 
+/** What `zjgq` sets, as its dialog shows it. */
+export const holdForm = ({ holdUntil }: Pick<AccountOfRow, 'holdUntil'>): FormValues => ({ date: holdUntil ?? '' });
+
 /** What callers send as `svc_keye`: md5 of both halves of a node's key, 32 lower-case hex digits. */
 export function callingKey(node: { openKey: string; signatureKey: string }): string {
   return createHash('md5')

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { DAY_MS, Clock, readLegacyTime } from '../../common/index.js';
+import { DAY_MS, Clock, legacyTime, readLegacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { NoticeAccounts } from '../../notify/index.js';
-import { OneOf, Trimmed, WholeNumber } from '../../operations/index.js';
+import { OneOf, Trimmed, VersionField, WholeNumber, checkVersion, type FormValues } from '../../operations/index.js';
 import { MaintenanceWindow, WINDOW_REPEATS } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 import { MAX_WINDOWS, MaintenanceWindows } from '../runs/maintenance-windows.js';
@@ -23,6 +23,7 @@ export class WindowInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
   /** Only monitors with this tag. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(50) tag = '';
+  @VersionField() row_version?: string;
 }
 
 /** What the operation log tells of one that goes. */
@@ -46,8 +47,14 @@ export class Maintenance {
     return this.database.repository(MaintenanceWindow).find({ order: { id: 'DESC' }, take: MAX_WINDOWS });
   }
 
-  /** Makes or changes one. @throws MonitorError naming the field that is wrong */
-  async save({ id, title, starts_at, ends_at, repeats, user, tag }: WindowInput): Promise<void> {
+  /** What the form of one shows, by the names of its fields. */
+  formOf({ title, startsAt, endsAt, repeats, user, tag }: MaintenanceWindow): FormValues {
+    const { timezone } = this.config;
+    return { title, starts_at: legacyTime(startsAt, timezone), ends_at: legacyTime(endsAt, timezone), repeats, user, tag };
+  }
+
+  /** Makes or changes one. @throws MonitorError naming the field that is wrong; StaleForm */
+  async save({ id, title, starts_at, ends_at, repeats, user, tag, row_version }: WindowInput): Promise<void> {
     const startsAt = this.read('starts_at', starts_at);
     const endsAt = this.read('ends_at', ends_at);
     if (endsAt <= startsAt) throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_end' });
@@ -57,7 +64,7 @@ export class Maintenance {
     const account = user === '' ? null : await this.accounts.find(user);
     if (user !== '' && !account) throw new MonitorError('FIELD_WRONG', {}, { user: 'monitor.field.window_user' });
     const values = { title, startsAt, endsAt, repeats, user: account?.username ?? '', tag };
-    if (id > 0) await this.change(id, values);
+    if (id > 0) await this.change(id, values, row_version);
     else {
       if ((await rows.count()) >= MAX_WINDOWS) throw new MonitorError('WINDOW_LIMIT', { n: MAX_WINDOWS });
       const { identifiers } = await rows.insert({ ...values, createdAt: this.clock.now() });
@@ -76,9 +83,10 @@ export class Maintenance {
     this.windows.forget();
   }
 
-  private async change(id: number, values: Omit<MaintenanceWindow, 'id' | 'createdAt'>): Promise<void> {
+  private async change(id: number, values: Omit<MaintenanceWindow, 'id' | 'createdAt'>, version?: string): Promise<void> {
     await this.database.transaction(async () => {
       const before = await this.held(id);
+      checkVersion(version, this.formOf(before));
       await this.database.repository(MaintenanceWindow).update({ id }, values);
       this.database.noteChange({ of: 'maintenance_window', id }, before, values);
     });

@@ -83,13 +83,14 @@ export class StatusPages {
   }
 
   /** Shows one of the owner's monitors under a name of its own. @param name empty: it is not shown @throws MonitorError */
-  async show(owner: StatusOwner, taskId: number, name: string): Promise<StatusPage> {
+  async show(owner: StatusOwner, taskId: number, name: string, version?: string): Promise<StatusPage> {
     const page = await this.ensure(owner);
     await this.database.transaction(async () => {
       await this.database.lockRow('StatusPage', 'id', page.id);
       const tasks = this.database.repository(MonitorTask);
       const task = await tasks.findOneBy({ ...monitorsOf(owner), id: taskId });
       if (!task) throw new MonitorError('MONITOR_MISSING');
+      checkVersion(version, shownForm(task));
       if (name !== '' && task.statusPageId === null && (await tasks.countBy({ statusPageId: page.id })) >= MOST_SHOWN)
         throw new MonitorError('STATUS_FULL', { n: MOST_SHOWN });
       await tasks.update({ id: taskId }, { statusPageId: name === '' ? null : page.id, statusName: name });
@@ -103,6 +104,11 @@ const newSlug = (): string => randomBytes(10).toString('hex');
 
 /** What the form of a page shows, by the names of its fields. */
 export const statusPageForm = ({ title, slug = '', isPublic }: StatusPageText) => ({ title, slug, is_public: isPublic });
+
+/** What the form of a monitor on the page shows, by the names of its fields; an empty name: it is not shown. */
+export const shownForm = ({ statusPageId, statusName }: Pick<MonitorTask, 'statusPageId' | 'statusName'>) => ({
+  public_name: statusPageId === null ? '' : statusName,
+});
 
 /** The version of what that form shows; of a page that is not there yet nothing is compared. */
 export const statusPageVersion = (page: StatusPage | null): string => (page ? versionOf(statusPageForm(page)) : '');

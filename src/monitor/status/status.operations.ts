@@ -14,6 +14,7 @@ import {
   Trimmed,
   VersionField,
   WholeNumber,
+  versionOf,
 } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { MonitorInput } from '../book/index.js';
@@ -22,7 +23,7 @@ import { MonitorError } from '../errors.js';
 
 import { Incidents, incidentForm, incidentVersion, updateVersion, type IncidentText } from './incidents.js';
 import { PublicStatus } from './public-status.js';
-import { StatusPages, statusPageForm, statusPageVersion, type StatusOwner } from './status-pages.js';
+import { StatusPages, shownForm, statusPageForm, statusPageVersion, type StatusOwner } from './status-pages.js';
 
 class StatusPageInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(120) title!: string;
@@ -35,6 +36,7 @@ class StatusPageInput {
 class ShowInput extends MonitorInput {
   /** What everybody reads; empty: it is not shown. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(120) public_name = '';
+  @VersionField() row_version?: string;
 }
 
 class IncidentInput {
@@ -120,13 +122,15 @@ function statusOperationsOf(side: Scope): Type<object> {
           state: enabled ? state : 'off',
           public_name: statusPageId === null ? '' : statusName,
           suggested: statusPageId === null ? name.slice(0, 120) : statusName,
+          row_version: versionOf(shownForm({ statusPageId, statusName })),
         })),
       );
     }
 
+    /** @throws StaleForm */
     @Operation({ ...writes, gn: 'status_show', input: ShowInput, audit: 'monitor.audit.status_shown' })
-    async showMonitor({ id, public_name }: ShowInput, ctx: CallContext): Promise<SuccessReply> {
-      const page = await this.pages.show(ownerOf(ctx), id, public_name);
+    async showMonitor({ id, public_name, row_version }: ShowInput, ctx: CallContext): Promise<SuccessReply> {
+      const page = await this.pages.show(ownerOf(ctx), id, public_name, row_version);
       this.shown.forget(page.id);
       return new SuccessReply('monitor.saved');
     }

@@ -43,14 +43,14 @@ const listsOf = (side: 'admin' | 'user') => [
         tone: 'primary',
         dialog: 'status-show',
         operation: 'status_show',
-        fills: ['id', 'suggested'],
+        fills: ['id', 'suggested', 'row_version'],
       },
       {
         label: 'status.rename',
         when: (row) => row.public_name !== '',
         dialog: 'status-show',
         operation: 'status_show',
-        fills: ['id', 'suggested'],
+        fills: ['id', 'suggested', 'row_version'],
       },
       {
         label: 'status.hide',

@@ -9,7 +9,7 @@ import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../.
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
 import { Changeovers } from '../changeovers.js';
 import { failureReply, refuses } from '../answers/envelope.js';
-import { AuthFailure, OperationError } from '../errors.js';
+import { AuthFailure, FormRefusal, OperationError } from '../errors.js';
 import type { RequestContext } from '../call/call.js';
 import { sendJson, sendRedirect, sendRouteResult } from '../answers/send.js';
 import { Permissions } from '../permissions.js';
@@ -126,6 +126,10 @@ export class RouteDispatcher {
       } catch (error) {
         if (error instanceof AuthFailure) {
           sendAuthFailure(res, error.policy, call);
+          return 'handled';
+        }
+        if (error instanceof FormRefusal) {
+          sendJson(res, failureReply(error.reason, call.locale));
           return 'handled';
         }
         if (error instanceof RateLimited) throw error;

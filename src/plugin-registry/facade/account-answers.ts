@@ -1,4 +1,5 @@
 import { AppError, translate, localeOf } from '../../common/index.js';
+import { toErrorResponse } from '../../http/index.js';
 import type { AccountAnswer, AccountRefusal, CallContext } from '../../sdk/index.js';
 
 /** What was done: the text that says so, `Set-Cookie` lines, and what else is answered. */
@@ -22,7 +23,8 @@ export async function answered<Extra extends object>(
   }
 }
 
-function refusalOf({ code, shape, params, fields }: AppError, ctx: CallContext): AccountRefusal {
+function refusalOf(error: AppError, ctx: CallContext): AccountRefusal {
+  const { text, fields, status } = toErrorResponse(error, localeOf(ctx.locale));
   const field = Object.keys(fields ?? {})[0] ?? '';
-  return { ok: false, code, field, message: translate(localeOf(ctx.locale), shape.text, params), status: shape.status === 429 ? 429 : 200 };
+  return { ok: false, code: error.code, field, message: text, ...(fields && { fields }), status: status === 429 ? 429 : 200 };
 }

@@ -12,6 +12,7 @@ import {
   CustomerSignIn,
   HostOwners,
   checkContact,
+  customerForm,
 } from '../../customers/index.js';
 import { localeOf } from '../../common/index.js';
 import { LoginLinks } from '../../hosting/index.js';
@@ -21,6 +22,7 @@ import type { CallContext, CustomerAccountsService, CustomerRecord } from '../..
 import { SiteBrand } from '../../web/index.js';
 
 import { answered } from './account-answers.js';
+import { checkGivenVersion } from './version-functions.js';
 
 const PAGE = 20;
 const MOST_PAGES = 1_000;
@@ -205,10 +207,13 @@ export class CustomerOwnAccount {
   functions(): Omit<Own, 'openHost' | 'orders' | 'notices' | 'readNotices' | 'sessions' | 'endSession'> {
     const { self, factors, accounts, recovery } = this;
     return {
-      saveProfile: (ctx, { email, qq }) =>
+      saveProfile: (ctx, { email, qq, row_version }) =>
         answered(ctx, async () => {
           const { id } = await signedIn(this.sessions, ctx);
-          await accounts.setContactOf(id, checkContact({ email: text(email), qq: text(qq) }));
+          const contact = checkContact({ email: text(email), qq: text(qq) });
+          await accounts.setContactOf(id, contact, (present) =>
+            checkGivenVersion(row_version, customerForm(present), localeOf(ctx.locale)),
+          );
           return { text: 'customers.saved', extra: {} };
         }),
       changePassword: (ctx, { oldPassword, newPassword, newPassword2 }) =>

@@ -11,6 +11,7 @@ import { guardedFacade } from './guarded-facade.js';
 import { IdentityFunctionsFactory } from './identity-functions.js';
 import { PanelServicesFactory } from './panel-services.js';
 import { PortFunctionsFactory } from './port-functions.js';
+import { versionFunctions } from './version-functions.js';
 import { WebFunctionsFactory } from './web-functions.js';
 
 /** Composes what a plugin sees of the panel. */
@@ -38,6 +39,7 @@ export class FacadeFactory {
       ...this.web.functionsFor(plugin, registrations),
       ...this.ports.functionsFor(plugin, registrations),
       ...this.guards.functionsFor(plugin),
+      ...versionFunctions,
       onStop: (callback) => life.onStop(callback),
       setTimeout: timers.setTimeout as SvcFacade['setTimeout'],
       setInterval: timers.setInterval as SvcFacade['setInterval'],

@@ -15,7 +15,7 @@ export class NameZoneFunctions {
     return {
       zones: async () => (await zones.page(0, MOST_ZONES)).rows.map(zoneRecord),
       addZone: (domain, node, terms = {}) => zones.add({ ...USUAL_TERMS, ...termsOf(terms), domain, nodeCode: node }),
-      changeZone: (id, terms) => zones.change(id, termsOf(terms)),
+      changeZone: async (id, terms) => void (await zones.change(id, termsOf(terms))),
       removeZones: (ids) => zones.remove(ids),
     };
   }

@@ -1,6 +1,7 @@
 import { RateLimited } from '../../auth/index.js';
 import { PluginCallError, type Faults } from '../../common/index.js';
 import {
+  FormRefusal,
   HTML_TYPE,
   JSON_TYPE,
   OperationError,
@@ -31,6 +32,8 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
     failure: (error, locale) => {
       // What the panel refused before the plugin was asked.
       if (error instanceof RateLimited || error instanceof OperationError) return { kind: 'json', reply: failureReply(error, locale) };
+      // What the plugin had the panel refuse.
+      if (error instanceof FormRefusal) return { kind: 'json', reply: failureReply(error.reason, locale) };
       faults.report(owner, `operation ${name}`, error);
       const told = error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED');
       return { kind: 'json', reply: failureReply(told, locale) };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, Generations, withNamedLock } from '../../database/index.js';
+import type { FormValues } from '../../operations/index.js';
 import type { SiteConfig } from '../entities/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DEFAULT_THEME, THEME_FOLDERS_LOCK, ThemeCatalogue, type ThemeSide } from '../../theme/index.js';
@@ -35,6 +36,13 @@ export function chosenTheme(settings: Readonly<SiteConfig>, side: ThemeSide): st
   return settings[SETTING_OF[side]] || DEFAULT_THEME;
 }
 
+/** What the form of the choice shows, by the names of its fields. */
+export const choiceForm = (settings: Readonly<SiteConfig>): FormValues => ({
+  usertheme: chosenTheme(settings, 'user'),
+  admintheme: chosenTheme(settings, 'admin'),
+  hometheme: chosenTheme(settings, 'home'),
+});
+
 /** Which theme each side has. What changes is there in every process of the installation within two seconds. */
 @Injectable()
 export class ThemeChoice {
@@ -60,13 +68,14 @@ export class ThemeChoice {
   /**
    * Switches themes on: a side that is not named keeps its own.
    *
+   * @param check refuses by throwing, where nobody else can change the settings any more
    * @throws ThemeChoiceError NOT_SUPPORTED, with nothing changed
    */
-  async choose(themes: Partial<Record<ChosenSide, string>>): Promise<void> {
+  async choose(themes: Partial<Record<ChosenSide, string>>, check?: (settings: Readonly<SiteConfig>) => void): Promise<void> {
     await this.reload();
     const wanted = Object.entries(themes) as [ChosenSide, string][];
     for (const [side, name] of wanted) this.require(name, side);
-    await this.settings.change(Object.fromEntries(wanted.map(([side, name]) => [SETTING_OF[side], name])));
+    await this.settings.change(Object.fromEntries(wanted.map(([side, name]) => [SETTING_OF[side], name])), check);
   }
 
   /** Reads the files of every theme anew, in every process. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { ListReply, NoInput, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
+import { checkVersion, ListReply, NoInput, Operation, SuccessReply, Trimmed, VersionField } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from '../../theme/index.js';
 
 import { ThemeChoiceError } from './errors.js';
 import { ThemeCards } from './theme-cards.js';
-import { ThemeChoice } from './theme-choice.js';
+import { choiceForm, ThemeChoice } from './theme-choice.js';
 import { previewCookie } from './theme-preview.js';
 import { ThemeInput } from './theme-input.js';
 import { ThemeUpdates } from './theme-updates.js';
@@ -24,6 +24,7 @@ class ChoiceInput {
   @Name() hometheme?: string;
   /** Other panels of this family have a side for containers: here no theme has it, but the default one stands for "none". */
   @Name() dockertheme?: string;
+  @VersionField() row_version?: string;
 }
 
 /** What an administrator does with themes. Source: docs/panel-api.md "Themes". */
@@ -42,11 +43,13 @@ export class ThemeOperations {
     return new ListReply(cards.length, cards);
   }
 
+  /** @throws StaleForm */
   @Operation({ side: 'admin', gn: 'settheme', auth: 'admin', input: ChoiceInput, audit: 'site.audit.themes', rate: 'write' })
-  async choose({ usertheme, admintheme, hometheme, dockertheme }: ChoiceInput): Promise<SuccessReply> {
+  async choose({ usertheme, admintheme, hometheme, dockertheme, row_version }: ChoiceInput): Promise<SuccessReply> {
     if (!usertheme || !admintheme) throw new ThemeChoiceError('CHOOSE_BOTH');
     if (dockertheme && dockertheme !== DEFAULT_THEME) throw new ThemeChoiceError('NOT_SUPPORTED', { theme: dockertheme });
-    await this.choice.choose({ user: usertheme, admin: admintheme, ...(hometheme ? { home: hometheme } : {}) });
+    const chosen = { user: usertheme, admin: admintheme, ...(hometheme ? { home: hometheme } : {}) };
+    await this.choice.choose(chosen, (settings) => checkVersion(row_version, choiceForm(settings)));
     return new SuccessReply('site.themes_changed');
   }
 

@@ -1,13 +1,13 @@
 import { Controller } from '@nestjs/common';
 
-import type { RequestContext } from '../../operations/index.js';
+import { type RequestContext, versionOf } from '../../operations/index.js';
 import { defineList, Page } from '../../web/index.js';
 
 import { SiteSettings } from '../site-settings.js';
 
 import { SIDE_TITLES } from './side-titles.pages.js';
 import { ThemeCards, type ThemeCard } from './theme-cards.js';
-import { chosenTheme, type ChosenSide } from './theme-choice.js';
+import { choiceForm, chosenTheme, type ChosenSide } from './theme-choice.js';
 
 /** The sides a theme is chosen for, with the field of `settheme` and what it is called. */
 const FIELDS: readonly (readonly [ChosenSide, string, string])[] = [
@@ -81,6 +81,7 @@ export class ThemePages {
     });
     return {
       choices,
+      row_version: versionOf(choiceForm(current)),
       themes: themes.map((theme) => ({
         ...theme,
         sides: theme.sides.map((side) => ({ title: SIDE_TITLES[side], on: theme.active.includes(side) })),

@@ -257,6 +257,7 @@ export const HOSTING_VIEWS: SampleView[] = [
     const database = {
       database: { name: 'svc01234567', username: 'svc01234567', host: 'localhost', port: 3306, size: '12 MB', tables: 14 },
       addresses: '192.0.2.7',
+      addresses_version: 'v',
       quota: 100,
       known: '2026-11-25 08:00:00',
       most: 3,

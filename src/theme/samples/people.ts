@@ -11,7 +11,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
     vars: { ...adminPage, is_full: false, everything: false, groups: [{ title: '主机', labels: ['查看主机'] }], servers: ['local'] },
   },
   { side: 'admin', view: 'sessions', vars: { ...adminPage, lists, failed_sign_ins: failedSignIns } },
-  { side: 'admin', view: 'log', vars: { ...adminPage, lists, log_days: 365 } },
+  { side: 'admin', view: 'log', vars: { ...adminPage, lists, log_days: 365, row_version: 'v' } },
   {
     side: 'admin',
     view: 'log-line',

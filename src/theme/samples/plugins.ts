@@ -151,6 +151,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
       ...adminPage,
       lists,
       previewed: 'Aurora',
+      row_version: 'v',
       choices: [
         {
           side: 'user',

@@ -193,6 +193,7 @@ export const SERVERS_VIEWS: SampleView[] = [
       lists,
       has_key: true,
       daily_at: '03:30',
+      row_version: 'v',
       keep: 7,
       place: { kind: 'folder', shown: '/srv/backups' },
       restore_command: 'svc restore',

@@ -156,6 +156,7 @@ interface Answer {
   readonly size?: number;
   readonly msg?: string;
   readonly left?: unknown;
+  readonly row_version?: string;
 }
 
 /** Runs an operation; the page's own `fetch` asks for a code where one is needed. */
@@ -174,7 +175,7 @@ async function send(form: HTMLElement): Promise<void> {
   const input = form.querySelector<HTMLInputElement>('input[type=file]')!;
   const [file] = input.files ?? [];
   if (!file) return input.focus();
-  const { pieces: gn, program: id = '', progress, done } = form.dataset;
+  const { pieces: gn, program: id = '', version, progress, done } = form.dataset;
   const [bar, words] = [form.querySelector('progress')!, form.querySelector('[data-pieces-words]')!];
   const button = form.querySelector('button')!;
   button.disabled = true;
@@ -184,7 +185,14 @@ async function send(form: HTMLElement): Promise<void> {
     bar.value = at;
     words.textContent = fill(progress!, { percent: Math.floor((at / file.size) * 100) });
     const piece = new File([file.slice(at, at + PIECE)], 'piece');
-    const answer = await post({ gn: gn!, ...(id && { id }), fesw: String(at), zsize: String(file.size), file: piece });
+    const answer = await post({
+      gn: gn!,
+      ...(id && { id }),
+      ...(version && { row_version: version }),
+      fesw: String(at),
+      zsize: String(file.size),
+      file: piece,
+    });
     if (answer.error === 1 && answer.size === 1) {
       const isWhole = !Array.isArray(answer.left) || answer.left.length === 0;
       if (isWhole) return location.assign(done!);
@@ -194,6 +202,8 @@ async function send(form: HTMLElement): Promise<void> {
       return;
     }
     if (answer.error !== 0) {
+      // Somebody else gave it another archive: sent once more, this one takes its place.
+      if (answer.row_version) form.dataset.version = answer.row_version;
       words.textContent = answer.msg ?? text('failed');
       button.disabled = false;
       return;

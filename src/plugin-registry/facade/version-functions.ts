@@ -1,0 +1,44 @@
+import { AppError, executionContext, localeOf, type Locale } from '../../common/index.js';
+import { toErrorResponse } from '../../http/index.js';
+import { FormRefusal, checkVersion, inputRefusal, isRowVersion, versionOf } from '../../operations/index.js';
+import type { FormValues, SvcFacade } from '../../sdk/index.js';
+
+/** The functions of the facade by which of two tabs the second is told. */
+export type VersionFunctions = Pick<SvcFacade, 'svc_row_version' | 'svc_check_row_version'>;
+
+/** They keep nothing and are the same for every plugin. */
+export const versionFunctions: VersionFunctions = {
+  svc_row_version: (values) => versionOf(fieldsOf('svc_row_version', values)),
+  svc_check_row_version: (version, present) => {
+    const fields = fieldsOf('svc_check_row_version', present);
+    const locale = localeOf(executionContext.getStore()?.call?.locale ?? '');
+    try {
+      checkGivenVersion(version, fields, locale);
+    } catch (error) {
+      throw error instanceof AppError ? new FormRefusal(error, toErrorResponse(error, locale)) : error;
+    }
+  },
+};
+
+/** As {@link checkVersion}, of what a plugin hands on as it came. @throws StaleForm; OperationError INVALID_INPUT for what is no version */
+export function checkGivenVersion(version: unknown, present: FormValues, locale: Locale): void {
+  if (version === undefined || isRowVersion(version)) return checkVersion(version, present);
+  const field = 'row_version';
+  throw inputRefusal([{ field, path: field, rule: 'isRowVersion', message: 'operations.field.other' }], locale);
+}
+
+/** @throws TypeError for what no form can bring back, or nobody can compare */
+function fieldsOf(called: string, values: unknown): FormValues {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new TypeError(`${called} takes values by their fields.`);
+  for (const [name, value] of Object.entries(values as FormValues)) {
+    if (!/^[\w.[\]-]{1,100}$/.test(name)) throw new TypeError(`${called}: ${JSON.stringify(name)} cannot be the name of a field.`);
+    if (!isComparable(value)) throw new TypeError(`${called}: the value of "${name}" is no text, number, switch, null or secret.`);
+  }
+  return values as FormValues;
+}
+
+function isComparable(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return 'secret' in value && typeof value.secret === 'string';
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
