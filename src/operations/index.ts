@@ -39,4 +39,4 @@ export * from './row-version.js';
 export { inputRefusal } from './input-refusal.js';
 export { HomeRegistry } from './routes/home-registry.js';
 export { RouteDispatcher, Routes, isNavigation, sendAuthFailure, type RouteHandler } from './routes/route-dispatcher.js';
-export type { RouteEntry } from './routes/route-table.js';
+export type { RegisteredRoute } from './routes/route-table.js';

@@ -4,7 +4,7 @@ import { fieldSchemas, openApi, type OpenApi } from '../http/index.js';
 
 import type { OperationRecord } from './operation.js';
 import type { RouteHandler } from './routes/route-dispatcher.js';
-import type { RouteEntry } from './routes/route-table.js';
+import type { RegisteredRoute } from './routes/route-table.js';
 
 const TEXT: SchemaObject = { type: 'string' };
 const SCHEMAS: Record<string, SchemaObject> = {
@@ -55,7 +55,7 @@ const ANY_METHOD = ['get', 'post', 'put', 'patch', 'delete'] as const;
  */
 export async function operationsDocument(
   records: readonly OperationRecord[],
-  routes: readonly RouteEntry<RouteHandler>[],
+  routes: readonly RegisteredRoute<RouteHandler>[],
   server: string,
 ): Promise<OpenAPIObject> {
   const api = await openApi();
@@ -83,7 +83,7 @@ export async function operationsDocument(
 }
 
 /** Of routes for one method and path the first in order is asked first, and described. */
-function pathsOf(routes: readonly RouteEntry<RouteHandler>[]): OpenAPIObject['paths'] {
+function pathsOf(routes: readonly RegisteredRoute<RouteHandler>[]): OpenAPIObject['paths'] {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const route of routes.toSorted((a, b) => a.priority - b.priority || a.sequence - b.sequence)) {
     const methods = route.method === '*' ? ANY_METHOD : [route.method.toLowerCase()];
@@ -93,7 +93,7 @@ function pathsOf(routes: readonly RouteEntry<RouteHandler>[]): OpenAPIObject['pa
   return paths;
 }
 
-function routeOf({ owner, path, handler }: RouteEntry<RouteHandler>, method: string): OperationObject {
+function routeOf({ owner, path, handler }: RegisteredRoute<RouteHandler>, method: string): OperationObject {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return {
     operationId: `${owner} ${method} ${path}`,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { TextParams, Undo } from '../common/index.js';
-import { Routes, type RouteEntry, type RouteHandler } from '../operations/index.js';
+import { Routes, type RegisteredRoute, type RouteHandler } from '../operations/index.js';
 
 /** Something about a plugin that whoever installed or wrote it should know, and that stops nothing. */
 export interface PluginNotice {
@@ -45,7 +45,7 @@ export class PluginNotices {
   }
 }
 
-type Route = RouteEntry<RouteHandler>;
+type Route = RegisteredRoute<RouteHandler>;
 
 interface SplitRoute {
   readonly route: Route;

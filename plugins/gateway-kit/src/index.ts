@@ -3,6 +3,7 @@ export * from './answers.js';
 export * from './card-page.js';
 export * from './fields.js';
 export * from './form-page.js';
+export * from './gateway-field.js';
 export * from './list-fields.js';
 export * from './money.js';
 export * from './refuse.js';

@@ -1,6 +1,6 @@
 import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
-import type { GatewayField, Settings, SettingsParts } from './settings.js';
+import type { GatewayField, Settings, SettingsParts } from './gateway-field.js';
 import { say } from './words.js';
 
 /** What the page shows. */

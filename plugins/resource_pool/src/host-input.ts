@@ -1,12 +1,24 @@
 import type { CallContext, FormValues, HostRecord } from '@svc/sdk';
 
-import { FIELDS, RESOURCES } from './amounts.js';
+import { FIELDS, RESOURCES, type Amounts } from './amounts.js';
 import { amountOf, dayOf, readAmounts, type Problems } from './form-fields.js';
-import type { HostWish } from './openings.js';
 
 /** Values of `host_status`, as clients of this family send them. */
 const STATES = ['', 'true', 'false', '1', '0', 'active', 'paused'];
 const PAUSED = new Set(['false', '0', 'paused']);
+
+/** A host somebody wants to open. */
+export interface HostWish {
+  readonly node: string;
+  readonly user: string;
+  readonly password: string;
+  readonly limits: Amounts & { readonly domains: number };
+  /** Last day; null: none. */
+  readonly expiresOn: string | null;
+  readonly startsPaused: boolean;
+  /** Tells a try again from another host; empty: nothing does. */
+  readonly request: string;
+}
 
 /** The limits of a host as their form shows them. */
 export const limitsForm = (host: HostRecord): FormValues => ({

@@ -5,7 +5,7 @@ import { HostsService, SVC_FACADE, type HostRecord, type PluginDatabase, type Sv
 
 import { withoutRoom, type Amounts } from './amounts.js';
 import { idOf } from './form-fields.js';
-import { limitsForm } from './host-input.js';
+import { limitsForm, type HostWish } from './host-input.js';
 import { Members, useOf, type Member, type PoolUse, type PresentMember } from './members.js';
 import { POOL_DATABASE } from './pool-database.js';
 import { Pools, type Pool } from './pools.js';
@@ -14,19 +14,6 @@ import { mayBeOn, placesOf, Servers, type Place } from './servers.js';
 
 /** Why a host stands still that its pool has suspended. */
 export const SUSPENDED = 'resource_pool';
-
-/** A host somebody wants to open. */
-export interface HostWish {
-  readonly node: string;
-  readonly user: string;
-  readonly password: string;
-  readonly limits: Amounts & { readonly domains: number };
-  /** Last day; null: none. */
-  readonly expiresOn: string | null;
-  readonly startsPaused: boolean;
-  /** Tells a try again from another host; empty: nothing does. */
-  readonly request: string;
-}
 
 /** What a pool can open. */
 export interface PoolRoom {

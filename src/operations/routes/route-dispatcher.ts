@@ -17,7 +17,7 @@ import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { isPanelAddress, requireOpenAddress } from './panel-addresses.js';
 import { parseRoutePath } from './route-path.js';
-import { NO_ROUTES, RouteTable, type RouteDefinition, type RouteEntry, type RouteMatch } from './route-table.js';
+import { NO_ROUTES, RouteTable, type RouteDefinition, type RegisteredRoute, type RouteMatch } from './route-table.js';
 
 /** What is registered for a route. */
 export interface RouteHandler {
@@ -143,7 +143,7 @@ export class RouteDispatcher {
 
   /** One line for what somebody with an account did; what strangers do must not fill the log. */
   private async writeAudit(
-    entry: RouteEntry<RouteHandler>,
+    entry: RegisteredRoute<RouteHandler>,
     actor: string | null,
     result: RouteResult,
     call: RequestContext,
@@ -155,7 +155,7 @@ export class RouteDispatcher {
 }
 
 /** Who acts: whom the plugin signed in itself, else whose session of the panel it is; null for strangers. */
-async function actorOf({ owner, handler: { actor, audit } }: RouteEntry<RouteHandler>, call: RequestContext): Promise<string | null> {
+async function actorOf({ owner, handler: { actor, audit } }: RegisteredRoute<RouteHandler>, call: RequestContext): Promise<string | null> {
   const isAsked = actor !== undefined && audit !== false && call.method !== 'GET' && call.method !== 'HEAD';
   const own = isAsked ? await actor(call) : null;
   if (typeof own === 'string' && own.trim() !== '') return `${owner}:${own.trim()}`;
@@ -163,7 +163,7 @@ async function actorOf({ owner, handler: { actor, audit } }: RouteEntry<RouteHan
 }
 
 /** Path as it was registered: its values may be secrets. Null for what leaves no line. */
-function auditText({ owner, path, handler }: RouteEntry<RouteHandler>, method: string): AuditLine | null {
+function auditText({ owner, path, handler }: RegisteredRoute<RouteHandler>, method: string): AuditLine | null {
   if (handler.audit === false) return null;
   if (handler.audit !== undefined) return { summary: `[${owner}] ${handler.audit}`, plugin: owner };
   if (method === 'GET' || method === 'HEAD') return null;

@@ -19,7 +19,7 @@ export interface RouteDefinition<H> {
 }
 
 /** A registered route. */
-export interface RouteEntry<H> {
+export interface RegisteredRoute<H> {
   /** Upper case, or `*`. */
   readonly method: string;
   /** As it was registered. */
@@ -33,7 +33,7 @@ export interface RouteEntry<H> {
 
 /** One candidate for a request. */
 export interface RouteMatch<H> {
-  readonly entry: RouteEntry<H>;
+  readonly entry: RegisteredRoute<H>;
   /**
    * Percent-decoded values by parameter name, on an object of this request alone that inherits nothing (no `constructor`,
    * no `__proto__`). A value may hold any character, `/` (sent as `%2F`), `..` and NUL among them: never use one as a
@@ -48,7 +48,7 @@ export const NO_ROUTES: readonly never[] = Object.freeze([]);
 /** A route as the trie keeps it; `method` is repeated here to spare a look-up. */
 interface StoredRoute<H> {
   readonly method: string;
-  readonly entry: RouteEntry<H>;
+  readonly entry: RegisteredRoute<H>;
   readonly names: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const SLASH = 47;
  */
 export class RouteTable<H> {
   private readonly trie = new RouteTrie<StoredRoute<H>>();
-  private readonly entries = new Set<RouteEntry<H>>();
+  private readonly entries = new Set<RegisteredRoute<H>>();
   private sequence = 0;
 
   // Where the parameter values of the path being walked start and end. Kept between calls to spare an allocation;
@@ -108,7 +108,7 @@ export class RouteTable<H> {
     const priority = route.priority ?? DEFAULT_ROUTE_PRIORITY;
     if (!Number.isFinite(priority)) throw new RouteRefusedError(route.path, 'a priority is a number; lower runs earlier.');
 
-    const entry: RouteEntry<H> = Object.freeze({
+    const entry: RegisteredRoute<H> = Object.freeze({
       method,
       path: route.path,
       priority,
@@ -145,7 +145,7 @@ export class RouteTable<H> {
   }
 
   /** All routes in the order of registration. */
-  list(): readonly RouteEntry<H>[] {
+  list(): readonly RegisteredRoute<H>[] {
     return [...this.entries];
   }
 
@@ -242,6 +242,6 @@ function decode(value: string): string | null {
   }
 }
 
-function byOrder<H>(one: { entry: RouteEntry<H> }, other: { entry: RouteEntry<H> }): number {
+function byOrder<H>(one: { entry: RegisteredRoute<H> }, other: { entry: RegisteredRoute<H> }): number {
   return one.entry.priority - other.entry.priority || one.entry.sequence - other.entry.sequence;
 }
