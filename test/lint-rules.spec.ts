@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 
@@ -16,6 +16,32 @@ const filesIn = (...folders: string[]): string[] =>
   folders
     .map((folder) => join(PACKAGE_ROOT, folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)));
+
+/** Files and folders below `source` that lie beside each other and know each other in a circle, by their paths. */
+function circlesIn(source: string): { circles: string[]; size: number } {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.spec)\.ts$/.test(name));
+  /** What lies in a folder, by its path, with those beside it that it imports. What puts a folder together knows all of it. */
+  const known = new Map<string, Set<string>>();
+  const isWhole = (name: string): boolean => name === 'index.ts' || name.endsWith('.module.ts');
+  for (const file of files) {
+    const own = file.split(sep);
+    if (own.includes('testing')) continue;
+    for (const [, path] of readFileSync(join(source, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const other = join(dirname(file), path!.replace(/\.js$/, '.ts')).split(sep);
+      const at = own.findIndex((name, depth) => name !== other[depth]);
+      if (isWhole(own[at]!) || isWhole(other[at]!)) continue;
+      const [from, to] = [own, other].map((names) => names.slice(0, at + 1).join('/'));
+      known.set(from!, (known.get(from!) ?? new Set()).add(to!));
+    }
+  }
+  const circles = [...known.keys()].filter((start) => {
+    const seen = new Set<string>();
+    const walk = (name: string): boolean =>
+      [...(known.get(name) ?? [])].some((next) => next === start || (!seen.has(next) && (seen.add(next), walk(next))));
+    return walk(start);
+  });
+  return { circles, size: known.size };
+}
 
 /** Rules that hold the parts of the system apart; each line is a mistake somebody could make. */
 describe('the linter', () => {
@@ -171,6 +197,54 @@ describe('the linter', () => {
       'walls/imports up',
     ],
     [
+      'a folder that is on no floor',
+      'src/new-feature/orders.ts',
+      "import { HostingService } from '../hosting/index.js';\nexport const x = HostingService;",
+      'walls/imports up',
+    ],
+    [
+      'a loose file beside main.ts',
+      'src/loose.ts',
+      "import { HostingService } from './hosting/index.js';\nexport const x = HostingService;",
+      'walls/imports up',
+    ],
+    [
+      'the composition importing past an index',
+      'src/app/app.module.ts',
+      "import { Database } from '../database/database.js';\nexport const x = Database;",
+      'walls/imports past',
+    ],
+    [
+      'the composition importing a plugin',
+      'src/app/app.module.ts',
+      "import plugin from '../../plugins/sandbox/src/index.js';\nexport const x = plugin;",
+      'walls/imports loose',
+    ],
+    [
+      'the command line importing main.ts',
+      'src/cli/commands/migrate.ts',
+      "export const x = (): unknown => import('../../main.js');",
+      'walls/imports loose',
+    ],
+    [
+      'a part importing the index of its own feature',
+      'src/hosting/entities/hosting-account.entity.ts',
+      "import { HostingService } from '../index.js';\nexport const x = HostingService;",
+      'walls/imports up',
+    ],
+    [
+      'a file importing its own folder',
+      'src/payment/orders.ts',
+      "import { Settlement } from '../payment/index.js';\nexport const x = Settlement;",
+      'walls/imports up',
+    ],
+    [
+      'the row of the settings read by somebody else',
+      'src/payment/orders.ts',
+      "import { SiteConfig } from '../site/index.js';\nexport const x = (rows: Map<object, object>): unknown => rows.get(SiteConfig);",
+      'settings/row',
+    ],
+    [
       'the row of the settings held by somebody else',
       'src/payment/orders.ts',
       "export const x = (database: { lockRow(entity: string): unknown }): unknown => database.lockRow('SiteConfig');",
@@ -298,30 +372,19 @@ describe('the linter', () => {
   });
 
   it.each(['src', 'agent/src', 'plugins'])('sees no circle of files and folders beside each other in %s', (folder) => {
-    const source = join(PACKAGE_ROOT, folder);
-    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.spec)\.ts$/.test(name));
-    /** What lies in a folder beside each other, by its path, with those it imports. What puts a folder together knows all of it. */
-    const known = new Map<string, Set<string>>();
-    const isWhole = (name: string): boolean => name === 'index.ts' || name.endsWith('.module.ts');
-    for (const file of files) {
-      const own = file.split(sep);
-      if (own.includes('testing')) continue;
-      for (const [, path] of readFileSync(join(source, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
-        const other = join(dirname(file), path!.replace(/\.js$/, '.ts')).split(sep);
-        const at = own.findIndex((name, depth) => name !== other[depth]);
-        if (isWhole(own[at]!) || isWhole(other[at]!)) continue;
-        const [from, to] = [own, other].map((names) => names.slice(0, at + 1).join('/'));
-        known.set(from!, (known.get(from!) ?? new Set()).add(to!));
-      }
-    }
-    const circles = [...known.keys()].filter((start) => {
-      const seen = new Set<string>();
-      const walk = (name: string): boolean =>
-        [...(known.get(name) ?? [])].some((next) => next === start || (!seen.has(next) && (seen.add(next), walk(next))));
-      return walk(start);
-    });
-    expect(known.size).toBeGreaterThan(80);
+    const { circles, size } = circlesIn(join(PACKAGE_ROOT, folder));
+    expect(size).toBeGreaterThan(80);
     expect(circles).toEqual([]);
+  });
+
+  it('sees a circle of a file and a folder beside it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-lint-'));
+    mkdirSync(join(folder, 'orders/http'), { recursive: true });
+    writeFileSync(join(folder, 'orders/pipeline.ts'), "import { call } from './http/call.js';\nexport const pipeline = call;\n");
+    writeFileSync(join(folder, 'orders/http/call.ts'), 'export const call = 1;\n');
+    writeFileSync(join(folder, 'orders/http/entry.ts'), "export { pipeline } from '../pipeline.js';\n");
+    expect(circlesIn(folder).circles.sort()).toEqual(['orders/http', 'orders/pipeline.ts']);
+    rmSync(folder, { recursive: true });
   });
 
   it('leaves tests and templates out, whose lines are as short all the same', () => {
@@ -352,7 +415,7 @@ describe('the linter', () => {
     [
       'the composition importing everything',
       'src/app/app.module.ts',
-      "import { WebModule } from './web/index.js';\nexport const x = WebModule;",
+      "import { WebModule } from '../web/index.js';\nexport const x = WebModule;",
     ],
   ])('accepts %s', async (_name, file, code) => {
     expect(await rulesBrokenBy(file, code)).toEqual([]);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 process.env.LOG_LEVEL ??= 'fatal';
-const { startPanel } = await import('../app/bootstrap.js');
+const { startPanel } = await import('../app/index.js');
 const { AppConfig } = await import('../config/index.js');
 const { DemoVisitor } = await import('./demo-visitor.js');
 const { errorMessage } = await import('../common/index.js');

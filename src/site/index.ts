@@ -2,7 +2,7 @@ import './texts.js';
 
 export * from './site.module.js';
 export * from './site-forms.js';
-export type { SiteConfig } from './entities/index.js';
+export { SiteConfig } from './entities/index.js';
 export { HomePage } from './home-page.js';
 export { LOGOS_PATH, SiteLogos } from './site-logos.js';
 export * from './site-settings.js';

@@ -83,7 +83,7 @@ export class ThemeCatalogue {
     return this.package(DEFAULT_THEME);
   }
 
-  /** Every theme there is, broken ones left out. Reads those nobody uses, once: what lies there since waits for {@link reload}. */
+  /** Every theme there is, broken ones left out. Reads those nobody uses, once: what lies there since waits for {@link reloadAll}. */
   all(): ThemePackage[] {
     if (!this.everyOne) for (const { name } of this.list()) this.package(name);
     this.everyOne = true;
@@ -137,18 +137,6 @@ export class ThemeCatalogue {
       // A name that is not there may come later, and names come from outside without end.
       if (theme) this.packages.set(name, theme);
     }
-    return theme;
-  }
-
-  /**
-   * Reads `name` anew after its files changed, and whatever stands on it.
-   *
-   * @throws ThemeError THEME_NOT_FOUND
-   */
-  reload(name: string): ThemePackage {
-    this.reloadAll();
-    const theme = this.package(name);
-    if (!theme) throw new ThemeError('THEME_NOT_FOUND', { name });
     return theme;
   }
 

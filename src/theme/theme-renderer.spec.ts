@@ -41,7 +41,7 @@ describe('view lookup', () => {
     fixture.install({ 'user/x.liquid': '', 'shared/foot.liquid': '<footer>mine</footer>' });
     expect(await errorPage()).toContain('<footer>mine</footer>');
     fixture.install({ 'shared/plain.liquid': '<main>{% block content %}{% endblock %}</main>' });
-    fixture.catalogue.reload('aurora');
+    fixture.catalogue.reloadAll();
     expect(await errorPage()).toMatch(/^<main>/);
   });
 
@@ -94,7 +94,7 @@ describe('a broken theme', () => {
     expect(notices[0]).toMatchObject({ theme: 'aurora' });
     expect(notices[0]!.view).toMatch(/^user\//);
     fixture.install({ 'user/error.liquid': 'fixed' });
-    fixture.catalogue.reload('aurora');
+    fixture.catalogue.reloadAll();
     expect(await errorPage()).toBe('fixed');
     expect(fixture.renderer.themeNotices()).toEqual([]);
   });

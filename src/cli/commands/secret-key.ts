@@ -2,8 +2,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { AppConfig, loadSecretKey, SECRET_KEY_FILE, Secrets } from '../../config/index.js';
-import { SiteConfig } from '../../site/entities/index.js';
-import { isSecretOf, renewSecretCheck } from '../../site/index.js';
+import { isSecretOf, renewSecretCheck, SiteConfig } from '../../site/index.js';
 
 import { type Command, CommandError } from './command.js';
 import { requireIdle, withoutPanels } from './idle-database.js';

@@ -2,7 +2,7 @@ import { Clock } from '../../common/index.js';
 import type { AppConfig, Secrets } from '../../config/index.js';
 import { PasswordHasher } from '../../auth/index.js';
 import { type Database, isUniqueViolation } from '../../database/index.js';
-import { SiteConfig } from '../../site/entities/index.js';
+import { SiteConfig } from '../../site/index.js';
 import { HostingAccount } from '../../hosting/index.js';
 import { Restored } from '../../jobs/index.js';
 import { Order } from '../../payment/index.js';

@@ -1,4 +1,4 @@
-import { SiteConfig } from '../../site/entities/index.js';
+import { SiteConfig } from '../../site/index.js';
 import { MAIL_PASSWORD_PLACE } from '../../notify/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';

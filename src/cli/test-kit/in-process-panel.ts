@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 
 import { SchedulerRegistry } from '@nestjs/schedule';
 
-import { startPanel, type Panel } from '../../app/bootstrap.js';
+import { startPanel, type Panel } from '../../app/index.js';
 import { Clock, OutboundHttp } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { EventDispatcher } from '../../hooks/index.js';

@@ -26,7 +26,8 @@ export const EMPTY_SHA256 = createHash('sha256').digest('hex');
 /**
  * Signs a request for an S3-compatible service by Signature Version 4
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). Written here because the SDK that
- * offers it brings some eighty packages.
+ * offers it brings some eighty packages, and aws4fetch signs requests of `fetch` alone: these go out
+ * by Node's client, whose connections are kept and whose bodies are streams of a known length.
  *
  * @returns the headers to send: the given ones, `x-amz-date`, `x-amz-content-sha256` and `authorization`
  */

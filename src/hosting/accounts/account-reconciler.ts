@@ -29,7 +29,7 @@ export class AccountReconciler {
    * @returns whether the account is still there; when it is, the claim goes on unless `ended`
    * @throws HostingError NODE_UNREACHABLE, NODE_UNCERTAIN or NODE_REFUSED: it stays open
    */
-  async settle(claim: ClaimedAccount): Promise<boolean> {
+  async reconcile(claim: ClaimedAccount): Promise<boolean> {
     switch (claim.account.state) {
       case 'provisioning':
         // Only a site that is taken over has an id before its account is active.

@@ -22,7 +22,7 @@ export class AccountRecovery implements BeforeApplicationShutdown {
   constructor(
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
-    private readonly settlement: AccountReconciler,
+    private readonly reconciler: AccountReconciler,
   ) {}
 
   /** Looks now, and from now on. */
@@ -58,7 +58,7 @@ export class AccountRecovery implements BeforeApplicationShutdown {
     for (const id of await this.store.stale(BATCH)) {
       try {
         await this.changes.run(id, async (claim) => {
-          if (claim.unsettled) await this.settlement.settle(claim);
+          if (claim.unsettled) await this.reconciler.reconcile(claim);
         });
         settled += 1;
       } catch (error) {

@@ -16,7 +16,7 @@ export class AccountTermination {
   constructor(
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
-    private readonly settlement: AccountReconciler,
+    private readonly reconciler: AccountReconciler,
     private readonly drivers: AccountDrivers,
     private readonly kept: KeptSites,
     private readonly cap: DeletionCap,
@@ -34,7 +34,7 @@ export class AccountTermination {
     const done = await this.changes.run(id, async (claim) => {
       const { state } = claim.account;
       if (state !== 'active' && state !== 'paused') {
-        return !(await this.settlement.settle(claim));
+        return !(await this.reconciler.reconcile(claim));
       }
       if (guard && !(await guard(claim.account))) return 'kept';
       const { keeps } = await this.drivers.of(claim.account);
@@ -45,7 +45,7 @@ export class AccountTermination {
       });
       claim.account = { ...claim.account, state: 'terminating' };
       claim.touched = true;
-      await this.settlement.finishTermination(claim, deletion.source);
+      await this.reconciler.finishTermination(claim, deletion.source);
       return true;
     });
     if (done === null) throw new HostingError('ACCOUNT_NOT_FOUND');

@@ -36,7 +36,7 @@ export class ProvisioningService {
     private readonly placement: ServerPlacement,
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
-    private readonly settlement: AccountReconciler,
+    private readonly reconciler: AccountReconciler,
     private readonly kept: KeptSites,
     private readonly site: SiteSettings,
     @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
@@ -92,7 +92,7 @@ export class ProvisioningService {
     });
     if (!account) throw new HostingError('ACCOUNT_EXISTS');
     const active = await this.changes.hold(account, false, (claim) =>
-      this.settlement.finishAdoption(claim, request.password, site, source),
+      this.reconciler.finishAdoption(claim, request.password, site, source),
     );
     return this.store.toRecord(active);
   }
@@ -126,7 +126,7 @@ export class ProvisioningService {
   /** Makes the site; null where a server that was chosen could not be reached and has nothing of it: another one may do. */
   private async make(account: HostingAccount, password: string, source: string): Promise<HostingAccount | null> {
     try {
-      return await this.changes.hold(account, false, (claim) => this.settlement.finishCreation(claim, password, source));
+      return await this.changes.hold(account, false, (claim) => this.reconciler.finishCreation(claim, password, source));
     } catch (error) {
       const isAway = error instanceof HostingError && error.code === 'NODE_UNREACHABLE';
       if (isAway && account.placedBy !== null && !(await this.store.find(account.id))) return null;
@@ -145,14 +145,14 @@ export class ProvisioningService {
     return this.changes.run(before.id, async (claim) => {
       const { account } = claim;
       if (account.state === 'provisioning') {
-        return this.store.toRecord(await this.settlement.finishCreation(claim, request.password, account.openedBy));
+        return this.store.toRecord(await this.reconciler.finishCreation(claim, request.password, account.openedBy));
       }
       if (account.state === 'failed') {
-        await this.settlement.rollBack(claim);
+        await this.reconciler.rollBack(claim);
         if (!claim.ended) throw new HostingError('NODE_UNREACHABLE');
         return null;
       }
-      if (claim.unsettled && !(await this.settlement.settle(claim))) return null;
+      if (claim.unsettled && !(await this.reconciler.reconcile(claim))) return null;
       return this.store.toRecord(claim.account);
     });
   }
@@ -163,7 +163,7 @@ export class ProvisioningService {
     if (!holder || (requestKey !== null && holder.requestKey === requestKey)) return;
     if (holder.state !== 'failed') throw new HostingError('ACCOUNT_EXISTS');
     await this.changes.run(holder.id, async (claim) => {
-      if (claim.account.state === 'failed') await this.settlement.rollBack(claim);
+      if (claim.account.state === 'failed') await this.reconciler.rollBack(claim);
       if (!claim.ended) throw new HostingError('ACCOUNT_EXISTS');
     });
   }

@@ -18,7 +18,7 @@ export class ReconciledChanges {
   constructor(
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
-    private readonly settlement: AccountReconciler,
+    private readonly reconciler: AccountReconciler,
   ) {}
 
   /**
@@ -36,7 +36,7 @@ export class ReconciledChanges {
     for (;;) {
       const after = await this.changes.run(id, async (claim) => {
         if (claim.unsettled) {
-          const there = await this.settlement.settle(claim);
+          const there = await this.reconciler.reconcile(claim);
           if (!there) return null;
           // Settling a creation ends the claim: the change itself takes another one.
           if (claim.ended) return 'again';

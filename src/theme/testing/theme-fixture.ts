@@ -57,7 +57,7 @@ export class ThemeFixture {
   /** Renders one template as view `home/page` of a theme of its own. */
   async page(template: string, vars: object = {}, context: Partial<RenderContext> = {}): Promise<string> {
     this.install({ 'home/page.liquid': template });
-    this.catalogue.reload('aurora');
+    this.catalogue.reloadAll();
     return this.html('home', 'page', vars, { ...REQUEST, ...context });
   }
 
