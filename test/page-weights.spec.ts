@@ -33,6 +33,7 @@ beforeAll(async () => {
       amountChecked: true,
       createdAt: new Date(),
     });
+  for (const slug of ['accounts', 'hosting_shop']) await panel.enable(slug);
   reviewer = new StoreClient(panel.url);
   await reviewer.login('admin', DEFAULT_ADMIN_PASSWORD);
   for (let i = 0; i < ROWS; i++) {
@@ -47,12 +48,18 @@ const PAGES: [string, { cookie?: () => string }][] = [
   ['/admin/login', {}],
   ['/admin/', { cookie: () => panel.adminCookie }],
   ['/admin/hosts', { cookie: () => panel.adminCookie }],
+  ['/admin/settings', { cookie: () => panel.adminCookie }],
+  ['/admin/monitors', { cookie: () => panel.adminCookie }],
   ['/user/login', {}],
   ['/user/', { cookie: () => owner }],
   ['/user/files', { cookie: () => owner }],
   ['/store/', {}],
   ['/store/plugin/plugin-1', {}],
+  ['/store/developer/submit', { cookie: () => reviewer.cookie }],
   ['/store/review/', { cookie: () => reviewer.cookie }],
+  // Of bundled plugins, whose assets are their own.
+  ['/shop', {}],
+  ['/account/login', {}],
   ['/api/docs', {}],
 ];
 

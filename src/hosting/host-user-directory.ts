@@ -8,7 +8,7 @@ import { AccountStore, PAUSE_REASON } from './accounts/index.js';
 import type { HostingAccount } from './entities/index.js';
 
 /** Why somebody with the right password may not come in: a text key and the values of its places. */
-export interface LoginRefusal {
+export interface RefusedWords {
   readonly text: string;
   readonly params: TextParams;
 }
@@ -19,7 +19,7 @@ export interface HostUser {
   readonly username: string;
   readonly passwordHash: string;
   /** Absent for an account that may sign in. */
-  readonly refusal?: LoginRefusal;
+  readonly refusal?: RefusedWords;
 }
 
 /** The users of the user side: hosting accounts. Sign-in asks here; everything else about sessions is its business. */
@@ -47,7 +47,7 @@ export class HostUserDirectory {
     return refusal ? { id, username, passwordHash, refusal } : { id, username, passwordHash };
   }
 
-  private async refusalOf(account: HostingAccount): Promise<LoginRefusal | null> {
+  private async refusalOf(account: HostingAccount): Promise<RefusedWords | null> {
     const { length } = account.pauseReasons;
     if (account.state === 'active' || (length > 0 && account.pauseReasons.every((reason) => OPEN_PAUSES.includes(reason)))) return null;
     const { contact } = this.settings.current;

@@ -6,7 +6,7 @@ import { HookRegistry } from '../hooks/index.js';
 import { Permissions, versionOf, type RequestContext } from '../operations/index.js';
 import { PluginOptions, optionsForm } from '../plugin-registry/index.js';
 import type { SettingsTabRecord } from '../sdk/index.js';
-import { SettingsTabRegistry, pageUrl, trustedHtml, type SettingsTab } from '../theme/index.js';
+import { SettingsTabRegistry, pageUrl, trustedHtml, type ShownTab } from '../theme/index.js';
 import { PageRegistry } from '../web/index.js';
 
 import { PluginPages } from './plugin-pages.js';
@@ -24,7 +24,7 @@ export class PluginSettings {
   ) {}
 
   /** Those whoever calls may see, in their order. */
-  async tabs({ admin }: RequestContext): Promise<SettingsTab[]> {
+  async tabs({ admin }: RequestContext): Promise<ShownTab[]> {
     const built = await this.registry.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
     );
@@ -32,7 +32,7 @@ export class PluginSettings {
   }
 
   /** Data of the view of one; null where it shows nothing. */
-  async show({ owner, page, fields }: SettingsTab, call: RequestContext): Promise<object | null> {
+  async show({ owner, page, fields }: ShownTab, call: RequestContext): Promise<object | null> {
     if (page) {
       const record = this.pageRegistry.at(pageUrl('admin', owner, page));
       return record && { content: trustedHtml(await this.pluginPages.embed(record, call)) };

@@ -10,7 +10,7 @@ export const IDLE_TIMEOUT_MS = 30_000;
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** One request to a storage. */
-export interface Exchange {
+export interface StorageRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Exchange {
 /** Begins a request. Its answer may come before the whole body has gone. Redirects are not followed. */
 export function exchange(
   base: URL,
-  { method, path, headers, idleTimeoutMs, open, signal }: Exchange,
+  { method, path, headers, idleTimeoutMs, open, signal }: StorageRequest,
 ): { request: ClientRequest; answer: Promise<IncomingMessage> } {
   const module = base.protocol === 'https:' ? https : http;
   const request = module.request(base, { method, path, headers, timeout: idleTimeoutMs, signal });

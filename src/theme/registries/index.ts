@@ -3,7 +3,7 @@ export { DEFAULT_ORDER, type ApplyHook, type Owned } from './owned-list.js';
 export { PageBanners, type BannerAction, type BannerProvider, type BannerReader, type PageBanner } from './page-banners.js';
 export { PAGE_NAME, isSafeUrl, pageUrl, requireScope, requireTitle } from './record-rules.js';
 export { checkFields, fieldProblem } from './settings-fields.js';
-export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './settings-tab-registry.js';
+export { SettingsTabRegistry, type ShownTab, type SettingsTabEntry } from './settings-tab-registry.js';
 export {
   WIDGET_AREAS,
   WidgetRegistry,

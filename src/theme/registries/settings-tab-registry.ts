@@ -14,7 +14,7 @@ export interface SettingsTabEntry extends SettingsTabRecord {
 }
 
 /** A tab as the settings page shows it: exactly one of `fields` and `url` is filled. */
-export interface SettingsTab {
+export interface ShownTab {
   id: string;
   title: string;
   order: number;
@@ -59,12 +59,12 @@ export class SettingsTabRegistry {
   }
 
   /** The fields tab of a plugin by its id: the panel checks what is stored against it. */
-  async find(id: string, apply?: ApplyHook<SettingsTabEntry>): Promise<SettingsTab | null> {
+  async find(id: string, apply?: ApplyHook<SettingsTabEntry>): Promise<ShownTab | null> {
     return (await this.buildTabs(apply)).find((tab) => tab.id === id) ?? null;
   }
 
   /** The tabs after the hook ran, sorted; ids are unique: the given one, or the owner's slug with a number. */
-  async buildTabs(apply?: ApplyHook<SettingsTabEntry>): Promise<SettingsTab[]> {
+  async buildTabs(apply?: ApplyHook<SettingsTabEntry>): Promise<ShownTab[]> {
     const entries = this.tabs.list().map(({ owner, record }): SettingsTabEntry => {
       const copy = structuredClone(record);
       return {
@@ -79,7 +79,7 @@ export class SettingsTabRegistry {
   }
 }
 
-function toTab(entry: SettingsTabEntry, used: Set<string>): SettingsTab | null {
+function toTab(entry: SettingsTabEntry, used: Set<string>): ShownTab | null {
   const fields = Array.isArray(entry.fields) ? entry.fields : [];
   const url = isSafeUrl(entry.url) ? entry.url : '';
   if (typeof entry.title !== 'string' || entry.title === '' || (url === '' && fields.length === 0)) return null;
