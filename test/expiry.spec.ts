@@ -12,7 +12,7 @@ import {
   BinnedSite,
   DeletionCap,
   DeletionDay,
-  ExpiryBook,
+  ExpiryRepository,
   ExpiryDeletions,
   ExpiryForecast,
   ExpiryLifts,
@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000;
 const PASSWORD = 'secret-pass-1';
 const DEFAULTS = { txts: '7,3,1,0', kxts: '0', scts: '0' };
 const TIMED = [
-  ...[ExpiryBook, ExpiryDeletions, ExpiryForecast, ExpiryLifts, ExpiryReminders, ExpirySweep],
+  ...[ExpiryRepository, ExpiryDeletions, ExpiryForecast, ExpiryLifts, ExpiryReminders, ExpirySweep],
   ...[AccountGrace, DeletionCap, KeptSites, LifeCycleService, PauseReasons, ClockWatch],
 ];
 

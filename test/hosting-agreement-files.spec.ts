@@ -19,7 +19,7 @@ import {
   AccountRecovery,
   BinnedSite,
   callDriver,
-  DomainBook,
+  DomainRepository,
   DriverRegistry,
   type DriverResult,
   HostingAccount,
@@ -30,7 +30,7 @@ import {
 } from '../src/hosting/index.js';
 import { SiteBackupRemoval } from '../src/hosting/site-backups/index.js';
 import { SiteBackupWork } from '../src/hosting/site-backups/backup-work.js';
-import { SettingBook } from '../src/hosting/site-settings/index.js';
+import { SettingRepository } from '../src/hosting/site-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { BackgroundQueue } from '../src/jobs/index.js';
 import type { FakeOutcome } from './support/fake-driver.js';
@@ -132,7 +132,7 @@ async function take({ deed, file, outcomes }: Step): Promise<void> {
     },
     bind: () => ended(site().then((open) => panel.get(SiteDomains).bind(open, `${user}.example.org`, ''))),
     unbind: () => ended(site().then((open) => panel.get(SiteDomains).unbind(open, `${user}.example.org`))),
-    settings: () => ended(site().then((open) => panel.get(SettingBook).change(open, () => ({ indexes: [`${text}.html`] })))),
+    settings: () => ended(site().then((open) => panel.get(SettingRepository).change(open, () => ({ indexes: [`${text}.html`] })))),
     recover: () => ended(panel.get(AccountRecovery).recoverUnfinished()),
     write: () =>
       changed(
@@ -231,7 +231,7 @@ async function agree(): Promise<void> {
     const work = join(panel.dataDir, 'sites', account.siteName, 'work');
     expect(existsSync(work) ? readdirSync(work) : []).toEqual([]);
     const bound = await panel.get(Database).repository(SiteDomain).findBy({ accountId: account.id });
-    expect((await panel.get(DomainBook).wanted(account.id)).map(({ name }) => name)).toEqual(bound.map(({ name }) => name));
+    expect((await panel.get(DomainRepository).wanted(account.id)).map(({ name }) => name)).toEqual(bound.map(({ name }) => name));
   }
   const recycled = join(panel.dataDir, 'recycle');
   expect((existsSync(recycled) ? readdirSync(recycled) : []).sort()).toEqual((await bin().find()).map(({ siteName }) => siteName).sort());

@@ -17,8 +17,8 @@ import {
   BinPurge,
   BinnedSite,
   type BinPort,
-  CertificateBook,
-  DomainBook,
+  CertificateRepository,
+  DomainRepository,
   type DriverAccount,
   DriverRegistry,
   type DriverResult,
@@ -27,7 +27,7 @@ import {
   SiteDomain,
   SiteDomains,
 } from '../src/hosting/index.js';
-import { SettingBook } from '../src/hosting/site-settings/index.js';
+import { SettingRepository } from '../src/hosting/site-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { TestAuthority } from './support/certificates.js';
 import { FakeDriver, type FakeOutcome } from './support/fake-driver.js';
@@ -131,11 +131,11 @@ async function take({ deed, user, outcomes }: Step): Promise<void> {
     purge: () => panel.get(BinPurge).now(kept),
     bind: async () => panel.get(SiteDomains).bind(await site(), `${name}.example.org`, ''),
     unbind: async () => panel.get(SiteDomains).unbind(await site(), `${name}.example.org`),
-    settings: async () => panel.get(SettingBook).change(await site(), () => ({ indexes: ['start.html'] })),
+    settings: async () => panel.get(SettingRepository).change(await site(), () => ({ indexes: ['start.html'] })),
     certificate: async () => {
       const open = await site();
-      await panel.get(CertificateBook).keep(id, certificate, '');
-      await panel.get(CertificateBook).tell(open);
+      await panel.get(CertificateRepository).keep(id, certificate, '');
+      await panel.get(CertificateRepository).tell(open);
     },
     'no certificate': async () => panel.get(SiteCertificateService).remove(await site()),
     recover: () => panel.get(AccountRecovery).recoverUnfinished(),
@@ -192,8 +192,8 @@ async function agree(): Promise<void> {
       .repository(SiteDomain)
       .find({ where: { accountId: id }, order: { id: 'ASC' } });
     expect(domains.map(({ name }) => name).sort()).toEqual(bound.map(({ name }) => name).sort());
-    expect(settings).toEqual(await panel.get(SettingBook).of(id));
-    expect(installed).toEqual(await panel.get(CertificateBook).wanted(id));
+    expect(settings).toEqual(await panel.get(SettingRepository).of(id));
+    expect(installed).toEqual(await panel.get(CertificateRepository).wanted(id));
     expect(await panel.get(HostingService).get(username)).toMatchObject({ id });
   }
   const listed = ((await panel.admin('listzj', { limit: '100' })).rows as unknown as Record<string, string>[])
@@ -234,7 +234,7 @@ describe('the same with a server that says it did what it did not', () => {
     ['a deletion', () => replaced(server as FakeDriver, 'terminate', lie), certain('delete')],
     ['a purge', () => replaced(server.bin, 'purge', lie), certain('delete', 'purge')],
     // A step of the panel's that is broken, not the server: the change is told, and not written down.
-    ['a row', () => replaced(panel.get(DomainBook), 'wanted', () => Promise.resolve([])), certain('bind')],
+    ['a row', () => replaced(panel.get(DomainRepository), 'wanted', () => Promise.resolve([])), certain('bind')],
   ])('%s is seen', async (_what, begin, steps) => {
     const check = () => fc.check(property, { seed: 1, numRuns: 1, examples: [[steps]], endOnFailure: true });
     const end = begin();

@@ -12,7 +12,7 @@ import {
   HostingAccount,
   HostingNode,
   HostingService,
-  IdleBook,
+  IdleRepository,
   IdleHost,
   IdleHosts,
   NodeSystem,
@@ -40,7 +40,7 @@ const clock = new ManualClock();
 beforeAll(async () => {
   panel = await TestPanel.start();
   // Days pass for this feature alone: sessions and the clock of jobs are those of the day.
-  for (const part of [IdleHosts, IdleBook, IdleOperations]) Object.assign(panel.get<object>(part), { clock });
+  for (const part of [IdleHosts, IdleRepository, IdleOperations]) Object.assign(panel.get<object>(part), { clock });
   database = panel.get(Database);
   hosting = panel.get(HostingService);
   idle = panel.get(IdleHosts);
@@ -248,7 +248,7 @@ describe('nothing happens', () => {
     await on({ option: 'del' });
     await pass(6);
     clock.advance(DAY_MS);
-    const book = panel.get(IdleBook);
+    const book = panel.get(IdleRepository);
     const take = book.takeDeed.bind(book);
     book.takeDeed = async (...args) => {
       const taken = await take(...args);
@@ -258,18 +258,18 @@ describe('nothing happens', () => {
     await idle.run();
     book.takeDeed = take;
     expect(await stateOf(id)).toBe('active');
-    expect((await panel.get(IdleBook).find(id))!.idle).toMatchObject({ done: '', doneAt: null });
+    expect((await panel.get(IdleRepository).find(id))!.idle).toMatchObject({ done: '', doneAt: null });
     await idle.run();
-    expect((await panel.get(IdleBook).find(id))!.idle).toBeNull();
+    expect((await panel.get(IdleRepository).find(id))!.idle).toBeNull();
   });
 
   it('a second time after a process died between the decision and the deed: days count anew', async () => {
     const id = await open('idler001');
     await on({ option: 'del' });
     await pass(6);
-    const { idle: told } = (await panel.get(IdleBook).find(id))!;
+    const { idle: told } = (await panel.get(IdleRepository).find(id))!;
     clock.advance(DAY_MS);
-    await panel.get(IdleBook).takeDeed(told!, () => Promise.resolve());
+    await panel.get(IdleRepository).takeDeed(told!, () => Promise.resolve());
     await idle.run();
     expect(await stateOf(id)).toBe('active');
     await pass(8);

@@ -5,7 +5,7 @@ import { Database } from '../src/database/index.js';
 import { readCertificate } from '../src/hosting/certificates/read-certificate.js';
 import { SiteRepair } from '../src/hosting/drift/index.js';
 import {
-  CertificateBook,
+  CertificateRepository,
   DriverRegistry,
   HostingAccount,
   HostingNode,
@@ -13,7 +13,7 @@ import {
   NodeDifferences,
   SiteDomains,
 } from '../src/hosting/index.js';
-import { SettingBook } from '../src/hosting/site-settings/index.js';
+import { SettingRepository } from '../src/hosting/site-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { BackgroundQueue, JobRegistry } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
@@ -165,8 +165,8 @@ describe('comparing a server', () => {
       const pair = await (await TestAuthority.make()).pair({ names: ['www.example.net'] });
       for (const { id: host } of hosts) {
         await panel.get(SiteDomains).bind(await panelOf.ofHost(host), `h${host}.example.net`, '');
-        await panel.get(CertificateBook).keep(host, readCertificate(pair.key, pair.pem, null), '');
-        await panel.get(SettingBook).change(await panelOf.ofHost(host), () => ({ indexes: ['start.html'] }));
+        await panel.get(CertificateRepository).keep(host, readCertificate(pair.key, pair.pem, null), '');
+        await panel.get(SettingRepository).change(await panelOf.ofHost(host), () => ({ indexes: ['start.html'] }));
         await panel.get(SiteRepair).repair(host);
       }
       await run('btzj');

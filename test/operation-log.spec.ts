@@ -13,7 +13,7 @@ import { OperationLog, OperationRegistry } from '../src/operations/index.js';
 import { Orders, Settlement } from '../src/payment/index.js';
 import { PackageFolders } from '../src/plugin-registry/index.js';
 import { StoreClient } from '../src/plugin-store/store-client.js';
-import { ReceiptBook } from '../src/receipts/index.js';
+import { ReceiptRepository } from '../src/receipts/index.js';
 import type { Scope } from '../src/sdk/index.js';
 
 import { FakeDriver } from './support/fake-driver.js';
@@ -390,7 +390,7 @@ it('orders and money that came twice do', async () => {
   await tells('ddscxz', { idsz: JSON.stringify([Number(await fresh())]) }, 'order');
   await tells('ddgb', { id: await fresh(), yy: 'by phone' }, 'order');
   await tells('skdsz', { name: 'Anna Shop' }, 'settings');
-  const receipt = await panel.get(ReceiptBook).make(Number(order), { name: 'Kim', taxNumber: '', address: '', mail: '' }, true);
+  const receipt = await panel.get(ReceiptRepository).make(Number(order), { name: 'Kim', taxNumber: '', address: '', mail: '' }, true);
   await tells('skdfp', { id: String(receipt.id), fph: 'INV-1' }, 'receipt');
   await tells('ddtk', { id: order, rmb: '1.00', qd: 'hand', yy: 'too slow' }, 'order');
   await tells(

@@ -6,8 +6,8 @@ import type { Database } from '../src/database/index.js';
 import type { CallContext } from '../src/sdk/index.js';
 import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
 import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
-import { type DriverRegistry, ExpiryBook, ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
-import { FIRST_EXPIRY } from '../src/hosting/expiry/expiry-book.js';
+import { type DriverRegistry, ExpiryRepository, ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
+import { FIRST_EXPIRY } from '../src/hosting/expiry/expiry-repository.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
 import { BusinessNumbers } from '../src/pages/business-numbers.js';
 import { IncomeDays, OrderList, type OrderQuery } from '../src/payment/index.js';
@@ -20,7 +20,7 @@ import { LogOperations } from '../src/account/log.operations.js';
 import { AuditLog } from '../src/operations/index.js';
 
 import { createTestDatabase, testEngine } from './support/database.js';
-import { EntryBook } from '../src/dns/entry-book.js';
+import { EntryRepository } from '../src/dns/entry-repository.js';
 import { ManualClock } from './support/manual-clock.js';
 import { paymentParts, type PaymentParts } from './support/payment.js';
 import { mysqlPlansOf, plansOf as plansOfReads, slow } from './support/query-plans.js';
@@ -94,7 +94,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
   });
 
   it('find records of names that are due, and how those of a page stand, from an index', async () => {
-    const book = new EntryBook(database, clock);
+    const book = new EntryRepository(database, clock);
     expect(await plansOf(() => book.due([], 50))).toEqual([
       expect.stringMatching(/^SEARCH .* USING INDEX IX_SVC_dns_record_due \(due_at<\?\)$/),
     ]);
@@ -151,7 +151,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
 
   it('find hosts whose time ends, what to tell their owners and what is to come, in the order of an index', async () => {
     const registry = { keeps: () => true } as unknown as DriverRegistry;
-    const book = new ExpiryBook(database, registry, config, clock);
+    const book = new ExpiryRepository(database, registry, config, clock);
     for (const read of [
       () => book.endingBy('2026-12-31', FIRST_EXPIRY, 10),
       () => book.overBefore('2026-12-31', 30, FIRST_EXPIRY, 10),

@@ -5,7 +5,7 @@ import { Clock } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { HostingService } from '../src/hosting/index.js';
 import { Orders, Settlement, payPagePath, type Order } from '../src/payment/index.js';
-import { Receipt, ReceiptBook } from '../src/receipts/index.js';
+import { Receipt, ReceiptRepository } from '../src/receipts/index.js';
 
 import { PanelClient } from './support/panel-client.js';
 import { TestPanel } from './support/panel.js';
@@ -61,8 +61,8 @@ describe('a receipt', () => {
     const idsz = JSON.stringify([first.id, second.id, open.id, 999_999]);
     expect(await panel.admin('skdpl', { idsz })).toMatchObject({ success: true, n: 1, left: 3 });
     expect(await panel.admin('skdpl', { idsz })).toMatchObject({ success: false, err: 'E_STATE' });
-    expect(await panel.get(ReceiptBook).of(open.id)).toBeNull();
-    expect((await panel.get(ReceiptBook).of(second.id))?.buyer.name).toBe('kim');
+    expect(await panel.get(ReceiptRepository).of(open.id)).toBeNull();
+    expect((await panel.get(ReceiptRepository).of(second.id))?.buyer.name).toBe('kim');
     const sheets = await (await panel.adminFetch(`/admin/receipts-print?q=${second.number}`)).text();
     expect(sheets).toContain('¥19.90');
     expect(sheets).not.toContain(first.number);
@@ -86,9 +86,9 @@ describe('a receipt', () => {
     const days = { from: day(-1), to: day(1) };
     const both = (await Promise.all([panel.admin('skdpl', days), panel.admin('skdpl', days)])) as unknown as { n?: number }[];
     expect(both.some(({ n }) => (n ?? 0) >= 1)).toBe(true);
-    expect((await panel.get(ReceiptBook).of(missing.id))?.buyer.name).toBe('kim');
-    expect(await panel.get(ReceiptBook).of(open.id)).toBeNull();
-    expect((await panel.get(ReceiptBook).of(made.id))?.buyer.name).toBe('Kim & <Sons>');
+    expect((await panel.get(ReceiptRepository).of(missing.id))?.buyer.name).toBe('kim');
+    expect(await panel.get(ReceiptRepository).of(open.id)).toBeNull();
+    expect((await panel.get(ReceiptRepository).of(made.id))?.buyer.name).toBe('Kim & <Sons>');
     expect(await panel.admin('skdpl', days)).toMatchObject({ success: false, err: 'E_STATE' });
     const file = await (await panel.adminFetch(`/admin/receipts?from=${day(-1)}&to=${day(1)}&export=receipts`)).text();
     expect(file).toContain(missing.number);
@@ -124,7 +124,7 @@ describe('a receipt', () => {
     for (const path of [`/pay/order/${one.number}/receipt`, `/pay/order/${one.number}/receipt?k=wrong`, '/pay/order/1/receipt?k='])
       for (const method of ['GET', 'POST']) expect((await panel.fetch(path, { method })).status, path).toBe(404);
     expect((await make(one, BUYER, { Origin: 'https://elsewhere.example' })).status).toBe(403);
-    expect(await panel.get(ReceiptBook).of(one.id)).toBeNull();
+    expect(await panel.get(ReceiptRepository).of(one.id)).toBeNull();
     expect((await panel.fetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'listskd' }) })).status).not.toBe(500);
   });
 
@@ -141,7 +141,7 @@ describe('a receipt', () => {
     expect(status).toBe(422);
     expect(text).toContain('is-invalid');
     expect(text).toContain('Kim &amp;'.slice(0, 'name' in wrong ? 0 : 9));
-    expect(await panel.get(ReceiptBook).of(one.id)).toBeNull();
+    expect(await panel.get(ReceiptRepository).of(one.id)).toBeNull();
   });
 
   it('may name another buyer until its invoice is noted, which its buyer sees', async () => {
@@ -200,7 +200,7 @@ describe('numbers', () => {
     const orders = await Promise.all(Array.from({ length: 12 }, () => paid()));
     const answers = await Promise.all([...orders, ...orders, ...orders].map((one) => make(one)));
     expect(answers.every(({ status }) => status === 303)).toBe(true);
-    const places = await Promise.all(orders.map(async (one) => (await panel.get(ReceiptBook).of(one.id))!.place));
+    const places = await Promise.all(orders.map(async (one) => (await panel.get(ReceiptRepository).of(one.id))!.place));
     expect(places.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_none, at) => before + 1 + at));
   });
 
@@ -208,11 +208,11 @@ describe('numbers', () => {
     const one = await paid();
     const clock = vi.spyOn(Clock.prototype, 'now').mockReturnValue(new Date('2029-12-31T16:30:00Z'));
     try {
-      await panel.get(ReceiptBook).make(one.id, { name: 'Kim', taxNumber: '', address: '', mail: '' }, false);
+      await panel.get(ReceiptRepository).make(one.id, { name: 'Kim', taxNumber: '', address: '', mail: '' }, false);
     } finally {
       clock.mockRestore();
     }
-    expect(await panel.get(ReceiptBook).of(one.id)).toMatchObject({ year: 2030, place: 1 });
+    expect(await panel.get(ReceiptRepository).of(one.id)).toMatchObject({ year: 2030, place: 1 });
     expect((await listed({ ss: '2030-000001' })).map(({ ddh }) => ddh)).toEqual([one.number]);
   });
 });

@@ -15,7 +15,7 @@ import {
   HostingAccount,
   HostingNode,
   HostingService,
-  IdleBook,
+  IdleRepository,
   IdleHost,
   IdleHosts,
   NodeSystem,
@@ -42,7 +42,7 @@ const clock = new ManualClock();
 beforeAll(async () => {
   panel = await TestPanel.start();
   // Days pass for the bin and what fills it; sessions and the clock of jobs are those of the day.
-  for (const part of [KeptSites, DeletionCap, IdleHosts, IdleBook]) Object.assign(panel.get<object>(part), { clock });
+  for (const part of [KeptSites, DeletionCap, IdleHosts, IdleRepository]) Object.assign(panel.get<object>(part), { clock });
   database = panel.get(Database);
   hosting = panel.get(HostingService);
   purge = panel.get(BinPurge);

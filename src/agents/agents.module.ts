@@ -34,9 +34,9 @@ import {
   ScanSettings,
   ScanStarter,
   ScanStore,
-  MatchDeeds,
+  MatchActions,
 } from './scans/index.js';
-import { TaskDeeds } from './task-deeds/index.js';
+import { TaskActions } from './task-deeds/index.js';
 import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
 
 /** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */
@@ -81,7 +81,7 @@ import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
     AgentLoads,
     AgentOperations,
     AgentTaskOperations,
-    TaskDeeds,
+    TaskActions,
     AgentLogs,
     AgentLogOperations,
     InstallOperations,
@@ -93,7 +93,7 @@ import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
     QuarantineList,
     QuarantineSweep,
     QuarantineOperations,
-    MatchDeeds,
+    MatchActions,
     MatchOperations,
   ],
   exports: [NodeApi, NodeBodies, TaskQueue, TaskSignals, AgentCalls, ScanDays, QuarantineList],

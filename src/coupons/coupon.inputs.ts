@@ -4,7 +4,7 @@ import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, V
 import { isDay, toFen } from '../common/index.js';
 import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
 
-import type { CouponText } from './coupon-book.js';
+import type { CouponText } from './coupon-repository.js';
 import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';
 import { CouponError } from './errors.js';
 

@@ -4,7 +4,7 @@ import { toYuan } from '../common/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
 
-import { CouponBook, couponForm, couponVersion } from './coupon-book.js';
+import { CouponRepository, couponForm, couponVersion } from './coupon-repository.js';
 import { CouponProducts } from './coupon-products.js';
 
 const COUPONS = defineList({
@@ -49,7 +49,7 @@ const COUPONS = defineList({
 @Controller()
 export class CouponPages {
   constructor(
-    private readonly book: CouponBook,
+    private readonly repository: CouponRepository,
     private readonly products: CouponProducts,
   ) {}
 
@@ -67,7 +67,7 @@ export class CouponPages {
   @Page({ side: 'admin', path: 'coupon', title: 'theme.menu.coupons', needs: ['listyhq', 'xgyhq'] })
   async one(call: RequestContext): Promise<object> {
     const { id } = call.query;
-    const coupon = id === undefined ? null : /^[1-9]\d{0,9}$/.test(id) ? await this.book.find(Number(id)) : null;
+    const coupon = id === undefined ? null : /^[1-9]\d{0,9}$/.test(id) ? await this.repository.find(Number(id)) : null;
     if (id !== undefined && coupon === null) throw new PageMissing();
     const chosen = new Set(coupon?.products ?? []);
     const offered = await this.products.all();
@@ -75,7 +75,7 @@ export class CouponPages {
     const others = [...chosen]
       .filter((product) => !offered.some((one) => one.id === product))
       .map((product) => ({ id: product, name: '' }));
-    const figures = coupon && (await this.book.figuresOf(coupon.id));
+    const figures = coupon && (await this.repository.figuresOf(coupon.id));
     return {
       coupon: coupon ? { id: coupon.id, ...couponForm(coupon), kg: coupon.active, ysy: coupon.used } : { id: 0, lx: 'fixed' },
       row_version: coupon ? couponVersion(coupon) : '',

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
-import { CouponBook } from './coupon-book.js';
+import { CouponRepository } from './coupon-repository.js';
 import { CouponProducts } from './coupon-products.js';
 import { CouponUses } from './coupon-uses.js';
 import { CouponOperations } from './coupon.operations.js';
@@ -9,7 +9,7 @@ import { Coupons } from './coupons.js';
 
 /** What coupons take off, and who has used them. */
 @Global()
-@Module({ providers: [Coupons, CouponUses, CouponBook, CouponOperations], exports: [Coupons, CouponUses, CouponBook] })
+@Module({ providers: [Coupons, CouponUses, CouponRepository, CouponOperations], exports: [Coupons, CouponUses, CouponRepository] })
 export class CouponsModule {}
 
 /** The reseller's pages of it. Apart from its other parts, which work without any request. */

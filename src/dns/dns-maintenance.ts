@@ -6,7 +6,7 @@ import { Notices, registerNotice } from '../notify/index.js';
 
 import { DnsProviders } from './dns-providers.js';
 import type { DnsProvider } from './entities/index.js';
-import { EntryBook } from './entry-book.js';
+import { EntryRepository } from './entry-repository.js';
 import { EntrySync } from './entry-sync.js';
 import { WantedEntries } from './wanted-entries.js';
 
@@ -31,7 +31,7 @@ export class DnsMaintenance {
     private readonly wanted: WantedEntries,
     private readonly sync: EntrySync,
     private readonly providers: DnsProviders,
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
     private readonly notices: Notices,
     private readonly clock: Clock,
   ) {}
@@ -42,7 +42,7 @@ export class DnsMaintenance {
     await this.wanted.follow(turn?.signal);
     const done = await this.sync.run(turn?.signal);
     for (const provider of await this.providers.all()) await this.tellOf(provider);
-    const n = await this.book.countFailed();
+    const n = await this.repository.countFailed();
     if (n > 0) await this.tellOfRecords(n);
     return done;
   }

@@ -7,7 +7,7 @@ import { DnsMaintenance } from './dns-maintenance.js';
 import { DnsProviders } from './dns-providers.js';
 import { DnsOperations } from './dns.operations.js';
 import { DnsPages } from './dns.pages.js';
-import { EntryBook } from './entry-book.js';
+import { EntryRepository } from './entry-repository.js';
 import { EntrySync } from './entry-sync.js';
 import { OwnRecordOperations } from './own-record.operations.js';
 import { OwnRecords } from './own-records.js';
@@ -20,7 +20,7 @@ import { WantedEntries } from './wanted-entries.js';
   imports: [NamesModule],
   controllers: [DnsPages],
   providers: [
-    ...[DnsKinds, DnsProviders, EntryBook, SiteNames, WantedEntries, EntrySync, DnsMaintenance],
+    ...[DnsKinds, DnsProviders, EntryRepository, SiteNames, WantedEntries, EntrySync, DnsMaintenance],
     ...[DnsOperations, SiteNameOperations, OwnRecords, OwnRecordOperations],
   ],
   exports: [DnsKinds],
@@ -29,7 +29,7 @@ export class DnsModule implements OnModuleInit, NameDns {
   constructor(
     private readonly names: NameProviders,
     private readonly accounts: DnsProviders,
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
   ) {}
 
   onModuleInit(): void {
@@ -41,6 +41,6 @@ export class DnsModule implements OnModuleInit, NameDns {
   }
 
   async states(names: readonly string[]) {
-    return new Map((await this.book.byNames(names)).map(({ name, state }) => [name, state]));
+    return new Map((await this.repository.byNames(names)).map(({ name, state }) => [name, state]));
   }
 }

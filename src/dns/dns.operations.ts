@@ -8,7 +8,7 @@ import type { CallContext } from '../sdk/index.js';
 import { DnsIdInput, DnsEntryListInput, SaveProviderInput } from './dns-inputs.js';
 import { DnsProviders } from './dns-providers.js';
 import { type DnsEntry, type DnsProvider, valueOf } from './entities/index.js';
-import { EntryBook } from './entry-book.js';
+import { EntryRepository } from './entry-repository.js';
 import { OwnRecords } from './own-records.js';
 
 /** Accounts at DNS providers, and the records of names there. Source: docs/panel-api.md "Names at the DNS". */
@@ -16,7 +16,7 @@ import { OwnRecords } from './own-records.js';
 export class DnsOperations {
   constructor(
     private readonly providers: DnsProviders,
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
     private readonly own: OwnRecords,
     private readonly config: AppConfig,
   ) {}
@@ -56,7 +56,7 @@ export class DnsOperations {
 
   @Operation({ side: 'admin', gn: 'p_dns_record_list', auth: 'admin', input: DnsEntryListInput, audit: null, rate: 'read' })
   async records({ state, page, limit }: DnsEntryListInput, ctx: CallContext): Promise<ListReply> {
-    const { total, rows } = await this.book.page(state ?? null, (page - 1) * limit, limit);
+    const { total, rows } = await this.repository.page(state ?? null, (page - 1) * limit, limit);
     const providers = new Map((await this.providers.all()).map(({ id, name }) => [id, name]));
     return new ListReply(
       total,
@@ -67,7 +67,7 @@ export class DnsOperations {
   /** Has a record looked at now, whatever it waits for. */
   @Operation({ side: 'admin', gn: 'p_dns_record_retry', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_retried', rate: 'write' })
   async retry({ id }: DnsIdInput): Promise<SuccessReply> {
-    const entry = await this.book.hurry(id);
+    const entry = await this.repository.hurry(id);
     await this.providers.wake([entry.providerId, entry.ownProviderId]);
     return new SuccessReply('dns.retried', {}, { name: entry.name });
   }

@@ -7,7 +7,7 @@ import { DnsProblem, shownText } from './dns-problem.js';
 import { DnsProviders } from './dns-providers.js';
 import type { DnsCall, DnsDriver } from './drivers/index.js';
 import { type DnsEntry, type DnsProvider, type OwnRecord, valueOf } from './entities/index.js';
-import { EntryBook, Superseded } from './entry-book.js';
+import { EntryRepository, Superseded } from './entry-repository.js';
 import { isSameValue } from './record-values.js';
 
 const BATCH = 50;
@@ -41,7 +41,7 @@ interface Place {
 @Injectable()
 export class EntrySync {
   constructor(
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
     private readonly providers: DnsProviders,
   ) {}
 
@@ -52,11 +52,11 @@ export class EntrySync {
     const resting = new Set(await this.providers.resting());
     let done = 0;
     for (;;) {
-      const due = await this.book.due([...resting], BATCH);
+      const due = await this.repository.due([...resting], BATCH);
       for (const entry of due) {
         signal?.throwIfAborted();
         if (resting.has(entry.providerId) || resting.has(entry.ownProviderId)) continue;
-        const claimed = await this.book.claim(entry);
+        const claimed = await this.repository.claim(entry);
         if (!claimed) continue;
         const failing = await this.settle(claimed, run);
         if (failing === null) done += 1;
@@ -74,12 +74,12 @@ export class EntrySync {
       const stays = entry.own !== null && entry.ownProviderId === entry.providerId && (entry.type === '' || entry.own.type === entry.type);
       if (entry.own !== null && !stays) await this.takeAway(entry, entry.own, run);
       if (entry.providerId === 0) {
-        await this.book.forget(entry);
+        await this.repository.forget(entry);
         return null;
       }
       asked = entry.providerId;
       const note = await this.bring({ ...entry, ...(stays ? {} : { own: null, ownProviderId: 0 }) }, run);
-      await this.book.done(entry, note);
+      await this.repository.done(entry, note);
       if (!run.working.has(asked)) await this.providers.works(run.providers.get(asked)!);
       run.working.add(asked);
       return null;
@@ -99,7 +99,7 @@ export class EntrySync {
     const isItsOwn = problem.isOfProvider && provider !== undefined;
     const retryAt = isItsOwn ? await this.providers.stumbled(provider, problem) : null;
     try {
-      await this.book.failed(entry, problem, retryAt);
+      await this.repository.failed(entry, problem, retryAt);
     } catch (lost) {
       if (!(lost instanceof Superseded)) throw lost;
     }
@@ -115,7 +115,7 @@ export class EntrySync {
       for (const record of present.filter((one) => isOurs(one, own, entry.mark)))
         await this.ask(provider, run, (driver, call) => driver.remove(call, zone, record));
     }
-    await this.book.own(entry, 0, null);
+    await this.repository.own(entry, 0, null);
   }
 
   private async bring(entry: DnsEntry, run: Run): Promise<'theirs' | ''> {
@@ -128,7 +128,7 @@ export class EntrySync {
     if (!zone) throw new DnsProblem('no_zone', { zone: above(name) });
     const present = await this.ask(provider, run, (driver, call) => driver.records(call, zone, name));
     const [mine, ...doubles] = own === null ? [] : present.filter((record) => isOurs(record, own, mark));
-    const beside = await this.book.beside(entry);
+    const beside = await this.repository.beside(entry);
     const isPanels = (record: DnsRecord): boolean => beside.some((other) => isOurs(record, other.own!, other.mark));
     const foreign = present.filter((record) => record !== mine && !doubles.includes(record) && !isPanels(record));
     const isWanted = (record: DnsRecord): boolean => record.type === type && isSameValue(type, record.value, value);
@@ -137,12 +137,12 @@ export class EntrySync {
       const isRight = !mine && others.every(isWanted);
       if (!isRight) throw new DnsProblem('taken', { found: shown(others) });
       // It was there before us, so it stays when the name is given up.
-      if (own !== null) await this.book.own(entry, 0, null);
+      if (own !== null) await this.repository.own(entry, 0, null);
       return 'theirs';
     }
     for (const record of doubles) await this.ask(provider, run, (driver, call) => driver.remove(call, zone, record));
     if (mine && isSameValue(type, mine.value, value)) {
-      await this.book.own(entry, provider.id, { type, values: [value], id: mine.id });
+      await this.repository.own(entry, provider.id, { type, values: [value], id: mine.id });
       return '';
     }
     await this.put(entry, { provider, zone }, { type, value }, mine, run);
@@ -158,15 +158,15 @@ export class EntrySync {
   ): Promise<void> {
     const { name, mark } = entry;
     const before: OwnRecord | null = mine ? { type, values: [mine.value], id: mine.id } : null;
-    await this.book.own(entry, provider.id, { type, values: [...(before?.values ?? []), value], id: before?.id ?? '' });
+    await this.repository.own(entry, provider.id, { type, values: [...(before?.values ?? []), value], id: before?.id ?? '' });
     try {
       const wanted = { id: before?.id ?? null, type, name, value, ttl: entry.ttl, mark };
       const id = await this.ask(provider, run, (driver, call) => driver.put(call, zone, wanted));
-      await this.book.own(entry, provider.id, { type, values: [value], id });
+      await this.repository.own(entry, provider.id, { type, values: [value], id });
     } catch (error) {
       // It was not made for sure: what comes to be there later is somebody else's.
       if (error instanceof DnsProblem && ['refused', 'denied'].includes(error.code) && provider.plugin === '')
-        await this.book.own(entry, provider.id, before);
+        await this.repository.own(entry, provider.id, before);
       throw error;
     }
   }

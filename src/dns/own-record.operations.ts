@@ -8,7 +8,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { AddRecordInput, ChangeRecordInput, DnsIdInput, OwnRecordListInput } from './dns-inputs.js';
 import type { DnsEntry, OwnDnsRecord } from './entities/index.js';
-import { EntryBook } from './entry-book.js';
+import { EntryRepository } from './entry-repository.js';
 import { OwnRecords, recordForm } from './own-records.js';
 
 /** Records of the own names, for the owners of hosts. Source: docs/panel-api.md "Names at the DNS". */
@@ -17,7 +17,7 @@ export class OwnRecordOperations {
   constructor(
     private readonly access: SiteAccess,
     private readonly records: OwnRecords,
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
     private readonly config: AppConfig,
   ) {}
 
@@ -30,7 +30,7 @@ export class OwnRecordOperations {
     const entries = await this.records.entries(rows);
     const byId = new Map(names.map(({ id, name }) => [id, name]));
     const shown = rows.map((row) => this.row(row, byId.get(row.nameId) ?? '', entries.get(row.id), ctx));
-    const own = await this.book.byNames(names.map(({ name }) => name));
+    const own = await this.repository.byNames(names.map(({ name }) => name));
     const fixed = own.filter((entry) => entry.type !== '' && (type === undefined || entry.type === type));
     const first = page === 1 ? fixed.map((entry) => ({ ...this.stateOf(entry, ctx), ...fixedRow(entry) })) : [];
     return new ListReply(total + fixed.length, [...first, ...shown]);

@@ -4,10 +4,10 @@ import { In } from 'typeorm';
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { checkVersion, type FormValues } from '../operations/index.js';
-import { type HostingAccount, NameBook, ownerOf, type SaleDomain, type SoldName, Zones } from '../hosting/index.js';
+import { type HostingAccount, NameRepository, ownerOf, type SaleDomain, type SoldName, Zones } from '../hosting/index.js';
 
 import { DnsEntry, OwnDnsRecord, type OwnType } from './entities/index.js';
-import { EntryBook } from './entry-book.js';
+import { EntryRepository } from './entry-repository.js';
 import { type DnsErrorCode, DnsError } from './errors.js';
 import { isServiceName, readRecordName, readRecordValue } from './record-rules.js';
 
@@ -32,9 +32,9 @@ type Host = Pick<HostingAccount, 'id' | 'ownerId'>;
 export class OwnRecords {
   constructor(
     private readonly database: Database,
-    private readonly names: NameBook,
+    private readonly names: NameRepository,
     private readonly zones: Zones,
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +57,7 @@ export class OwnRecords {
 
   /** How they stand at their providers, by their ids. */
   async entries(records: readonly OwnDnsRecord[]): Promise<Map<number, DnsEntry>> {
-    const found = await this.book.bySlots(records.map(({ id }) => id));
+    const found = await this.repository.bySlots(records.map(({ id }) => id));
     return new Map(found.map((entry) => [entry.slot, entry]));
   }
 
@@ -74,7 +74,7 @@ export class OwnRecords {
       if ((await this.rows.countBy({ nameId: sold.id })) >= MOST_OWN) refuse('MANY', 'name', { n: MOST_OWN });
       const row = this.rows.create({ nameId: sold.id, name: whole, type, value: read, ttl, createdAt: this.clock.now() });
       await this.rows.insert(row);
-      await this.book.want(row.name, { providerId: zone.providerId, type, value: read, ttl }, undefined, row.id);
+      await this.repository.want(row.name, { providerId: zone.providerId, type, value: read, ttl }, undefined, row.id);
       this.database.noteChange(subject(row.id), null, noted(row));
       return row;
     });
@@ -108,7 +108,7 @@ export class OwnRecords {
 
   /** Any customer's, by an administrator. @param entryId of its row in the list of records @throws DnsError ENTRY_MISSING, ENTRY_OF_NAME */
   async removeEntry(entryId: number): Promise<DnsEntry> {
-    const entry = await this.book.find(entryId);
+    const entry = await this.repository.find(entryId);
     if (entry.slot === 0) throw new DnsError('ENTRY_OF_NAME');
     const row = await this.rows.findOneBy({ id: entry.slot });
     if (row) await this.drop(row);
@@ -118,8 +118,8 @@ export class OwnRecords {
   private async drop(row: OwnDnsRecord): Promise<OwnDnsRecord> {
     return this.database.transaction(async () => {
       await this.rows.delete({ id: row.id });
-      const [entry] = await this.book.bySlots([row.id]);
-      if (entry) await this.book.want(entry.name, { providerId: 0, type: '', value: '' }, entry, row.id);
+      const [entry] = await this.repository.bySlots([row.id]);
+      if (entry) await this.repository.want(entry.name, { providerId: 0, type: '', value: '' }, entry, row.id);
       this.database.noteChange(subject(row.id), noted(row), null);
       return row;
     });
@@ -152,7 +152,7 @@ export class OwnRecords {
   private async checkPlace(sold: SoldName, name: string, type: OwnType): Promise<void> {
     if (name !== sold.name) return;
     if (LEADING.includes(type)) refuse('AT_NAME', 'name');
-    const [entry] = await this.book.byNames([name]);
+    const [entry] = await this.repository.byNames([name]);
     if (entry?.type === 'CNAME') refuse('BESIDE_CNAME', 'name');
   }
 

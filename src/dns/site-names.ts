@@ -6,7 +6,7 @@ import { DomainCheck, type DomainTarget, HostingAccount, SitesAddress } from '..
 import { SiteSettings } from '../site/index.js';
 
 import { DnsProvider } from './entities/index.js';
-import { EntryBook } from './entry-book.js';
+import { EntryRepository } from './entry-repository.js';
 import { DnsError } from './errors.js';
 
 const BATCH = 200;
@@ -23,7 +23,7 @@ export class SiteNames {
     private readonly settings: SiteSettings,
     private readonly address: SitesAddress,
     private readonly targets: DomainCheck,
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
   ) {}
 
   /** The domain they are below; null where nobody but this machine finds it, so there is nothing to enter. */
@@ -56,11 +56,11 @@ export class SiteNames {
       signal?.throwIfAborted();
       const hosts = await this.hosts({ id: MoreThan(after) });
       const names = hosts.map(({ username }) => this.address.nameOf(username));
-      const present = new Map((await this.book.byNames(names)).map((entry) => [entry.name, entry]));
+      const present = new Map((await this.repository.byNames(names)).map((entry) => [entry.name, entry]));
       for (const host of hosts) {
         const name = this.address.nameOf(host.username);
         const target = await this.target(host, servers);
-        if (target) await this.book.want(name, { providerId, ...target }, present.get(name));
+        if (target) await this.repository.want(name, { providerId, ...target }, present.get(name));
       }
       if (hosts.length < BATCH) return;
       after = hosts.at(-1)!.id;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 
 import { Database } from '../database/index.js';
-import { DomainCheck, type DomainTarget, HostingAccount, NameBook, SaleDomain, SoldName } from '../hosting/index.js';
+import { DomainCheck, type DomainTarget, HostingAccount, NameRepository, SaleDomain, SoldName } from '../hosting/index.js';
 
 import { OwnDnsRecord } from './entities/index.js';
-import { EntryBook, type WantedEntry } from './entry-book.js';
+import { EntryRepository, type WantedEntry } from './entry-repository.js';
 import { SiteNames } from './site-names.js';
 
 const BATCH = 200;
@@ -19,9 +19,9 @@ const NOWHERE: WantedEntry = { providerId: 0, type: '', value: '' };
 export class WantedEntries {
   constructor(
     private readonly database: Database,
-    private readonly names: NameBook,
+    private readonly names: NameRepository,
     private readonly targets: DomainCheck,
-    private readonly book: EntryBook,
+    private readonly repository: EntryRepository,
     private readonly sites: SiteNames,
   ) {}
 
@@ -57,7 +57,7 @@ export class WantedEntries {
       .repository(HostingAccount)
       .find({ select: { id: true, username: true, nodeCode: true }, where: { id: In(ids) } });
     const byId = new Map(hosts.map((host) => [host.id, host]));
-    const present = new Map((await this.book.byNames(names.map(({ name }) => name))).map((entry) => [entry.name, entry]));
+    const present = new Map((await this.repository.byNames(names.map(({ name }) => name))).map((entry) => [entry.name, entry]));
     for (const { name, zoneId, accountId } of names) {
       const host = byId.get(accountId!);
       if (!host) continue;
@@ -65,7 +65,7 @@ export class WantedEntries {
       const server = servers.get(nodeCode) ?? this.targets.ofServer(nodeCode);
       servers.set(nodeCode, server);
       const target = (await server) ?? this.targets.ofSite(host);
-      await this.book.want(
+      await this.repository.want(
         name,
         { providerId: providers.get(zoneId)!, type: target?.type ?? '', value: target?.value ?? '' },
         present.get(name),
@@ -82,14 +82,14 @@ export class WantedEntries {
       const own = await rows.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: BATCH });
       const names = await this.database.repository(SoldName).findBy({ id: In(own.map(({ nameId }) => nameId)), state: 'sold' });
       const byId = new Map(names.map((row) => [row.id, row]));
-      const present = new Map((await this.book.bySlots(own.map(({ id }) => id))).map((entry) => [entry.slot, entry]));
+      const present = new Map((await this.repository.bySlots(own.map(({ id }) => id))).map((entry) => [entry.slot, entry]));
       for (const { id, nameId, name, type, value, ttl } of own) {
         const sold = byId.get(nameId);
         const providerId = sold ? (providers.get(sold.zoneId) ?? 0) : 0;
         if (!sold) await rows.delete({ id });
         if (providerId === 0) continue;
         wanted.add(id);
-        await this.book.want(name, { providerId, type, value, ttl }, present.get(id), id);
+        await this.repository.want(name, { providerId, type, value, ttl }, present.get(id), id);
       }
       if (own.length < BATCH) return wanted;
       after = own.at(-1)!.id;
@@ -100,14 +100,14 @@ export class WantedEntries {
   private async dropOthers(providers: ReadonlyMap<number, number>, own: ReadonlySet<number>, signal?: AbortSignal): Promise<void> {
     for (let after = 0; ;) {
       signal?.throwIfAborted();
-      const entries = await this.book.after(after, BATCH);
+      const entries = await this.repository.after(after, BATCH);
       const names = entries.map(({ name }) => name);
       const sold = await this.database.repository(SoldName).findBy({ name: In(names), state: 'sold' });
       const kept = await this.sites.kept(names);
       for (const { name, accountId, zoneId } of sold) if (accountId !== null && (providers.get(zoneId) ?? 0) > 0) kept.add(name);
       for (const entry of entries) {
         if (entry.slot > 0 ? !own.has(entry.slot) && !(await this.isNew(entry.slot)) : !kept.has(entry.name))
-          await this.book.want(entry.name, { ...NOWHERE, ttl: entry.ttl }, entry, entry.slot);
+          await this.repository.want(entry.name, { ...NOWHERE, ttl: entry.ttl }, entry, entry.slot);
       }
       if (entries.length < BATCH) return;
       after = entries.at(-1)!.id;

@@ -14,9 +14,9 @@ import {
 } from './accounts/index.js';
 import { BAOTA_PROVIDERS } from './baota/index.js';
 import { BinList, BinOperations, BinRestore, BinSettingsOperations } from './bin/index.js';
-import { DomainBook, DomainCheck, DomainRecords, SiteDomains, DOMAIN_PROVIDERS } from './domains/index.js';
+import { DomainRepository, DomainCheck, DomainRecords, SiteDomains, DOMAIN_PROVIDERS } from './domains/index.js';
 import { SiteRepair, SiteServing } from './drift/index.js';
-import { CertificateBook } from './certificates/index.js';
+import { CertificateRepository } from './certificates/index.js';
 import { DriverNodes, DriverRegistry } from './driver/index.js';
 import { EMBEDDED_PROVIDERS } from './embedded/index.js';
 import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
@@ -27,17 +27,17 @@ import { LoginLinks } from './login-links/index.js';
 import { ServerLookups } from './server-lookups.js';
 import { CallingKeys, NodeChanges, NodesService, ServerGroups, ServerLeftovers, NODE_PROVIDERS } from './nodes/index.js';
 import { HostList, HostRows, HOST_OPERATION_PROVIDERS } from './operations/index.js';
-import { IdleDeeds } from './idle/index.js';
-import { SettingBook, SITE_SETTING_OPERATIONS } from './site-settings/index.js';
+import { IdleActions } from './idle/index.js';
+import { SettingRepository, SITE_SETTING_OPERATIONS } from './site-settings/index.js';
 import { SitesServer, SITE_PROVIDERS } from './sites/index.js';
-import { AccountSpace, FileCare, FileLinks, SiteDownloads, SiteFiles, FILE_PROVIDERS } from './files/index.js';
+import { AccountSpace, FileMaintenance, FileLinks, SiteDownloads, SiteFiles, FILE_PROVIDERS } from './files/index.js';
 import { ServerLoads, ServerPlacement } from './placement/index.js';
 import { SitesAddress } from './sites-address.js';
 import { DatabasePasswords, SiteAccess } from './site-tools/index.js';
 import { BinPurge, ExpirySweep, NodeDriftCheck, QuotaPauses, UsageSweep, MAINTENANCE_PROVIDERS } from './maintenance/index.js';
 
 import { RawLogs, SiteStatistics, STATISTIC_PROVIDERS } from './statistics/index.js';
-import { TrafficBook, TrafficMeter } from './traffic/index.js';
+import { TrafficRepository, TrafficMeter } from './traffic/index.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
 @Module({})
@@ -54,12 +54,12 @@ export class HostingModule {
         ...NODE_PROVIDERS,
         ...EMBEDDED_PROVIDERS,
         ...BAOTA_PROVIDERS,
-        TrafficBook,
+        TrafficRepository,
         TrafficMeter,
         ...MAINTENANCE_PROVIDERS,
         SitesAddress,
         ...SITE_PROVIDERS,
-        SettingBook,
+        SettingRepository,
         ...SITE_SETTING_OPERATIONS,
         ...DOMAIN_PROVIDERS,
         ...ACCOUNT_PROVIDERS,
@@ -71,8 +71,8 @@ export class HostingModule {
         BinSettingsOperations,
         SiteRepair,
         SiteServing,
-        CertificateBook,
-        IdleDeeds,
+        CertificateRepository,
+        IdleActions,
         ServerLoads,
         ServerPlacement,
         ServerLookups,
@@ -89,18 +89,18 @@ export class HostingModule {
         ...FILE_PROVIDERS,
       ],
       exports: [
-        CertificateBook,
+        CertificateRepository,
         SiteRepair,
         SiteServing,
         DriverNodes,
         CallingKeys,
         DriverRegistry,
-        DomainBook,
+        DomainRepository,
         DomainCheck,
         DomainRecords,
         SiteAccess,
         DatabasePasswords,
-        SettingBook,
+        SettingRepository,
         SiteDomains,
         HostingService,
         HostUserDirectory,
@@ -124,11 +124,11 @@ export class HostingModule {
         NodeDriftCheck,
         KeyAttemptLimiter,
         QuotaPauses,
-        IdleDeeds,
+        IdleActions,
         SiteFiles,
         SiteDownloads,
         FileLinks,
-        FileCare,
+        FileMaintenance,
         RawLogs,
         SiteStatistics,
         TrafficMeter,

@@ -11,8 +11,16 @@ export {
   type QuotaKind,
 } from './accounts/index.js';
 export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
-export { CertificateBook, CertificateCare, CertificatesModule, NameCheck } from './certificates/index.js';
-export { DomainBook, DomainCheck, DomainRecords, type DomainTarget, readDomain, type RecordLookup, SiteDomains } from './domains/index.js';
+export { CertificateRepository, CertificateMaintenance, CertificatesModule, NameCheck } from './certificates/index.js';
+export {
+  DomainRepository,
+  DomainCheck,
+  DomainRecords,
+  type DomainTarget,
+  readDomain,
+  type RecordLookup,
+  SiteDomains,
+} from './domains/index.js';
 export {
   BundledPrograms,
   DeployError,
@@ -27,10 +35,10 @@ export { DRIFT_TASK, DriftModule, NodeDifferences } from './drift/index.js';
 export * from './driver/index.js';
 export * from './entities/index.js';
 export { ApiCallers, ExternalApi, KeyAttemptLimiter, type ExternalReply } from './external-api/index.js';
-export { IdleBook, IdleHosts, IdleModule, idleSettings, isAnyOn } from './idle/index.js';
+export { IdleRepository, IdleHosts, IdleModule, idleSettings, isAnyOn } from './idle/index.js';
 export {
   EXPIRY_RUN_TASK,
-  ExpiryBook,
+  ExpiryRepository,
   ExpiryDeletions,
   ExpiryForecast,
   type HostEnd,
@@ -49,7 +57,7 @@ export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from
 export { HostOwnership, OwnersModule } from './owners/index.js';
 export {
   MOST_ZONES,
-  NameBook,
+  NameRepository,
   type NameDns,
   NameProviders,
   NameRows,

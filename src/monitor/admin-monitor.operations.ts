@@ -7,7 +7,7 @@ import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../o
 import type { CallContext } from '../sdk/index.js';
 
 import {
-  MonitorBook,
+  MonitorRepository,
   MonitorInput,
   MonitorList,
   MonitorListInput,
@@ -31,7 +31,7 @@ class MonitorLogListInput extends ListInput {
 @Injectable()
 export class AdminMonitorOperations {
   constructor(
-    private readonly book: MonitorBook,
+    private readonly repository: MonitorRepository,
     private readonly all: MonitorList,
     private readonly log: MonitorLog,
     private readonly stats: MonitorStats,
@@ -49,7 +49,7 @@ export class AdminMonitorOperations {
 
   @Operation({ side: 'admin', gn: 'jksj', auth: 'admin', input: MonitorStatInput, audit: null, rate: 'read' })
   async show({ id, range }: MonitorStatInput, ctx: CallContext): Promise<SuccessReply> {
-    const task = await this.book.find(id, 'admin');
+    const task = await this.repository.find(id, 'admin');
     const [uptime, points] = await Promise.all([this.stats.uptimes(id), this.stats.points(id, range)]);
     const { timezone } = this.config;
     return new SuccessReply('monitor.read', {
@@ -63,29 +63,29 @@ export class AdminMonitorOperations {
   /** A new one belongs to the installation: its administrators are told. */
   @Operation({ side: 'admin', gn: 'jkbc', auth: 'admin', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })
   async save(input: SaveMonitorInput): Promise<SuccessReply> {
-    return savedReply(await this.book.save(input, 'admin'));
+    return savedReply(await this.repository.save(input, 'admin'));
   }
 
   @Operation({ side: 'admin', gn: 'jkkg', auth: 'admin', input: ToggleInput, audit: 'monitor.audit.toggled', rate: 'write' })
   async toggle({ id, enabled }: ToggleInput): Promise<SuccessReply> {
-    await this.book.toggle(id, enabled, 'admin');
+    await this.repository.toggle(id, enabled, 'admin');
     return new SuccessReply('monitor.changed');
   }
 
   @Operation({ side: 'admin', gn: 'jksc', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.deleted', rate: 'write' })
   async remove({ id }: MonitorInput): Promise<SuccessReply> {
-    await this.book.remove(id, 'admin');
+    await this.repository.remove(id, 'admin');
     return new SuccessReply('monitor.deleted');
   }
 
   @Operation({ side: 'admin', gn: 'jkcs', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.tested', rate: 'expensive' })
   async test({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    return testReply(await this.book.test(id, 'admin'), localeOf(ctx.locale));
+    return testReply(await this.repository.test(id, 'admin'), localeOf(ctx.locale));
   }
 
   @Operation({ side: 'admin', gn: 'jkts', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.push_renewed', rate: 'write' })
   async renewPush({ id }: MonitorInput): Promise<SuccessReply> {
-    return new SuccessReply('monitor.push_renewed', { push_url: await this.book.renewPush(id, 'admin') });
+    return new SuccessReply('monitor.push_renewed', { push_url: await this.repository.renewPush(id, 'admin') });
   }
 
   @Operation({ side: 'admin', gn: 'listjkrz', auth: 'admin', input: MonitorLogListInput, audit: null, rate: 'read' })

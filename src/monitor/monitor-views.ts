@@ -7,7 +7,7 @@ import { Database } from '../database/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { PageMissing } from '../web/index.js';
 
-import { MonitorBook, monitorWire, type Asker } from './book/index.js';
+import { MonitorRepository, monitorWire, type Asker } from './book/index.js';
 import type { MonitorKind, MonitorTask } from './entities/index.js';
 import { MonitorError } from './errors.js';
 import { MonitorStats, RANGES, percent, responseChart, type Range } from './stats/index.js';
@@ -44,7 +44,7 @@ const CLOSABLE: readonly MonitorKind[] = ['url', 'tcp', 'dns', 'push'];
 @Injectable()
 export class MonitorViews {
   constructor(
-    private readonly book: MonitorBook,
+    private readonly repository: MonitorRepository,
     private readonly stats: MonitorStats,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -53,7 +53,7 @@ export class MonitorViews {
 
   /** The monitors of an account. */
   async list(call: RequestContext): Promise<{ monitors: readonly MonitorLine[]; max: number }> {
-    const [tasks, max] = await Promise.all([this.book.ofAccount(call.user!), this.book.limitOf(call.user!)]);
+    const [tasks, max] = await Promise.all([this.repository.ofAccount(call.user!), this.repository.limitOf(call.user!)]);
     const monitors = await Promise.all(tasks.slice(0, MOST_WITH_BEATS).map((task) => this.line(task, localeOf(call.locale))));
     return { monitors, max };
   }
@@ -115,7 +115,7 @@ export class MonitorViews {
     const id = Number(call.query.id);
     if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new PageMissing();
     const asker: Asker = side === 'admin' ? 'admin' : call.user!;
-    return this.book.find(id, asker).catch((error: unknown) => {
+    return this.repository.find(id, asker).catch((error: unknown) => {
       throw error instanceof MonitorError ? new PageMissing() : error;
     });
   }
@@ -124,6 +124,6 @@ export class MonitorViews {
   private plain(wanted: string | undefined, offered: readonly MonitorKind[]): MonitorTask {
     const kind = offered.find((name) => name === wanted);
     if (!kind) throw new PageMissing();
-    return this.book.draft(kind, this.clock.now());
+    return this.repository.draft(kind, this.clock.now());
   }
 }

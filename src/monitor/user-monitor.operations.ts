@@ -7,7 +7,7 @@ import { AppConfig } from '../config/index.js';
 import { NoInput, Operation, RawReply, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { MonitorBook, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './book/index.js';
+import { MonitorRepository, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './book/index.js';
 import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
 import { MonitorStats, RANGES, pointsWire, type Range } from './stats/index.js';
@@ -35,7 +35,7 @@ export class MonitorStatInput extends MonitorInput {
 @Injectable()
 export class UserMonitorOperations {
   constructor(
-    private readonly book: MonitorBook,
+    private readonly repository: MonitorRepository,
     private readonly log: MonitorLog,
     private readonly stats: MonitorStats,
     private readonly config: AppConfig,
@@ -43,44 +43,44 @@ export class UserMonitorOperations {
 
   @Operation({ side: 'user', gn: 'monitor_list', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const [tasks, max] = await Promise.all([this.book.ofAccount(ctx.user!), this.book.limitOf(ctx.user!)]);
+    const [tasks, max] = await Promise.all([this.repository.ofAccount(ctx.user!), this.repository.limitOf(ctx.user!)]);
     const rows = tasks.map((task) => monitorWire(task, localeOf(ctx.locale), this.config.timezone));
     return data(ctx, { tasks: rows, task_count: rows.length, max });
   }
 
   @Operation({ side: 'user', gn: 'monitor_save', auth: 'user', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })
   async save(input: SaveMonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    return savedReply(await this.book.save(input, ctx.user!));
+    return savedReply(await this.repository.save(input, ctx.user!));
   }
 
   @Operation({ side: 'user', gn: 'monitor_toggle', auth: 'user', input: ToggleInput, audit: 'monitor.audit.toggled', rate: 'write' })
   async toggle({ id, enabled }: ToggleInput, ctx: CallContext): Promise<SuccessReply> {
-    await this.book.toggle(id, enabled, ctx.user!);
+    await this.repository.toggle(id, enabled, ctx.user!);
     return new SuccessReply('monitor.changed');
   }
 
   @Operation({ side: 'user', gn: 'monitor_del', auth: 'user', input: MonitorInput, audit: 'monitor.audit.deleted', rate: 'write' })
   async remove({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    await this.book.remove(id, ctx.user!);
+    await this.repository.remove(id, ctx.user!);
     return new SuccessReply('monitor.deleted');
   }
 
   /** Looks once, now; changes nothing. */
   @Operation({ side: 'user', gn: 'monitor_test', auth: 'user', input: MonitorInput, audit: 'monitor.audit.tested', rate: 'expensive' })
   async test({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    return testReply(await this.book.test(id, ctx.user!), localeOf(ctx.locale));
+    return testReply(await this.repository.test(id, ctx.user!), localeOf(ctx.locale));
   }
 
   /** A new address for a monitor that waits to be called. */
   @Operation({ side: 'user', gn: 'monitor_push', auth: 'user', input: MonitorInput, audit: 'monitor.audit.push_renewed', rate: 'write' })
   async renewPush({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    return new SuccessReply('monitor.push_renewed', { push_url: await this.book.renewPush(id, ctx.user!) });
+    return new SuccessReply('monitor.push_renewed', { push_url: await this.repository.renewPush(id, ctx.user!) });
   }
 
   @Operation({ side: 'user', gn: 'monitor_log_list', auth: 'user', input: MonitorLogInput, audit: null, rate: 'read' })
   async logs({ id, page, page_size, limit }: MonitorLogInput, ctx: CallContext): Promise<RawReply> {
     const size = page_size ?? limit ?? 20;
-    if (id > 0) await this.book.find(id, ctx.user!);
+    if (id > 0) await this.repository.find(id, ctx.user!);
     const { total, checks } = await this.log.page(id > 0 ? { taskId: id } : { accountId: ctx.user!.id }, page, size);
     const logs = checks.map((check) => checkWire(check, localeOf(ctx.locale), this.config.timezone));
     const pages = Math.max(1, Math.ceil(total / size));
@@ -89,7 +89,7 @@ export class UserMonitorOperations {
 
   @Operation({ side: 'user', gn: 'monitor_stat', auth: 'user', input: MonitorStatInput, audit: null, rate: 'read' })
   async stat({ id, range }: MonitorStatInput, ctx: CallContext): Promise<RawReply> {
-    await this.book.find(id, ctx.user!);
+    await this.repository.find(id, ctx.user!);
     const [uptime, points] = await Promise.all([this.stats.uptimes(id), this.stats.points(id, range)]);
     return data(ctx, { uptime, range, points: pointsWire(points, this.config.timezone) });
   }

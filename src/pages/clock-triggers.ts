@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { MINUTE_MS, Clock, settleWithin } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { IdleBook, idleSettings, isAnyOn, QuotaPauses, type QuotaKind } from '../hosting/index.js';
+import { IdleRepository, idleSettings, isAnyOn, QuotaPauses, type QuotaKind } from '../hosting/index.js';
 import { CronScheduler, JobRegistry, JobRunner, Quiet } from '../jobs/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -34,7 +34,7 @@ export class ClockTriggers {
     private readonly jobs: JobRegistry,
     private readonly runner: JobRunner,
     private readonly pauses: QuotaPauses,
-    private readonly idle: IdleBook,
+    private readonly idle: IdleRepository,
     private readonly quiet: Quiet,
   ) {
     this.checked = database.statement<{ tasks: number }>('SELECT COUNT(*) AS tasks FROM {MonitorTask} WHERE {MonitorTask.lastRunAt} >= ?');

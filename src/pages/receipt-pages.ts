@@ -5,23 +5,23 @@ import { Injectable } from '@nestjs/common';
 import { translate } from '../common/index.js';
 import { sendRedirect, type RequestContext } from '../operations/index.js';
 import { PaymentMethods, payPagePath, type Order } from '../payment/index.js';
-import { readBuyer, ReceiptBook, ReceiptError, receiptView, type BuyerForm, type Receipt } from '../receipts/index.js';
+import { readBuyer, ReceiptRepository, ReceiptError, receiptView, type BuyerForm, type Receipt } from '../receipts/index.js';
 import { PageSender } from '../web/index.js';
 
 /** The receipt of an order, for whoever has its key: made once somebody says whom it is for, and to be printed. */
 @Injectable()
 export class ReceiptPage {
   constructor(
-    private readonly book: ReceiptBook,
+    private readonly repository: ReceiptRepository,
     private readonly methods: PaymentMethods,
     private readonly pages: PageSender,
   ) {}
 
   async show(res: ServerResponse, call: RequestContext, order: Order): Promise<void> {
     if (order.paidAt === null) return sendRedirect(res, payPagePath(order), 303);
-    const receipt = await this.book.of(order.id);
+    const receipt = await this.repository.of(order.id);
     if (!receipt || (call.query.edit === '1' && receipt.invoiceNumber === '')) return this.ask(res, call, order, formOf(order, receipt));
-    const refunds = await this.book.refunds(order.id);
+    const refunds = await this.repository.refunds(order.id);
     await this.pages.send(res, call, 'pay', 'receipt', {
       ...receiptView(receipt, order, refunds, this.methods.names(call.locale)(order.type)),
       back: payPagePath(order),
@@ -34,7 +34,7 @@ export class ReceiptPage {
     const form = readBuyer(call.body);
     if (Object.keys(form.problems).length > 0) return this.ask(res, call, order, form, '', 422);
     try {
-      await this.book.make(order.id, form.buyer, form.wantsInvoice);
+      await this.repository.make(order.id, form.buyer, form.wantsInvoice);
     } catch (error) {
       if (!(error instanceof ReceiptError)) throw error;
       return this.ask(res, call, order, form, translate(call.locale, error.shape.text, error.params), 409);

@@ -5,7 +5,7 @@ import type { BuildOptions, BuildResult, OrderRecord } from '../sdk/index.js';
 
 import { readBuildResult } from './build-result.js';
 import type { Order } from './entities/index.js';
-import { InquiryBook } from './inquiry-book.js';
+import { InquiryRepository } from './inquiry-repository.js';
 import { OrderDeeds } from './order-deeds.js';
 import { Orders } from './orders.js';
 import { PAY_FILTERS, type PaymentFilters } from './payment-filters.js';
@@ -24,7 +24,7 @@ export class Dispatch {
     private readonly methods: PaymentMethods,
     private readonly paymentLog: PaymentLog,
     private readonly deeds: OrderDeeds,
-    private readonly inquiries: InquiryBook,
+    private readonly inquiries: InquiryRepository,
     @Optional() @Inject(PAY_FILTERS) private readonly filters: PaymentFilters = NO_FILTERS,
   ) {}
 

@@ -8,7 +8,7 @@ import type { GatewayPayment } from '../sdk/index.js';
 import { PaymentTransaction, type Order, type Said } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
-import { InquiryBook } from './inquiry-book.js';
+import { InquiryRepository } from './inquiry-repository.js';
 import { OrderDeeds, type OrderActor } from './order-deeds.js';
 import { Orders } from './orders.js';
 import { Settlement } from './settlement.js';
@@ -45,7 +45,7 @@ const BY_ITSELF: OrderActor = { source: 'cron' };
 export class Inquiries {
   constructor(
     private readonly database: Database,
-    private readonly book: InquiryBook,
+    private readonly repository: InquiryRepository,
     private readonly calls: GatewayCalls,
     private readonly orders: Orders,
     private readonly settlement: Settlement,
@@ -74,12 +74,12 @@ export class Inquiries {
       const words = error instanceof PaymentError ? translate(locale, error.shape.text, error.params) : errorMessage(error);
       // What is kept is the gateway's own words: those of the panel are in the reader's language.
       const own = error instanceof PaymentError ? (error.params.reason ?? '') : words;
-      await this.book.heard(order.id, gateway, 'failed', String(own), false);
+      await this.repository.heard(order.id, gateway, 'failed', String(own), false);
       const isSilent = error instanceof PaymentError && error.code === 'GATEWAY_SILENT';
       return { gateway, outcome: isSilent ? 'silent' : 'failed', words };
     }
     if (payment.state === 'paid') return this.found(order.id, gateway, payment, actor);
-    await this.book.heard(order.id, gateway, payment.state, '', payment.state !== 'unpaid');
+    await this.repository.heard(order.id, gateway, payment.state, '', payment.state !== 'unpaid');
     return { gateway, outcome: payment.state, words: '' };
   }
 
@@ -89,12 +89,12 @@ export class Inquiries {
     return this.database.transaction(async () => {
       const order = await this.orders.get(orderId);
       if (!order) return { gateway, outcome: 'known', words: '' };
-      await this.book.heard(orderId, gateway, 'paid', '', true);
+      await this.repository.heard(orderId, gateway, 'paid', '', true);
       if (await this.isSettledBy(orderId, gateway)) return { gateway, outcome: 'known', words: '' };
       const extra = { trade_no, amount, ...(currency !== undefined && { currency }), raw: { found_by: 'query' } };
       const { ok, already, msg } = await this.settlement.settle(order.number, gateway, extra);
       if (!ok) {
-        await this.book.heard(orderId, gateway, 'paid', msg, true);
+        await this.repository.heard(orderId, gateway, 'paid', msg, true);
         return { gateway, outcome: 'refused', words: msg };
       }
       if (already) return { gateway, outcome: 'second', words: '' };
@@ -105,7 +105,7 @@ export class Inquiries {
   }
 
   private async askGateway(gateway: string, turn: JobTurn | undefined): Promise<number> {
-    const due = await this.book.due(gateway, PER_RUN);
+    const due = await this.repository.due(gateway, PER_RUN);
     const end = performance.now() + RUN_MS;
     let [next, asked, isSilent] = [0, 0, false];
     const work = async (): Promise<void> => {
@@ -113,11 +113,11 @@ export class Inquiries {
         turn?.signal.throwIfAborted();
         const inquiry = due[next]!;
         next += 1;
-        if (!(await this.book.claim(inquiry))) continue;
+        if (!(await this.repository.claim(inquiry))) continue;
         const order = await this.orders.get(inquiry.orderId);
         if (!order) continue;
         if (await this.isSettledBy(order.id, gateway)) {
-          await this.book.heard(order.id, gateway, 'paid', '', true);
+          await this.repository.heard(order.id, gateway, 'paid', '', true);
           continue;
         }
         asked += 1;

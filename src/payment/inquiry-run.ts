@@ -7,7 +7,7 @@ import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { Inquiries, type InquiryAnswer } from './inquiries.js';
-import { InquiryBook } from './inquiry-book.js';
+import { InquiryRepository } from './inquiry-repository.js';
 import type { OrderActor } from './order-deeds.js';
 import { Orders } from './orders.js';
 
@@ -40,7 +40,7 @@ export interface InquiryReport {
 export class InquiryRun {
   constructor(
     private readonly queue: BackgroundQueue,
-    private readonly book: InquiryBook,
+    private readonly repository: InquiryRepository,
     private readonly inquiries: Inquiries,
     private readonly orders: Orders,
     private readonly calls: GatewayCalls,
@@ -53,11 +53,11 @@ export class InquiryRun {
    * @throws PaymentError NOTHING_TO_ASK where none can be asked; ASKED_JUST_NOW where somebody else asks or asked a moment ago
    */
   async askNow(order: Order, actor: OrderActor, locale: Locale): Promise<InquiryAnswer[]> {
-    const gateways = (await this.book.gatewaysOf(order.id)).filter((gateway) => this.calls.can(gateway, 'query'));
+    const gateways = (await this.repository.gatewaysOf(order.id)).filter((gateway) => this.calls.can(gateway, 'query'));
     if (gateways.length === 0) throw new PaymentError('NOTHING_TO_ASK');
     const answers = await Promise.all(
       gateways.map(async (gateway) =>
-        (await this.book.take(order.id, gateway)) ? [await this.inquiries.ask(order, gateway, actor, locale)] : [],
+        (await this.repository.take(order.id, gateway)) ? [await this.inquiries.ask(order, gateway, actor, locale)] : [],
       ),
     );
     if (answers.flat().length === 0) throw new PaymentError('ASKED_JUST_NOW');
@@ -75,13 +75,13 @@ export class InquiryRun {
   async run(payload: unknown, turn: TaskTurn): Promise<InquiryReport> {
     const { from, to, by } = payload as InquiryOrder;
     const span = [new Date(from), new Date(to)] as const;
-    const total = await this.book.openCount(...span);
+    const total = await this.repository.openCount(...span);
     // One that does not answer once is left out of the rest.
     const able = new Set(await this.calls.askable());
     const report = { asked: 0, settled: 0, failed: 0 };
     let done = 0;
     for (let last = 0; ;) {
-      const ids = await this.book.openOrders(...span, last, BATCH);
+      const ids = await this.repository.openOrders(...span, last, BATCH);
       let next = 0;
       const work = async (): Promise<void> => {
         while (next < ids.length) {
@@ -106,12 +106,12 @@ export class InquiryRun {
     able: Set<string>,
     report: { -readonly [part in keyof InquiryReport]: number },
   ): Promise<void> {
-    const gateways = (await this.book.gatewaysOf(id)).filter((gateway) => able.has(gateway));
+    const gateways = (await this.repository.gatewaysOf(id)).filter((gateway) => able.has(gateway));
     const order = await this.orders.get(id);
     if (!order || gateways.length === 0) return;
     report.asked += 1;
     for (const gateway of gateways) {
-      if (!able.has(gateway) || !(await this.book.take(id, gateway))) continue;
+      if (!able.has(gateway) || !(await this.repository.take(id, gateway))) continue;
       const { outcome } = await this.inquiries.ask(order, gateway, { source: 'admin', actor: by });
       if (outcome === 'silent') able.delete(gateway);
       if (outcome === 'silent' || outcome === 'failed') report.failed += 1;

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 
 import { type Order, PaymentTransaction } from './entities/index.js';
-import { InquiryBook } from './inquiry-book.js';
+import { InquiryRepository } from './inquiry-repository.js';
 import type { OrderRows } from './order-history.js';
-import { RefundBook } from './refund-book.js';
+import { RefundRepository } from './refund-repository.js';
 import { SecondPayments } from './second-payments.js';
 
 /** The money of one order: what settled it, what came twice, and what was given back. */
@@ -14,8 +14,8 @@ export class OrderMoney {
   constructor(
     private readonly database: Database,
     private readonly seconds: SecondPayments,
-    private readonly refunds: RefundBook,
-    private readonly asked: InquiryBook,
+    private readonly refunds: RefundRepository,
+    private readonly asked: InquiryRepository,
   ) {}
 
   async of(order: Order): Promise<OrderRows> {

@@ -11,7 +11,7 @@ import { GatewayCalls } from './gateway-calls.js';
 import { GatewayOperations } from './gateway.operations.js';
 import { IncomeDays } from './income-days.js';
 import { Inquiries } from './inquiries.js';
-import { InquiryBook } from './inquiry-book.js';
+import { InquiryRepository } from './inquiry-repository.js';
 import { InquiryOperations } from './inquiry.operations.js';
 import { InquiryRun } from './inquiry-run.js';
 import { OldOrders } from './old-orders.js';
@@ -43,7 +43,7 @@ import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { PaymentSettingsOperations } from './payment-settings.operations.js';
 import { PaymentNotices } from './payment-notices.js';
-import { RefundBook } from './refund-book.js';
+import { RefundRepository } from './refund-repository.js';
 import { RefundOperations } from './refund.operations.js';
 import { Refunds } from './refunds.js';
 import { RejectedNotifications } from './rejected-notifications.js';
@@ -68,7 +68,7 @@ import { Settlement } from './settlement.js';
     GatewayOperations,
     IncomeDays,
     Inquiries,
-    InquiryBook,
+    InquiryRepository,
     InquiryOperations,
     InquiryRun,
     OldOrders,
@@ -101,7 +101,7 @@ import { Settlement } from './settlement.js';
     PaymentSettingsOperations,
     PaymentRegistry,
     PaymentNotices,
-    RefundBook,
+    RefundRepository,
     RefundOperations,
     Refunds,
     RejectedNotifications,

@@ -8,7 +8,7 @@ import type { Refund } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { Orders } from './orders.js';
 import { RefundIdInput, RefundInput, RefundOutcomeInput } from './payment.inputs.js';
-import { RefundBook } from './refund-book.js';
+import { RefundRepository } from './refund-repository.js';
 import { Refunds } from './refunds.js';
 
 /** Giving money back. Source: docs/panel-api.md "Orders". */
@@ -17,7 +17,7 @@ export class RefundOperations {
   constructor(
     private readonly orders: Orders,
     private readonly refunds: Refunds,
-    private readonly book: RefundBook,
+    private readonly repository: RefundRepository,
   ) {}
 
   /** Gives back an amount of a paid order: through its gateway, by hand, or as credit. */
@@ -65,12 +65,12 @@ export class RefundOperations {
   })
   async tell({ id, jg }: RefundOutcomeInput): Promise<SuccessReply> {
     const refund = await this.waiting(id);
-    if (!(await this.book.settle(refund, jg === 'done' ? 'done' : 'refused', '', ''))) throw new PaymentError('REFUND_KNOWN');
-    return answer((await this.book.find(id))!, refund.number);
+    if (!(await this.repository.settle(refund, jg === 'done' ? 'done' : 'refused', '', ''))) throw new PaymentError('REFUND_KNOWN');
+    return answer((await this.repository.find(id))!, refund.number);
   }
 
   private async waiting(id: number): Promise<Refund> {
-    const refund = await this.book.find(id);
+    const refund = await this.repository.find(id);
     if (!refund) throw new PaymentError('REFUND_NOT_FOUND');
     if (refund.state !== 'pending') throw new PaymentError('REFUND_KNOWN');
     return refund;

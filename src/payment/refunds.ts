@@ -8,7 +8,7 @@ import { Database } from '../database/index.js';
 import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { Orders } from './orders.js';
-import { RefundBook, type RefundRequest } from './refund-book.js';
+import { RefundRepository, type RefundRequest } from './refund-repository.js';
 
 const BATCH = 50;
 
@@ -19,7 +19,7 @@ const BATCH = 50;
 @Injectable()
 export class Refunds {
   constructor(
-    private readonly book: RefundBook,
+    private readonly repository: RefundRepository,
     private readonly calls: GatewayCalls,
     private readonly orders: Orders,
     private readonly database: Database,
@@ -31,13 +31,13 @@ export class Refunds {
    */
   async make(request: RefundRequest, locale: Locale): Promise<Refund> {
     if (request.way === 'gateway') await this.checkGateway(request.orderId);
-    const refund = await this.book.reserve(request);
+    const refund = await this.repository.reserve(request);
     return request.way === 'gateway' ? this.ask(refund, locale) : this.present(refund);
   }
 
   /** Asks the gateway about one that waits; whoever else is asking just now does it. */
   async ask(refund: Refund, locale: Locale = DEFAULT_LOCALE): Promise<Refund> {
-    if (!(await this.book.claim(refund.id))) return this.present(refund);
+    if (!(await this.repository.claim(refund.id))) return this.present(refund);
     const order = await this.orders.get(refund.orderId);
     const payment = await this.database.repository(PaymentTransaction).findOneByOrFail({ orderId: refund.orderId });
     const { number: id, amount, reason } = refund;
@@ -45,8 +45,8 @@ export class Refunds {
     const outcome = await this.calls.refund(order!, refund.gateway, asked, locale);
     const words = outcome.msg ?? '';
     const refundNumber = 'refund_no' in outcome ? (outcome.refund_no ?? '') : '';
-    if (outcome.state === 'done' || outcome.state === 'refused') await this.book.settle(refund, outcome.state, refundNumber, words);
-    else await this.book.note(refund.id, words);
+    if (outcome.state === 'done' || outcome.state === 'refused') await this.repository.settle(refund, outcome.state, refundNumber, words);
+    else await this.repository.note(refund.id, words);
     return this.present(refund);
   }
 
@@ -55,7 +55,7 @@ export class Refunds {
   async askAll(turn?: JobTurn): Promise<number> {
     let looked = 0;
     for (let last = 0; ;) {
-      const waiting = await this.book.waiting(last, BATCH);
+      const waiting = await this.repository.waiting(last, BATCH);
       for (const refund of waiting) {
         turn?.signal.throwIfAborted();
         // One whose gateway is off waits until it is on again.
@@ -75,6 +75,6 @@ export class Refunds {
   }
 
   private async present({ id }: Refund): Promise<Refund> {
-    return (await this.book.find(id))!;
+    return (await this.repository.find(id))!;
   }
 }

@@ -9,7 +9,7 @@ import { PluginStoreError, type PluginStoreErrorCode } from './errors.js';
 import { NewerVersions } from './newer-versions.js';
 import { PackageExchange } from './package-exchange.js';
 import { PackageUploads } from './package-uploads.js';
-import { PluginDeeds, requireAgreed } from './plugin-deeds.js';
+import { PluginActions, requireAgreed } from './plugin-actions.js';
 import { PluginSlugInput, UpgradeInput, PluginUploadInput } from './plugin-store.inputs.js';
 import { StoreCatalogue, type Wanted } from './store-catalogue.js';
 import { requireNewer } from './store-packages.js';
@@ -25,7 +25,7 @@ export class PluginPackageOperations {
   constructor(
     private readonly newer: NewerVersions,
     private readonly catalogue: StoreCatalogue,
-    private readonly deeds: PluginDeeds,
+    private readonly actions: PluginActions,
     private readonly uploads: PackageUploads,
     private readonly folders: PackageFolders,
     private readonly exchange: PackageExchange,
@@ -48,7 +48,7 @@ export class PluginPackageOperations {
     const asking: string[] = [];
     for (const { slug: one, version } of await this.newer.look()) {
       try {
-        tasks.push(await this.deeds.order(await this.catalogue.deedFor(one, { version, permissions: [] }), by));
+        tasks.push(await this.actions.order(await this.catalogue.deedFor(one, { version, permissions: [] }), by));
       } catch (error) {
         if (!(error instanceof PluginStoreError) || !NEEDS_A_YES.includes(error.code)) throw error;
         asking.push(one);
@@ -71,7 +71,7 @@ export class PluginPackageOperations {
   })
   async rollback({ slug }: PluginSlugInput, ctx: CallContext): Promise<SuccessReply> {
     const before = await this.exchange.before(slug);
-    const task = await this.deeds.order({ kind: 'back', slug, version: before }, ctx.admin!.username);
+    const task = await this.actions.order({ kind: 'back', slug, version: before }, ctx.admin!.username);
     return new SuccessReply('pluginStore.going_back', { task_id: task, version: before }, { slug, version: before });
   }
 
@@ -97,7 +97,7 @@ export class PluginPackageOperations {
       requireAgreed(checked, permissions);
       const author = accept ? (checked.author?.keyId ?? UNSIGNED) : '';
       requireAuthor(checked, this.catalogue.originOf(slug), author);
-      const task = await this.deeds.order({ kind: 'upload', slug, file, permissions, author }, ctx.admin!.username);
+      const task = await this.actions.order({ kind: 'upload', slug, file, permissions, author }, ctx.admin!.username);
       return new SuccessReply('pluginStore.ordered', { task_id: task, slug, version }, { slug, version });
     });
   }
@@ -108,6 +108,6 @@ export class PluginPackageOperations {
     if (!newer) throw new PluginStoreError('NOTHING_NEWER');
     const { version } = newer;
     const deed = await this.catalogue.deedFor(slug, { ...agreed, version });
-    return new SuccessReply('pluginStore.ordered', { task_id: await this.deeds.order(deed, by), version }, { slug, version });
+    return new SuccessReply('pluginStore.ordered', { task_id: await this.actions.order(deed, by), version }, { slug, version });
   }
 }

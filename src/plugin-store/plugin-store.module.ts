@@ -9,7 +9,7 @@ import { PackageUploads } from './package-uploads.js';
 import { PackageWork } from './package-work.js';
 import { PluginBetasOperations } from './plugin-betas.operations.js';
 import { PluginBetas } from './plugin-betas.js';
-import { PluginDeeds } from './plugin-deeds.js';
+import { PluginActions } from './plugin-actions.js';
 import { PluginHealth } from './plugin-health.js';
 import { PluginPackageOperations } from './plugin-package.operations.js';
 import { PluginStoreOperations } from './plugin-store.operations.js';
@@ -26,7 +26,7 @@ import {
   ThemeBetas,
   ThemeBetasOperations,
   ThemeVersions,
-  ThemeDeeds,
+  ThemeActions,
   ThemeExchange,
   ThemeFolders,
   ThemePackageOperations,
@@ -49,7 +49,7 @@ import { TrustedKeys } from './trusted-keys.js';
     PackageWork,
     PluginBetas,
     PluginBetasOperations,
-    PluginDeeds,
+    PluginActions,
     PluginHealth,
     PluginPackageOperations,
     PluginStoreOperations,
@@ -65,7 +65,7 @@ import { TrustedKeys } from './trusted-keys.js';
     ThemeBetas,
     ThemeBetasOperations,
     ThemeVersions,
-    ThemeDeeds,
+    ThemeActions,
     ThemeExchange,
     ThemeFolders,
     ThemePackageOperations,

@@ -4,7 +4,7 @@ import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index
 import type { CallContext } from '../sdk/index.js';
 
 import { PluginStoreError } from './errors.js';
-import { PluginDeeds } from './plugin-deeds.js';
+import { PluginActions } from './plugin-actions.js';
 import { StoreInstallInput, StoreSearchInput, StoreTaskInput, TrustInput } from './plugin-store.inputs.js';
 import { MAX_ROWS, toldTask, wireItem } from './store-answers.js';
 import { StoreCatalogue } from './store-catalogue.js';
@@ -18,7 +18,7 @@ export class PluginStoreOperations {
   constructor(
     private readonly client: StoreClient,
     private readonly catalogue: StoreCatalogue,
-    private readonly deeds: PluginDeeds,
+    private readonly actions: PluginActions,
     private readonly watch: StoreWatch,
     private readonly keys: TrustedKeys,
   ) {}
@@ -43,14 +43,14 @@ export class PluginStoreOperations {
   async install({ slug, version, sha256, permissions, author }: StoreInstallInput, ctx: CallContext): Promise<SuccessReply> {
     const wanted = { version, sha256: sha256?.toLowerCase(), permissions: permissions.split(','), author };
     const deed = await this.catalogue.deedFor(slug, wanted);
-    const task = await this.deeds.order(deed, ctx.admin!.username);
+    const task = await this.actions.order(deed, ctx.admin!.username);
     const named = deed.kind === 'store' ? deed.version : '';
     return new SuccessReply('pluginStore.ordered', { task_id: task, version: named }, { slug, version: named });
   }
 
   @Operation({ side: 'admin', gn: 'plugin_store_task', auth: 'admin', input: StoreTaskInput, audit: null, rate: 'read' })
   async task({ task_id }: StoreTaskInput, ctx: CallContext): Promise<SuccessReply> {
-    return toldTask(await this.deeds.task(task_id), ctx.locale);
+    return toldTask(await this.actions.task(task_id), ctx.locale);
   }
 
   /** What the daily look does, now. */

@@ -7,7 +7,7 @@ import { API_VERSION } from '../sdk/index.js';
 import { otherAuthor, requireToldAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
 import { PackageExchange } from './package-exchange.js';
-import { requireAgreed, type PluginDeed } from './plugin-deeds.js';
+import { requireAgreed, type PluginDeed } from './plugin-actions.js';
 import { StoreClient } from './store-client.js';
 import { requireNewer, StorePackages, type WantedVersion } from './store-packages.js';
 import type { StoreItemWire, StoreVersionWire } from './store-wire.js';

@@ -22,7 +22,7 @@ import { SiteSettings } from '../site/index.js';
 
 import { receiptNumber, type Receipt, type Seller } from './entities/index.js';
 import { ReceiptError } from './errors.js';
-import { ReceiptBook, sellerOf, type ListedReceipt } from './receipt-book.js';
+import { ReceiptRepository, sellerOf, type ListedReceipt } from './receipt-repository.js';
 
 /** Orders of one call. */
 const MOST = 500;
@@ -84,7 +84,7 @@ export const sellerForm = ({ name, address, taxNumber, contact, footer }: Seller
 @Injectable()
 export class ReceiptOperations {
   constructor(
-    private readonly book: ReceiptBook,
+    private readonly repository: ReceiptRepository,
     private readonly settings: SiteSettings,
     private readonly days: DayRange,
     private readonly config: AppConfig,
@@ -93,7 +93,7 @@ export class ReceiptOperations {
   @Operation({ side: 'admin', gn: 'listskd', auth: 'admin', input: ReceiptListInput, audit: null, rate: 'read' })
   async page({ page, limit, ss, fp, from, to }: ReceiptListInput): Promise<ListReply> {
     const days = daysOf({ from, to }, this.config.timezone);
-    const found = await this.book.page({ keyword: ss ?? '', invoice: fp, ...days, offset: (page - 1) * limit, limit });
+    const found = await this.repository.page({ keyword: ss ?? '', invoice: fp, ...days, offset: (page - 1) * limit, limit });
     return new ListReply(
       found.total,
       found.rows.map((row) => this.row(row)),
@@ -105,15 +105,15 @@ export class ReceiptOperations {
   async makeMany({ idsz, from, to }: ReceiptOrdersInput): Promise<SuccessReply> {
     if (idsz === undefined) return this.makeOfDays(from, to);
     const ids = readIdList(idsz).ids.slice(0, MOST);
-    const n = await this.book.makeMissing(ids);
+    const n = await this.repository.makeMissing(ids);
     if (n === 0) throw new ReceiptError('NOTHING_TO_MAKE');
     return new SuccessReply('receipts.made', { n, left: ids.length - n }, { n, left: ids.length - n });
   }
 
   private async makeOfDays(from?: string, to?: string): Promise<SuccessReply> {
     const days = this.days.read(from, to);
-    const { total, ids } = await this.book.without(days, MOST);
-    const n = await this.book.makeMissing(ids);
+    const { total, ids } = await this.repository.without(days, MOST);
+    const n = await this.repository.makeMissing(ids);
     if (n === 0) throw new ReceiptError('NONE_MISSING', { days: days.days });
     return new SuccessReply('receipts.made_of_days', { n, left: total - n }, { n, left: total - n, days: days.days });
   }
@@ -128,7 +128,7 @@ export class ReceiptOperations {
   /** @throws StaleForm */
   @Operation({ side: 'admin', gn: 'skdfp', auth: 'admin', input: InvoiceInput, audit: 'receipts.audit_invoice', rate: 'write' })
   async noteInvoice({ id, fph, row_version }: InvoiceInput): Promise<SuccessReply> {
-    await this.book.noteInvoice(id, fph, (present) => checkVersion(row_version, invoiceForm(present)));
+    await this.repository.noteInvoice(id, fph, (present) => checkVersion(row_version, invoiceForm(present)));
     return new SuccessReply(fph === '' ? 'receipts.cleared' : 'receipts.noted', { id, fph }, { number: fph });
   }
 

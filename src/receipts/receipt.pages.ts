@@ -6,7 +6,7 @@ import { DayRange, daysOf, PaymentMethods } from '../payment/index.js';
 import { AppConfig } from '../config/index.js';
 import { Page, defineList, type ListColumn } from '../web/index.js';
 
-import { ReceiptBook } from './receipt-book.js';
+import { ReceiptRepository } from './receipt-repository.js';
 import { receiptView } from './receipt-view.js';
 import { sellerForm } from './receipt.operations.js';
 
@@ -71,7 +71,7 @@ const RECEIPTS = defineList({
 @Controller()
 export class ReceiptPages {
   constructor(
-    private readonly book: ReceiptBook,
+    private readonly repository: ReceiptRepository,
     private readonly methods: PaymentMethods,
     private readonly config: AppConfig,
     private readonly days: DayRange,
@@ -79,7 +79,7 @@ export class ReceiptPages {
 
   @Page({ side: 'admin', path: 'receipts', title: 'theme.menu.receipts', lists: [RECEIPTS] })
   all({ query }: RequestContext): object {
-    const seller = sellerForm(this.book.seller);
+    const seller = sellerForm(this.repository.seller);
     const { from = '', to = '' } = asked(query);
     const { first, last } = this.days.read();
     return {
@@ -111,9 +111,9 @@ export class ReceiptPages {
     const { from, to, fp = '', q = '' } = asked(query);
     const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
     const days = daysOf({ from, to }, this.config.timezone);
-    const { total, rows } = await this.book.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
+    const { total, rows } = await this.repository.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
     const nameOf = this.methods.names(locale);
-    const refunds = await this.book.refundsOf(rows.map(({ order }) => order.id));
+    const refunds = await this.repository.refundsOf(rows.map(({ order }) => order.id));
     const shown = rows.map(({ receipt, order }) => receiptView(receipt, order, refunds.get(order.id) ?? [], nameOf(order.type)));
     return { shown, total, most: MOST_SHEETS };
   }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/index.js';
 import { DnsEntry, DnsProvider, OwnDnsRecord } from '../../src/dns/index.js';
 import { DnsProviders } from '../../src/dns/dns-providers.js';
-import { EntryBook } from '../../src/dns/entry-book.js';
+import { EntryRepository } from '../../src/dns/entry-repository.js';
 import { HostingNode, SaleDomain, SoldName } from '../../src/hosting/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
 import { Notice } from '../../src/notify/index.js';
@@ -30,7 +30,7 @@ let zones = 0;
 
 beforeAll(async () => {
   panel = await TestPanel.start({ OUTBOUND_ALLOW: '127.0.0.1/32' });
-  for (const part of [DnsProviders, EntryBook]) Object.assign(panel.get<object>(part), { clock });
+  for (const part of [DnsProviders, EntryRepository]) Object.assign(panel.get<object>(part), { clock });
   await panel.admin('addzj', { user: 'ann001', pass: PASS, btdh: 'local', ll: '10', yhds: '0' });
   ann = await new PanelClient(panel.url).login('user', 'ann001', PASS);
 });
@@ -163,7 +163,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       await take(zone.id, 'made');
       const own = await take(zone.id, 'gone');
       // What is written after the provider has answered gets lost, once for each record.
-      const book = panel.get(EntryBook);
+      const book = panel.get(EntryRepository);
       const { own: write } = book;
       book.own = async (row, at, record) => {
         if (record === null || record.id !== '') throw new Error('killed');

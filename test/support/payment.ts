@@ -6,12 +6,12 @@ import { EventDeliveries, EventOutbox } from '../../src/hooks/index.js';
 import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
 import type { Notices } from '../../src/notify/index.js';
 import { AuditLog, OutsideLog } from '../../src/operations/index.js';
-import { CouponBook, Coupons, CouponUses } from '../../src/coupons/index.js';
+import { CouponRepository, Coupons, CouponUses } from '../../src/coupons/index.js';
 import {
   Dispatch,
   GatewayCalls,
   Inquiries,
-  InquiryBook,
+  InquiryRepository,
   OrderClosing,
   OrderDeeds,
   OrderExpiry,
@@ -38,7 +38,7 @@ import { CurrencyChoice } from '../../src/payment/currency-choice.js';
 import { OrderHistory } from '../../src/payment/order-history.js';
 import { OrderMoney } from '../../src/payment/order-money.js';
 import { OwnOrderOperations } from '../../src/payment/own-order.operations.js';
-import { RefundBook } from '../../src/payment/refund-book.js';
+import { RefundRepository } from '../../src/payment/refund-repository.js';
 import { Refunds } from '../../src/payment/refunds.js';
 import { OrderOperations } from '../../src/payment/order.operations.js';
 import { PaymentSettingsOperations } from '../../src/payment/payment-settings.operations.js';
@@ -50,13 +50,13 @@ import { SiteSettings } from '../../src/site/index.js';
 export interface PaymentParts {
   baseUrl: BaseUrl;
   closing: OrderClosing;
-  coupons: CouponBook;
+  coupons: CouponRepository;
   deeds: OrderDeeds;
   own: OwnOrderOperations;
   details: OrderDetailsOperations;
   dispatch: Dispatch;
   inquiries: Inquiries;
-  inquiryBook: InquiryBook;
+  inquiryBook: InquiryRepository;
   calls: GatewayCalls;
   expiry: OrderExpiry;
   list: OrderList;
@@ -67,7 +67,7 @@ export interface PaymentParts {
   placing: OrderPlacing;
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
-  refundBook: RefundBook;
+  refundBook: RefundRepository;
   rejected: RejectedNotifications;
   refunds: Refunds;
   secondPayments: SecondPayments;
@@ -102,12 +102,12 @@ export function paymentParts(
   const expiry = new OrderExpiry(database, clock, closing, settings);
   const notices = new PaymentNotices(replaced.notices ?? nobody, methods);
   const secondPayments = new SecondPayments(database, clock, notices);
-  const refundBook = new RefundBook(database, clock, notices);
+  const refundBook = new RefundRepository(database, clock, notices);
   const calls = new GatewayCalls(registry, orders, baseUrl);
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
-  const inquiryBook = new InquiryBook(database, clock);
+  const inquiryBook = new InquiryRepository(database, clock);
   const dispatch = new Dispatch(orders, methods, paymentLog, deeds, inquiryBook, replaced.filters);
   const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
   const settlement = new Settlement(
@@ -125,7 +125,7 @@ export function paymentParts(
     inquiries: new Inquiries(database, inquiryBook, calls, orders, settlement, deeds),
     inquiryBook,
     closing,
-    coupons: new CouponBook(database, clock),
+    coupons: new CouponRepository(database, clock),
     placing: new OrderPlacing(database, orders, settlement, new Coupons(database, clock, config, limiter), new CouponUses(database, clock)),
     deeds,
     details: new OrderDetailsOperations(

@@ -14,7 +14,7 @@ import { definePlugin, type CallContext, type GatewayCallContext, type GatewayRe
 
 import { EpayApi } from './epay-api.js';
 import { EPAY_FIELDS, EpayConfig } from './epay-config.js';
-import { RefundBook } from './refund-book.js';
+import { RefundRepository } from './refund-repository.js';
 
 const SLUG = 'epay';
 /** Bytes of the item's name the platform keeps. */
@@ -25,7 +25,7 @@ const PAID = 'TRADE_SUCCESS';
 /** Platforms that speak the Epay protocol, V1 (MD5) or V2 (RSA). */
 export default definePlugin(async (svc) => {
   const settings = new GatewaySettings(svc, { order: 10, fields: EPAY_FIELDS });
-  const refunds = new RefundBook(svc);
+  const refunds = new RefundRepository(svc);
   await refunds.prepare();
   const config = async (): Promise<EpayConfig | null> => EpayConfig.of(await settings.read());
   const api = async (ctx: GatewayCallContext): Promise<EpayApi> => {

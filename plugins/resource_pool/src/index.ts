@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 
-import { HostDeeds } from './host-deeds.js';
+import { HostActions } from './host-actions.js';
 import { Layout } from './layout.js';
-import { MemberCare } from './member-care.js';
+import { MemberMaintenance } from './member-maintenance.js';
 import { MemberOperations } from './member-operations.js';
 import { Members } from './members.js';
 import { Openings } from './openings.js';
@@ -20,8 +20,8 @@ import { Sessions } from './sessions.js';
 /** Gives resellers of the reseller a quota of their own, and a place to open and manage hosts within it. */
 @Module({
   providers: [
-    ...[poolDatabase, Pools, Members, Servers, Sessions, Openings, HostDeeds],
-    ...[MemberCare, PoolOperations, MemberOperations, PoolPages, Layout, PortalEntry, PortalHome, PortalOpening, PortalHost],
+    ...[poolDatabase, Pools, Members, Servers, Sessions, Openings, HostActions],
+    ...[MemberMaintenance, PoolOperations, MemberOperations, PoolPages, Layout, PortalEntry, PortalHome, PortalOpening, PortalHost],
   ],
 })
 export default class ResourcePoolModule {}

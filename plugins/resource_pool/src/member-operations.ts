@@ -5,7 +5,7 @@ import { SVC_FACADE, type AjaxResult, type CallContext, type SvcFacade } from '@
 import { answered, done, inProblems } from './answers.js';
 import { idOf } from './form-fields.js';
 import { readHost } from './host-input.js';
-import { MemberCare } from './member-care.js';
+import { MemberMaintenance } from './member-maintenance.js';
 import { Members, useOf, type PresentMember } from './members.js';
 import { Openings } from './openings.js';
 import { Pools, type Pool } from './pools.js';
@@ -22,7 +22,7 @@ export class MemberOperations implements OnModuleInit {
     @Inject(Members) private readonly members: Members,
     @Inject(Servers) private readonly servers: Servers,
     @Inject(Openings) private readonly openings: Openings,
-    @Inject(MemberCare) private readonly care: MemberCare,
+    @Inject(MemberMaintenance) private readonly maintenance: MemberMaintenance,
   ) {}
 
   onModuleInit(): void {
@@ -94,12 +94,12 @@ export class MemberOperations implements OnModuleInit {
   }
 
   private async prune(ctx: CallContext): Promise<AjaxResult> {
-    const n = await this.care.prune();
+    const n = await this.maintenance.prune();
     return done(ctx.t(n === 0 ? 'pruned_none' : 'pruned', { n }), { removed: n });
   }
 
   private async repair(ctx: CallContext): Promise<AjaxResult> {
-    const { adopted, released } = await this.care.repair();
+    const { adopted, released } = await this.maintenance.repair();
     return done(ctx.t(adopted + released === 0 ? 'repaired_none' : 'repaired', { adopted, released }), { adopted, released });
   }
 }

@@ -13,7 +13,7 @@ import {
 import { FIELDS, RESOURCES } from './amounts.js';
 import { idOf } from './form-fields.js';
 import { lastDayForm, limitsForm } from './host-input.js';
-import { DEEDS, HostDeeds, type Deed } from './host-deeds.js';
+import { DEEDS, HostActions, type Deed } from './host-actions.js';
 import { Layout, onwards, type Shown } from './layout.js';
 import { SUSPENDED } from './openings.js';
 import { Pools, type Pool } from './pools.js';
@@ -48,7 +48,7 @@ export class PortalHost implements OnModuleInit {
     @Inject(SVC_FACADE) private readonly svc: SvcFacade,
     @Inject(Pools) private readonly pools: Pools,
     @Inject(Servers) private readonly servers: Servers,
-    @Inject(HostDeeds) private readonly deeds: HostDeeds,
+    @Inject(HostActions) private readonly actions: HostActions,
     @Inject(PortalEntry) private readonly entry: PortalEntry,
     @Inject(Layout) private readonly layout: Layout,
   ) {}
@@ -70,7 +70,7 @@ export class PortalHost implements OnModuleInit {
   }
 
   private async host(ctx: CallContext, pool: Pool, id: number, shown: Shown & HostShown = {}): Promise<HttpReply> {
-    const host = await this.deeds.hostOf(pool, id);
+    const host = await this.actions.hostOf(pool, id);
     if (!host) {
       const back = html`<p><a class="button" href="/pool">${ctx.t('back')}</a></p>`;
       return this.layout.page(ctx, ctx.t('refused_HOST_MISSING'), back, { pool, status: 404 });
@@ -128,7 +128,7 @@ export class PortalHost implements OnModuleInit {
 
   private async deed(ctx: CallContext, pool: Pool, hostId: number, deed: Deed): Promise<HttpReply> {
     try {
-      const { text, password } = await this.deeds.run(deed, pool, hostId, ctx);
+      const { text, password } = await this.actions.run(deed, pool, hostId, ctx);
       if (deed === 'delete') return onwards('/pool?done=deleted');
       return await this.host(ctx, pool, hostId, { success: text, ...(password !== undefined && { password }) });
     } catch (error) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
-import { newPassword } from './host-deeds.js';
+import { newPassword } from './host-actions.js';
 import { readHost } from './host-input.js';
 import { Layout, type Shown } from './layout.js';
 import { Openings } from './openings.js';

@@ -5,7 +5,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { AgentList, AgentsService } from '../registry/index.js';
 import { ScanList } from '../scans/index.js';
-import { TaskDeeds } from '../task-deeds/index.js';
+import { TaskActions } from '../task-deeds/index.js';
 import { sayTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
 
 import { AgentInput, AgentTaskInput, AgentTaskListInput } from './node-inputs.js';
@@ -19,7 +19,7 @@ export class AgentTaskOperations {
     private readonly tasks: TaskQueue,
     private readonly taskList: TaskList,
     private readonly scanList: ScanList,
-    private readonly deeds: TaskDeeds,
+    private readonly actions: TaskActions,
   ) {}
 
   /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED */
@@ -81,7 +81,7 @@ export class AgentTaskOperations {
     numericCode: true,
   })
   async repeat({ task_id }: AgentTaskInput): Promise<SuccessReply> {
-    const { action, nodeId } = await this.deeds.repeat(task_id);
+    const { action, nodeId } = await this.actions.repeat(task_id);
     return new SuccessReply('node.task_sent_again', { task_id }, { action, node_id: nodeId });
   }
 
@@ -96,7 +96,7 @@ export class AgentTaskOperations {
     numericCode: true,
   })
   async cancel({ task_id }: AgentTaskInput): Promise<SuccessReply> {
-    const { action, nodeId } = await this.deeds.cancel(task_id);
+    const { action, nodeId } = await this.actions.cancel(task_id);
     return new SuccessReply('node.task_was_cancelled', { task_id }, { action, node_id: nodeId });
   }
 }

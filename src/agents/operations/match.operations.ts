@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AppError, localeOf, translate } from '../../common/index.js';
 import { MAX_IDS, Operation, OperationError, RawReply, readIdList } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { MATCH_DEEDS, MatchDeeds, type MatchDeed } from '../scans/index.js';
+import { MATCH_DEEDS, MatchActions, type MatchDeed } from '../scans/index.js';
 
 class MatchesInput {
   /** One match. */
@@ -18,7 +18,7 @@ class MatchesInput {
 /** What administrators do about what scans found. Source: docs/panel-api.md "Scans". */
 @Injectable()
 export class MatchOperations {
-  constructor(private readonly deeds: MatchDeeds) {}
+  constructor(private readonly actions: MatchActions) {}
 
   /** Each for itself: what cannot be done of one keeps none of the others. */
   @Operation({ side: 'admin', gn: 'wjccl', auth: 'admin', input: MatchesInput, audit: 'node.audit_match', rate: 'write' })
@@ -29,7 +29,7 @@ export class MatchOperations {
     const locale = localeOf(asked);
     const problems: string[] = [];
     for (const one of ids) {
-      const problem = await this.deeds.do(one, cz).then(
+      const problem = await this.actions.do(one, cz).then(
         () => null,
         (error: unknown) => told(error, (key, params) => translate(locale, key, params)),
       );

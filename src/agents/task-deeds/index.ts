@@ -1,1 +1,1 @@
-export { isRepeatable, TaskDeeds } from './task-deeds.js';
+export { isRepeatable, TaskActions as TaskActions } from './task-actions.js';

@@ -1,5 +1,5 @@
 import { Clock } from '../../common/index.js';
-import { DnsEntry, EntryBook, isOwnType, OwnDnsRecord, type OwnType, readRecordName, readRecordValue } from '../../dns/index.js';
+import { DnsEntry, EntryRepository, isOwnType, OwnDnsRecord, type OwnType, readRecordName, readRecordValue } from '../../dns/index.js';
 
 import type { ImportContext, ImportedName, ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
@@ -31,7 +31,7 @@ export const dnsRecords: ImportPart = {
   nameOf: (row) => `${row.text('name')}.${row.text('domain')}`,
   async take(rows, context) {
     const { database, report } = context;
-    const book = new EntryBook(database, new Clock());
+    const book = new EntryRepository(database, new Clock());
     for (const record of eachOf(dnsRecords, rows, context, (row) => recordOf(row, context))) {
       const { name, type, value, ttl, sold, remoteId, createdAt } = record;
       const slot = record.isPanels ? 0 : await ownRecord({ nameId: sold.id, name, type, value, ttl, createdAt }, context);

@@ -33,7 +33,7 @@ import { BAOTA_FIELDS } from './baota-fields.js';
 import { BaotaPrograms, BaotaServing, BaotaStorage } from './baota-ports.js';
 import { answering, answeringAll } from './client/index.js';
 import { ServerView } from './server-view.js';
-import { SiteCare } from './sites/index.js';
+import { SiteMaintenance } from './sites/index.js';
 
 /** Hosts on a server that runs BaoTa, through the HTTP API of its panel. It has no scheduled commands: there they would run as root. */
 @Injectable()
@@ -55,7 +55,7 @@ export class BaotaDriver extends HostDriver {
   override readonly statistics: StatisticsPort;
 
   constructor(
-    private readonly care: SiteCare,
+    private readonly maintenance: SiteMaintenance,
     private readonly view: ServerView,
     programs: BaotaPrograms,
     serving: BaotaServing,
@@ -93,50 +93,50 @@ export class BaotaDriver extends HostDriver {
     answering(() => this.view.learn(node, deadline));
 
   create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
-    return answeringAll(() => this.care.create(site, deadline));
+    return answeringAll(() => this.maintenance.create(site, deadline));
   }
 
   override readonly fits = (account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> =>
-    answering(() => this.care.requireFit(account, deadline));
+    answering(() => this.maintenance.requireFit(account, deadline));
 
   override readonly adopt = (site: SiteSpecification, from: RemoteSite, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> =>
-    answeringAll(() => this.care.adopt(site, from, deadline));
+    answeringAll(() => this.maintenance.adopt(site, from, deadline));
 
   suspend(account: DriverAccount, _reason: string, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.suspend(account, deadline));
+    return answeringAll(() => this.maintenance.suspend(account, deadline));
   }
 
   unsuspend(account: DriverAccount, site: SiteSwitch, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.unsuspend(account, site === 'running', deadline));
+    return answeringAll(() => this.maintenance.unsuspend(account, site === 'running', deadline));
   }
 
   start(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.run(account, true, deadline));
+    return answeringAll(() => this.maintenance.run(account, true, deadline));
   }
 
   stop(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.run(account, false, deadline));
+    return answeringAll(() => this.maintenance.run(account, false, deadline));
   }
 
   renew(account: DriverAccount, expiresOn: string | null, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.renew(account, expiresOn, deadline));
+    return answeringAll(() => this.maintenance.renew(account, expiresOn, deadline));
   }
 
   /** The panel measures what sites use, and holds them to it itself. */
   changeQuota(account: DriverAccount, _quota: unknown, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.hold(account, deadline));
+    return answeringAll(() => this.maintenance.hold(account, deadline));
   }
 
   changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.changePassword(account, password, deadline));
+    return answeringAll(() => this.maintenance.changePassword(account, password, deadline));
   }
 
   terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(() => this.care.terminate(account, deadline));
+    return answeringAll(() => this.maintenance.terminate(account, deadline));
   }
 
   sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>> {
-    return answering(() => this.care.sync(account, deadline));
+    return answering(() => this.maintenance.sync(account, deadline));
   }
 
   list(node: DriverNode, cursor: string | null, deadline: AbortSignal): Promise<DriverResult<RemotePage>> {

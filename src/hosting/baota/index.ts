@@ -5,7 +5,7 @@ import { BAOTA_FILE_PROVIDERS } from './files/index.js';
 import { BAOTA_PROGRAM_PROVIDERS } from './programs/index.js';
 import { ServerView } from './server-view.js';
 import { BAOTA_SERVING_PROVIDERS } from './serving/index.js';
-import { PanelPhp, PanelSites, PanelTables, SiteCare, SiteCreation } from './sites/index.js';
+import { PanelPhp, PanelSites, PanelTables, SiteMaintenance, SiteCreation } from './sites/index.js';
 
 export { BaotaDriver } from './baota-driver.js';
 
@@ -17,7 +17,7 @@ export const BAOTA_PROVIDERS = [
   PanelSites,
   PanelPhp,
   SiteCreation,
-  SiteCare,
+  SiteMaintenance,
   ServerView,
   ...BAOTA_FILE_PROVIDERS,
   ...BAOTA_SERVING_PROVIDERS,

@@ -8,7 +8,7 @@ import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { NEVER } from '../wire/index.js';
 
-import { BulkDeeds } from './bulk-deeds.js';
+import { BulkActions } from './bulk-actions.js';
 import { itemOf, SINGLE_OPERATION, type BulkDeed, type BulkItem, type BulkOrder, type Renewal } from './bulk-order.js';
 import { BulkOutcomes, type BulkReport } from './bulk-report.js';
 
@@ -36,7 +36,7 @@ const LINES: Readonly<Record<BulkDeed, string>> = {
 @Injectable()
 export class HostBulk {
   constructor(
-    private readonly deeds: BulkDeeds,
+    private readonly actions: BulkActions,
     private readonly database: Database,
     private readonly queue: BackgroundQueue,
     private readonly audit: AuditLog,
@@ -110,7 +110,7 @@ export class HostBulk {
 
   /** @throws AppError where it cannot be done */
   private async one(order: BulkOrder, item: BulkItem): Promise<void> {
-    await this.deeds.do(order, item);
+    await this.actions.do(order, item);
     await this.note(order, item);
   }
 

@@ -13,7 +13,7 @@ import { SiteAccess } from '../site-tools/index.js';
 import { refuse } from './certificate-errors.js';
 import { daysLeft, problemWords } from './certificate-words.js';
 import { SiteCertificateService } from './site-certificate-service.js';
-import { CertificateBook } from './certificate-book.js';
+import { CertificateRepository } from './certificate-repository.js';
 
 class RenewInput {
   /** Of the host. */
@@ -26,7 +26,7 @@ export class CertificateListOperations {
   constructor(
     private readonly database: Database,
     private readonly access: SiteAccess,
-    private readonly book: CertificateBook,
+    private readonly repository: CertificateRepository,
     private readonly service: SiteCertificateService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -83,7 +83,7 @@ export class CertificateListOperations {
   })
   async renew({ id }: RenewInput, ctx: CallContext): Promise<SuccessReply> {
     const site = await this.access.ofHost(id);
-    const present = (await this.book.of(id)) ?? refuse('NONE');
+    const present = (await this.repository.of(id)) ?? refuse('NONE');
     if (present.source !== 'acme') refuse('NOT_ORDERED');
     const names = await this.service.order(site, [], true, ctx.admin?.username);
     return new SuccessReply('certificates.ordered', { names }, { names: names.join(', '), host: site.account.username });

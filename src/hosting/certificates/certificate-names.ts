@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { DomainBook, readDomain } from '../domains/index.js';
+import { DomainRepository, readDomain } from '../domains/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { SitesAddress } from '../sites-address.js';
 
@@ -13,7 +13,7 @@ export const MOST_NAMES = 50;
 @Injectable()
 export class CertificateNames {
   constructor(
-    private readonly domains: DomainBook,
+    private readonly domains: DomainRepository,
     private readonly sites: SitesAddress,
   ) {}
 

@@ -6,7 +6,7 @@ import type { OpenSite } from '../site-tools/index.js';
 
 import { AcmeProblem, Authorities } from './acme/index.js';
 import { acmeSettings } from './acme-settings.js';
-import { CertificateBook } from './certificate-book.js';
+import { CertificateRepository } from './certificate-repository.js';
 import { CertificateError, refuse } from './certificate-errors.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 
@@ -14,7 +14,7 @@ import { SiteCertificateService } from './site-certificate-service.js';
 @Injectable()
 export class CertificateRevocation {
   constructor(
-    private readonly book: CertificateBook,
+    private readonly repository: CertificateRepository,
     private readonly service: SiteCertificateService,
     private readonly authorities: Authorities,
     private readonly settings: SiteSettings,
@@ -31,11 +31,11 @@ export class CertificateRevocation {
   async revoke(site: OpenSite, by?: string): Promise<CertificateError | HostingError | null> {
     site.port('certificates');
     const { id } = site.account;
-    const present = (await this.book.of(id)) ?? refuse('NONE');
+    const present = (await this.repository.of(id)) ?? refuse('NONE');
     if (present.source !== 'acme') refuse('OWN');
     if (present.revokedAt) refuse('REVOKED');
     await this.atAuthority(present.directory, present.chain);
-    await this.book.revoked(id, present.version);
+    await this.repository.revoked(id, present.version);
     try {
       await this.service.order(site, [], true, by);
       return null;

@@ -1,7 +1,7 @@
 import { DAY_MS, legacyTime, type Locale, translate } from '../../common/index.js';
 import type { CertificateOrder, SiteCertificate } from '../entities/index.js';
 
-import { ORDER_STEPS, type OrderStep } from './order-book.js';
+import { ORDER_STEPS, type OrderStep } from './certificate-order-repository.js';
 
 /** An order as pages and programs read it. */
 export const orderWords = (order: CertificateOrder, zone: string, locale: Locale) => ({

@@ -8,12 +8,12 @@ import { NoInput, Operation, RawReply, SuccessReply, Switch, Trimmed } from '../
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { CertificateBook } from './certificate-book.js';
+import { CertificateRepository } from './certificate-repository.js';
 import { refuse } from './certificate-errors.js';
 import { CertificateRevocation } from './certificate-revocation.js';
 import { daysLeft, orderWords } from './certificate-words.js';
 import { type NameAnswer, NameCheck } from './name-check.js';
-import { OrderBook } from './order-book.js';
+import { CertificateOrderRepository } from './certificate-order-repository.js';
 import { isProofHidden } from './proof-visibility.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 import { CertificateNames } from './certificate-names.js';
@@ -72,8 +72,8 @@ export const certificateOperations = siteOperations((on, side) => {
     constructor(
       private readonly access: SiteAccess,
       private readonly service: SiteCertificateService,
-      private readonly book: CertificateBook,
-      private readonly orders: OrderBook,
+      private readonly repository: CertificateRepository,
+      private readonly orders: CertificateOrderRepository,
       private readonly siteNames: CertificateNames,
       private readonly check: NameCheck,
       private readonly revocation: CertificateRevocation,
@@ -85,7 +85,7 @@ export const certificateOperations = siteOperations((on, side) => {
     @Operation(on('getssl', NoInput, null, 'read'))
     async get(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const { account } = await this.access.of(input, ctx, 'look');
-      const [certificate, order] = await Promise.all([this.book.of(account.id), this.orders.newest(account.id)]);
+      const [certificate, order] = await Promise.all([this.repository.of(account.id), this.orders.newest(account.id)]);
       const zone = this.config.timezone;
       const data = certificate && {
         issuer: certificate.issuer,

@@ -11,9 +11,9 @@ import { coversName } from '../sites/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { acmeForm, acmeSettings, DIRECTORIES } from './acme-settings.js';
-import { CertificateBook } from './certificate-book.js';
+import { CertificateRepository } from './certificate-repository.js';
 import { daysLeft, orderWords } from './certificate-words.js';
-import { OrderBook } from './order-book.js';
+import { CertificateOrderRepository } from './certificate-order-repository.js';
 import { isProofHidden } from './proof-visibility.js';
 import { CertificateNames } from './certificate-names.js';
 
@@ -63,8 +63,8 @@ const LIST = defineList({
 export class CertificatePages {
   constructor(
     private readonly access: SiteAccess,
-    private readonly book: CertificateBook,
-    private readonly orders: OrderBook,
+    private readonly repository: CertificateRepository,
+    private readonly orders: CertificateOrderRepository,
     private readonly names: CertificateNames,
     private readonly drivers: DriverRegistry,
     private readonly sites: SitesAddress,
@@ -101,7 +101,7 @@ export class CertificatePages {
   private async shown(call: RequestContext, site: OpenSite): Promise<object> {
     const { account } = site;
     const [certificate, order, all, orderable] = await Promise.all([
-      this.book.of(account.id),
+      this.repository.of(account.id),
       this.orders.newest(account.id),
       this.names.of(account),
       this.names.orderable(account),

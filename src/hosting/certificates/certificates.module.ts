@@ -2,18 +2,18 @@ import { Module } from '@nestjs/common';
 
 import { Authorities } from './acme/index.js';
 import { AuthorityLimits } from './authority-limits.js';
-import { CertificateCare } from './certificate-care.js';
+import { CertificateMaintenance } from './certificate-maintenance.js';
 import { AcmeSettingsOperations } from './acme-settings.operations.js';
 import { CertificateListOperations } from './certificate-list.operations.js';
 import { CertificateNotices } from './certificate-notices.js';
 import { CertificateRevocation } from './certificate-revocation.js';
 import { certificateOperations } from './certificate.operations.js';
 import { NameCheck } from './name-check.js';
-import { OrderBook } from './order-book.js';
+import { CertificateOrderRepository } from './certificate-order-repository.js';
 import { OrderEnds } from './order-ends.js';
 import { OrderIssuing } from './order-issuing.js';
 import { OrderRunner } from './order-runner.js';
-import { ProofBook } from './proof-book.js';
+import { ProofRepository } from './proof-repository.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 import { CertificateNames } from './certificate-names.js';
 
@@ -22,21 +22,21 @@ import { CertificateNames } from './certificate-names.js';
   providers: [
     Authorities,
     AuthorityLimits,
-    CertificateCare,
+    CertificateMaintenance,
     AcmeSettingsOperations,
     CertificateListOperations,
     CertificateNotices,
     CertificateRevocation,
     ...certificateOperations,
     NameCheck,
-    OrderBook,
+    CertificateOrderRepository,
     OrderEnds,
     OrderIssuing,
     OrderRunner,
-    ProofBook,
+    ProofRepository,
     SiteCertificateService,
     CertificateNames,
   ],
-  exports: [Authorities, CertificateCare, NameCheck, OrderBook, CertificateNames],
+  exports: [Authorities, CertificateMaintenance, NameCheck, CertificateOrderRepository, CertificateNames],
 })
 export class CertificatesModule {}

@@ -7,7 +7,7 @@ import { DomainCheck, type DomainCheckResult, type DomainTarget } from '../domai
 import type { OpenSite } from '../site-tools/index.js';
 import { PROOFS } from '../sites/index.js';
 
-import { ProofBook } from './proof-book.js';
+import { ProofRepository } from './proof-repository.js';
 
 /** How long the look may take, in milliseconds. */
 const PATIENCE_MS = 8_000;
@@ -38,7 +38,7 @@ export class NameCheck {
 
   constructor(
     private readonly domains: DomainCheck,
-    private readonly proofs: ProofBook,
+    private readonly proofs: ProofRepository,
     outbound: OutboundHttp,
   ) {
     this.ask = (url) => outbound.request({ url, timeoutMs: PATIENCE_MS, maxBytes: 4_096 });

@@ -6,10 +6,10 @@ import { HostingError } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 
 import { AcmeProblem } from './acme/index.js';
-import { CertificateBook } from './certificate-book.js';
+import { CertificateRepository } from './certificate-repository.js';
 import { CertificateNotices } from './certificate-notices.js';
-import { OrderBook } from './order-book.js';
-import { ProofBook } from './proof-book.js';
+import { CertificateOrderRepository } from './certificate-order-repository.js';
+import { ProofRepository } from './proof-repository.js';
 
 const log = loggerFor('certificates');
 /** Problems that pass by themselves. */
@@ -21,9 +21,9 @@ const OF_NAME: readonly string[] = ['dns', 'connection', 'answer', 'caa', 'rejec
 @Injectable()
 export class OrderEnds {
   constructor(
-    private readonly orders: OrderBook,
-    private readonly proofs: ProofBook,
-    private readonly book: CertificateBook,
+    private readonly orders: CertificateOrderRepository,
+    private readonly proofs: ProofRepository,
+    private readonly repository: CertificateRepository,
     private readonly access: SiteAccess,
     private readonly notices: CertificateNotices,
     private readonly clock: Clock,
@@ -31,10 +31,10 @@ export class OrderEnds {
 
   /** Has the server use the certificate. @returns false where the order was not open any more */
   async install(site: OpenSite, order: CertificateOrder): Promise<boolean> {
-    await this.book.tell(site);
+    await this.repository.tell(site);
     if (!(await this.orders.end(order.id, 'done'))) return false;
     await this.removeProofs(site, order.id);
-    if (order.isRenewal) await this.notices.renewed(site.account, await this.book.of(order.accountId));
+    if (order.isRenewal) await this.notices.renewed(site.account, await this.repository.of(order.accountId));
     return true;
   }
 
@@ -65,7 +65,7 @@ export class OrderEnds {
   private async postpone({ id, accountId }: CertificateOrder): Promise<void> {
     const isEnded = await this.orders.together(async () => {
       if (!(await this.orders.end(id, 'failed', 'cancelled'))) return false;
-      await this.book.renewWhenRunning(accountId);
+      await this.repository.renewWhenRunning(accountId);
       return true;
     });
     const site = isEnded && (await this.access.ofHost(accountId).catch(() => null));
@@ -88,7 +88,7 @@ export class OrderEnds {
       await this.orders.open(order.accountId, left, order.directory, true);
       return;
     }
-    const failures = order.isRenewal ? await this.book.renewalFailed(order.accountId) : 0;
+    const failures = order.isRenewal ? await this.repository.renewalFailed(order.accountId) : 0;
     // Once when it begins to fail, not each time it is tried.
     if (failures <= 1) await this.notices.failed(site.account, order, kind, params);
   }

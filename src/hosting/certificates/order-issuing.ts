@@ -15,8 +15,8 @@ import { AcmeProblem, Authorities, type Authority, type Challenge, newCertificat
 import { acmeSettings } from './acme-settings.js';
 import { AuthorityLimits } from './authority-limits.js';
 import { CertificateError } from './certificate-errors.js';
-import type { OrderStep } from './order-book.js';
-import { ProofBook } from './proof-book.js';
+import type { OrderStep } from './certificate-order-repository.js';
+import { ProofRepository } from './proof-repository.js';
 import { readCertificate } from './read-certificate.js';
 
 /** Waits between looks at what an authority is at, in milliseconds; the last ones repeat to the end. */
@@ -34,7 +34,7 @@ export type BeginStep = (step: OrderStep, values?: { orderUrl?: string; key?: st
 @Injectable()
 export class OrderIssuing {
   constructor(
-    private readonly proofs: ProofBook,
+    private readonly proofs: ProofRepository,
     private readonly limits: AuthorityLimits,
     private readonly authorities: Authorities,
     private readonly settings: SiteSettings,

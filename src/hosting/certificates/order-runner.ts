@@ -5,8 +5,8 @@ import type { CertificateOrder } from '../entities/index.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 
 import { AcmeProblem } from './acme/index.js';
-import { CertificateBook } from './certificate-book.js';
-import { ORDER_STEPS, ORDER_TASK, OrderBook } from './order-book.js';
+import { CertificateRepository } from './certificate-repository.js';
+import { ORDER_STEPS, ORDER_TASK, CertificateOrderRepository } from './certificate-order-repository.js';
 import { asProblem, OrderEnds } from './order-ends.js';
 import { type BeginStep, OrderIssuing } from './order-issuing.js';
 import { isProofHidden } from './proof-visibility.js';
@@ -26,10 +26,10 @@ class Ended extends Error {}
 @Injectable()
 export class OrderRunner {
   constructor(
-    private readonly orders: OrderBook,
+    private readonly orders: CertificateOrderRepository,
     private readonly issuing: OrderIssuing,
     private readonly ends: OrderEnds,
-    private readonly book: CertificateBook,
+    private readonly repository: CertificateRepository,
     private readonly access: SiteAccess,
     private readonly names: CertificateNames,
   ) {}
@@ -70,7 +70,7 @@ export class OrderRunner {
     const read = await this.issuing.issue(site, order, this.orders.keyOf(order), begin, turn);
     // Whoever cancelled it meanwhile keeps what he has put in its place.
     await this.orders.together(async () => {
-      await this.book.keep(order.accountId, read, order.directory);
+      await this.repository.keep(order.accountId, read, order.directory);
       await begin('installing', { key: null });
     });
     await this.install(site, order);
@@ -78,7 +78,7 @@ export class OrderRunner {
 
   /** Ends a renewal whose certificate its owner has replaced, or taken away, since it was found to be due. @throws Ended */
   private async requireWanted({ id, accountId, isRenewal }: CertificateOrder): Promise<void> {
-    if (!isRenewal || (await this.book.of(accountId))?.source === 'acme') return;
+    if (!isRenewal || (await this.repository.of(accountId))?.source === 'acme') return;
     await this.orders.end(id, 'failed', 'cancelled');
     throw new Ended();
   }

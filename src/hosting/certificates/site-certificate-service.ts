@@ -7,9 +7,9 @@ import { coversName } from '../sites/index.js';
 
 import { acmeSettings } from './acme-settings.js';
 import { AuthorityLimits } from './authority-limits.js';
-import { CertificateBook, type WayBack } from './certificate-book.js';
+import { CertificateRepository, type WayBack } from './certificate-repository.js';
 import { refuse } from './certificate-errors.js';
-import { OrderBook } from './order-book.js';
+import { CertificateOrderRepository } from './certificate-order-repository.js';
 import { isProofHidden } from './proof-visibility.js';
 import { readCertificate } from './read-certificate.js';
 import { CertificateNames } from './certificate-names.js';
@@ -21,8 +21,8 @@ export class SiteCertificateService {
   private readonly toUndo = new Map<number, Set<WayBack>>();
 
   constructor(
-    private readonly book: CertificateBook,
-    private readonly orders: OrderBook,
+    private readonly repository: CertificateRepository,
+    private readonly orders: CertificateOrderRepository,
     private readonly names: CertificateNames,
     private readonly limits: AuthorityLimits,
     private readonly settings: SiteSettings,
@@ -41,7 +41,7 @@ export class SiteCertificateService {
     site.port('certificates');
     const { isOn, directory } = acmeSettings(this.settings.current);
     if (!isOn) refuse('OFF');
-    const present = await this.book.of(site.account.id);
+    const present = await this.repository.of(site.account.id);
     if (present && !replaces) refuse('IS_ON');
     if (isProofHidden(site)) refuse('NOT_RUNNING');
     const names = await this.names.wanted(site.account, given.length > 0 || !present ? given : present.names);
@@ -63,7 +63,7 @@ export class SiteCertificateService {
     const read = readCertificate(key, pem, this.clock.now());
     const own = await this.names.of(site.account);
     if (!own.some((name) => coversName(read.names, name))) refuse('NAMES', { names: read.names.slice(0, 5).join(', ') || '-' });
-    const { undo } = await this.instead(site.account.id, async () => ({ back: await this.book.keep(site.account.id, read, '') }));
+    const { undo } = await this.instead(site.account.id, async () => ({ back: await this.repository.keep(site.account.id, read, '') }));
     await this.tell(site, undo);
     return { isIncomplete: read.isIncomplete };
   }
@@ -92,7 +92,7 @@ export class SiteCertificateService {
     const waiting = this.toUndo.get(id) ?? new Set();
     this.toUndo.set(id, waiting);
     await tellOrUndo(
-      () => this.book.tell(site),
+      () => this.repository.tell(site),
       () => takeBack(waiting.add(undo)),
     );
     this.toUndo.delete(id);
@@ -105,7 +105,7 @@ export class SiteCertificateService {
    */
   async remove(site: OpenSite): Promise<void> {
     site.port('certificates');
-    const { removed, isCancelled, undo } = await this.instead(site.account.id, () => this.book.remove(site.account.id));
+    const { removed, isCancelled, undo } = await this.instead(site.account.id, () => this.repository.remove(site.account.id));
     if (!removed && !isCancelled) refuse('NONE');
     await this.tell(site, undo);
   }
@@ -118,7 +118,7 @@ export class SiteCertificateService {
   /** Whether visitors who come by `http://` are sent to `https://`. @throws CertificateError NONE; HostingError as {@link install} */
   async forceHttps(site: OpenSite, isForced: boolean): Promise<void> {
     site.port('certificates');
-    const undo = await this.book.setForceHttps(site.account.id, isForced);
+    const undo = await this.repository.setForceHttps(site.account.id, isForced);
     await this.tell(site, undo);
   }
 }

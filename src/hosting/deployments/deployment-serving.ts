@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import type { SiteSettingsState } from '../driver/index.js';
 import { programError } from '../site-programs/index.js';
-import { SettingBook, SettingError } from '../site-settings/index.js';
+import { SettingRepository, SettingError } from '../site-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 /** How a site is served, while something is installed on it: its folder, its rules, its PHP. What a server has none of stays as it is. */
 @Injectable()
 export class DeploymentServing {
-  constructor(private readonly settings: SettingBook) {}
+  constructor(private readonly settings: SettingRepository) {}
 
   /** Shows a folder below the web root, empty for the web root. */
   async showFolder(site: OpenSite, runFolder: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { TextRef } from '../../common/index.js';
-import { DomainBook } from '../domains/index.js';
+import { DomainRepository } from '../domains/index.js';
 import type { DeployProgram, HostingAccount } from '../entities/index.js';
 import { hasDatabase, phpOf } from '../site-programs/index.js';
 import type { OpenSite } from '../site-tools/index.js';
@@ -19,7 +19,7 @@ type Fitted = Pick<DeployProgram, 'requiredQuotaMb' | 'form' | 'steps' | 'doneMe
 @Injectable()
 export class ProgramFit {
   constructor(
-    private readonly domains: DomainBook,
+    private readonly domains: DomainRepository,
     private readonly address: SitesAddress,
   ) {}
 

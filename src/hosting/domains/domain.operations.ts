@@ -16,7 +16,7 @@ import type { SiteDomain } from '../entities/index.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
-import { DomainBook } from './domain-book.js';
+import { DomainRepository } from './domain-repository.js';
 import { DomainCheck, type DomainCheckResult } from './domain-check.js';
 import { SiteDomains } from './site-domains.js';
 
@@ -66,7 +66,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     constructor(
       private readonly access: SiteAccess,
       private readonly domains: SiteDomains,
-      private readonly book: DomainBook,
+      private readonly repository: DomainRepository,
       private readonly checks: DomainCheck,
       private readonly sites: SitesAddress,
     ) {}
@@ -76,7 +76,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     async names(input: HostField, ctx: CallContext): Promise<RawReply> {
       const { account } = await this.access.of(input, ctx, 'look');
       const own = this.sites.nameOf(account.username);
-      const bound = (await this.book.all(account.id)).filter(({ name }) => name !== own);
+      const bound = (await this.repository.all(account.id)).filter(({ name }) => name !== own);
       return new RawReply({ domains: bound.map(({ name, folder, isMain }) => ({ name, path: `/${folder}`, main: isMain })) });
     }
 
@@ -84,7 +84,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     @Operation({ ...reads, gn: 'hqzmlls', input: HostField })
     async folders(input: HostField, ctx: CallContext): Promise<RawReply> {
       const { account } = await this.access.of(input, ctx, 'look');
-      const bound = (await this.book.all(account.id)).filter(({ folder }) => folder !== '');
+      const bound = (await this.repository.all(account.id)).filter(({ folder }) => folder !== '');
       const rows = bound.map(({ id, name, folder }) => ({ id, domain: name, path: folder, port: 80 }));
       return new RawReply(rows.length > 0 ? rows : (Object(false) as object));
     }
@@ -93,7 +93,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     @Operation({ ...reads, gn: 'urllb', input: DomainListInput })
     async list(input: DomainListInput, ctx: CallContext): Promise<ListReply> {
       const site = await this.access.of(input, ctx, 'look');
-      const { total, domains } = await this.book.page(site.account.id, (input.page - 1) * input.limit, input.limit);
+      const { total, domains } = await this.repository.page(site.account.id, (input.page - 1) * input.limit, input.limit);
       return new ListReply(
         total,
         domains.map((domain) => this.row(site, domain)),
@@ -129,7 +129,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     @Operation({ ...declared, gn: 'jcurl', input: DomainInput, audit: 'hosting.audit_domain_checked', rate: 'expensive' })
     async check(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.access.of(input, ctx, 'look');
-      const { name } = await this.book.find(account.id, this.domains.known(input.url));
+      const { name } = await this.repository.find(account.id, this.domains.known(input.url));
       const target = await this.checks.target(account);
       const { state, found } = await this.checks.look(name, target);
       const where = found.slice(0, 6).join(', ') || '-';

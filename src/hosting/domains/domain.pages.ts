@@ -6,7 +6,7 @@ import { defineList, type ListRow, Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
-import { DomainBook, MOST_DOMAINS } from './domain-book.js';
+import { DomainRepository, MOST_DOMAINS } from './domain-repository.js';
 import { DomainCheck } from './domain-check.js';
 
 const named = (row: ListRow): Record<string, string> => ({ id: String(row.host_id), url: String(row.name) });
@@ -41,7 +41,7 @@ const domainsOf = (side: Scope) =>
 export class DomainPages {
   constructor(
     private readonly access: SiteAccess,
-    private readonly book: DomainBook,
+    private readonly repository: DomainRepository,
     private readonly checks: DomainCheck,
     private readonly sites: SitesAddress,
   ) {}
@@ -65,8 +65,8 @@ export class DomainPages {
 
   private async shown(site: OpenSite): Promise<object> {
     const { account } = site;
-    const [used, target] = await Promise.all([this.book.count(account.id), this.checks.target(account)]);
-    const main = (await this.book.all(account.id)).find(({ isMain }) => isMain);
+    const [used, target] = await Promise.all([this.repository.count(account.id), this.checks.target(account)]);
+    const main = (await this.repository.all(account.id)).find(({ isMain }) => isMain);
     return {
       user: account.username,
       able: site.has('domains'),

@@ -1,4 +1,4 @@
-import { DomainBook } from './domain-book.js';
+import { DomainRepository } from './domain-repository.js';
 import { DomainCheck } from './domain-check.js';
 import { DomainProof } from './domain-proof.js';
 import { DomainRecords } from './domain-records.js';
@@ -8,7 +8,7 @@ import { ZoneClaims } from './zone-claims.js';
 
 /** Domains that are bound to sites. */
 export const DOMAIN_PROVIDERS = [
-  DomainBook,
+  DomainRepository,
   DomainRecords,
   DomainCheck,
   DomainProof,

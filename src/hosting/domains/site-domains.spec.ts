@@ -13,7 +13,7 @@ import { HostingAccount, HostingNode, HostingService, SiteDomain, SitesServer } 
 import { SiteAccess } from '../site-tools/index.js';
 import { SiteLookup } from '../sites/index.js';
 
-import { DomainBook, DomainCheck, DomainProof, DomainRecords, SiteDomains } from './index.js';
+import { DomainRepository, DomainCheck, DomainProof, DomainRecords, SiteDomains } from './index.js';
 import { storedDomain } from './domain-name.js';
 
 let hosting: TestHosting;
@@ -285,7 +285,7 @@ it.runIf(testEngine === 'sqlite')('finds a site and its neighbours by an index, 
   const lookup = hosting.app.get(SiteLookup);
   const plans = await plansOf(hosting.database, async () => {
     for (const host of ['example.com', 'a.example.com', 'alice01.localhost']) await lookup.byHost(host);
-    for (const name of ['free.example.com', '*.example.com']) await hosting.app.get(DomainBook).standing(bob.id, storedDomain(name));
+    for (const name of ['free.example.com', '*.example.com']) await hosting.app.get(DomainRepository).standing(bob.id, storedDomain(name));
   });
   expect(plans.join('\n')).toContain('SVC_site_domain');
   expect(slow(plans)).toEqual([]);

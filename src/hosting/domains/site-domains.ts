@@ -4,7 +4,7 @@ import { BaseUrl } from '../../config/index.js';
 import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
-import { DomainBook } from './domain-book.js';
+import { DomainRepository } from './domain-repository.js';
 import { isElsewhere, refuse, serverDomainError } from './domain-errors.js';
 import { type DomainName, overlaps, readDomain, storedDomain } from './domain-name.js';
 import { DomainProof } from './domain-proof.js';
@@ -17,7 +17,7 @@ const FOLDER_PART = /^[^.\s/\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
 @Injectable()
 export class SiteDomains {
   constructor(
-    private readonly book: DomainBook,
+    private readonly repository: DomainRepository,
     private readonly proof: DomainProof,
     private readonly sites: SitesAddress,
     private readonly panel: BaseUrl,
@@ -38,20 +38,20 @@ export class SiteDomains {
     const shown = readFolder(folder);
     this.checkOwnNames(site, domain);
     const { account } = site;
-    const standing = await this.book.standing(account.id, domain);
+    const standing = await this.repository.standing(account.id, domain);
     if (standing === 'taken') refuse('TAKEN', { domain: domain.name });
     const claim = standing === 'own' ? 'none' : await this.claims.of(account.id, domain);
     if (claim === 'sold') refuse('SOLD', { domain: domain.name });
     const needsProof =
       claim === 'zone' || (claim === 'none' && (standing === 'related' || (standing === 'free' && this.isBesidePanel(domain))));
     if (needsProof) await this.proof.require(account, domain);
-    const before = standing === 'own' ? await this.book.find(account.id, domain.name) : null;
-    const outcome = await this.book.bind(account.id, domain, shown, needsProof || claim === 'own', async () => {
+    const before = standing === 'own' ? await this.repository.find(account.id, domain.name) : null;
+    const outcome = await this.repository.bind(account.id, domain, shown, needsProof || claim === 'own', async () => {
       // Given up since it was looked at: it is somebody else's to sell.
       if (claim === 'own' && (await this.claims.of(account.id, domain)) !== 'own') refuse('SOLD', { domain: domain.name });
     });
     const undo = async (): Promise<void> => {
-      if (outcome !== 'same') await this.book.undoBind(account.id, domain.name, shown, before);
+      if (outcome !== 'same') await this.repository.undoBind(account.id, domain.name, shown, before);
     };
     const tell = (): Promise<void> =>
       this.tell(site).catch(async (error: unknown) => {
@@ -70,7 +70,7 @@ export class SiteDomains {
 
   /** Tells a site's server which domains it has. @throws HostingError as {@link bind}; DomainError ELSEWHERE: another site there has one */
   async tell(site: OpenSite): Promise<void> {
-    const wanted = await this.book.wanted(site.account.id);
+    const wanted = await this.repository.wanted(site.account.id);
     await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline), serverDomainError);
   }
 
@@ -78,10 +78,10 @@ export class SiteDomains {
   async unbind(site: OpenSite, text: string): Promise<string> {
     site.port('domains');
     const name = this.known(text);
-    const row = await this.book.unbind(site.account.id, name);
+    const row = await this.repository.unbind(site.account.id, name);
     await tellOrUndo(
       () => this.tell(site),
-      () => this.book.undoUnbind(row),
+      () => this.repository.undoUnbind(row),
     );
     return name;
   }
@@ -89,7 +89,7 @@ export class SiteDomains {
   /** Makes a domain the main one, the site's own name again where it is empty. @throws DomainError NOT_BOUND, MAIN_WILDCARD */
   async setMain(site: OpenSite, text: string): Promise<void> {
     const own = text.trim() === '' || text.trim().toLowerCase() === this.sites.nameOf(site.account.username);
-    await this.book.setMain(site.account.id, own && !(await this.isBound(site, text)) ? null : this.known(text));
+    await this.repository.setMain(site.account.id, own && !(await this.isBound(site, text)) ? null : this.known(text));
   }
 
   /** The name that is meant, however it is written. @throws DomainError NOT_BOUND */
@@ -103,7 +103,7 @@ export class SiteDomains {
 
   private async isBound(site: OpenSite, text: string): Promise<boolean> {
     const plain = text.trim().toLowerCase();
-    return (await this.book.all(site.account.id)).some(({ name }) => name === plain);
+    return (await this.repository.all(site.account.id)).some(({ name }) => name === plain);
   }
 
   private read(text: string): DomainName {

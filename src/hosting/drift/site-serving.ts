@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { CertificateBook } from '../certificates/index.js';
-import { DomainBook, type DomainError, isElsewhere, serverDomainError } from '../domains/index.js';
-import { SettingBook } from '../site-settings/index.js';
+import { CertificateRepository } from '../certificates/index.js';
+import { DomainRepository, type DomainError, isElsewhere, serverDomainError } from '../domains/index.js';
+import { SettingRepository } from '../site-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 /** What of a site may be other on its server than the panel's rows say. */
@@ -12,9 +12,9 @@ export type ServedKind = 'domains' | 'settings' | 'certificate';
 @Injectable()
 export class SiteServing {
   constructor(
-    private readonly domains: DomainBook,
-    private readonly settings: SettingBook,
-    private readonly certificates: CertificateBook,
+    private readonly domains: DomainRepository,
+    private readonly settings: SettingRepository,
+    private readonly certificates: CertificateRepository,
   ) {}
 
   /**

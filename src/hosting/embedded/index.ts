@@ -16,7 +16,7 @@ export {
   KeyedMutex,
   unpackTo,
 } from './files/index.js';
-export { EmbeddedStatistics, SiteLogCare, SiteLogFiles, SiteLogs } from './logs/index.js';
+export { EmbeddedStatistics, SiteLogMaintenance, SiteLogFiles, SiteLogs } from './logs/index.js';
 export * from './site-folders.js';
 export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';
 export { EMBEDDED_PROVIDERS } from './providers.js';

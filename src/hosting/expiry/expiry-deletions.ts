@@ -12,7 +12,7 @@ import { deletionStep } from '../expiry-plan.js';
 import { HostingError } from '../hosting-errors.js';
 import { AccountSweep, heldDeletions } from '../maintenance/index.js';
 
-import { type BookedExpiry, ExpiryBook, FIRST_EXPIRY } from './expiry-book.js';
+import { type BookedExpiry, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
 import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
@@ -48,7 +48,7 @@ interface Tally {
 export class ExpiryDeletions {
   constructor(
     private readonly database: Database,
-    private readonly book: ExpiryBook,
+    private readonly repository: ExpiryRepository,
     private readonly lifeCycle: LifeCycleService,
     private readonly cap: DeletionCap,
     private readonly notices: Notices,
@@ -61,12 +61,12 @@ export class ExpiryDeletions {
   /** Any number of processes may run it at once: each host is deleted by one. @returns how many were looked at without an error */
   @Job({ name: 'expiry-deletions', dailyAt: '11:00', timeoutMinutes: 120 })
   async run(turn?: JobTurn): Promise<number> {
-    await this.book.clear();
+    await this.repository.clear();
     const tally: Tally = { deleted: [], held: 0 };
     const sweep = new AccountSweep('expiry-deletions');
     try {
       for (let last = FIRST_EXPIRY; ;) {
-        const hosts = await this.book.overBefore(this.today, this.rules.keepDays, last, BATCH);
+        const hosts = await this.repository.overBefore(this.today, this.rules.keepDays, last, BATCH);
         for (const host of hosts) {
           turn?.signal.throwIfAborted();
           await sweep.each([host], () => this.treat(host, tally));
@@ -116,7 +116,7 @@ export class ExpiryDeletions {
     const { id, username, expiresOn: day } = host;
     return this.database.transaction(async () => {
       // Told while the clock is wrong, it would be told of a wrong day.
-      if ((await this.cap.state()).jump || !(await this.book.tell(host, on))) return 0;
+      if ((await this.cap.state()).jump || !(await this.repository.tell(host, on))) return 0;
       return this.notices.tell({
         to: { account: username },
         kind: 'expire',
@@ -131,7 +131,7 @@ export class ExpiryDeletions {
 
   private delete({ id }: BookedExpiry): Promise<boolean> {
     return this.lifeCycle.terminate(id, { source: JOB_SOURCE }, async () => {
-      const now = await this.book.find(id);
+      const now = await this.repository.find(id);
       if (!now || deletionStep(now, this.rules, this.today).step !== 'delete') return false;
       await this.write(now);
       return true;

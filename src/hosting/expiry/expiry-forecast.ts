@@ -10,7 +10,7 @@ import { DeletionCap, type DeletionState } from '../accounts/index.js';
 import { dayAfter, isExpired, lastDayOf } from '../calendar.js';
 import { deletionStep, type ExpiryEvent, type ExpiryRules, forecast, type ForecastDays, type KeptFor } from '../expiry-plan.js';
 
-import { type BookedExpiry, ExpiryBook, FIRST_EXPIRY } from './expiry-book.js';
+import { type BookedExpiry, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
 import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
@@ -38,7 +38,7 @@ export interface HostEnd {
 @Injectable()
 export class ExpiryForecast {
   constructor(
-    private readonly book: ExpiryBook,
+    private readonly repository: ExpiryRepository,
     private readonly cap: DeletionCap,
     private readonly runs: JobRuns,
     private readonly site: SiteSettings,
@@ -61,12 +61,12 @@ export class ExpiryForecast {
   async isCut(days: number): Promise<boolean> {
     const rules = expiryRules(this.site.current);
     const until = dayAfter(legacyDay(this.clock.now(), this.config.timezone), days - 1);
-    return (await this.book.countBy(lookedUntil(until, rules), rules.keepDays)) > MOST_LOOKED_AT;
+    return (await this.repository.countBy(lookedUntil(until, rules), rules.keepDays)) > MOST_LOOKED_AT;
   }
 
   /** Where a host stands whose time is over; null: it is not. */
   async endOf(id: number): Promise<HostEnd | null> {
-    const host = await this.book.find(id);
+    const host = await this.repository.find(id);
     const today = legacyDay(this.clock.now(), this.config.timezone);
     if (!host || !isExpired(host.expiresOn, today)) return null;
     const last = lastDayOf(host)!;
@@ -95,7 +95,7 @@ export class ExpiryForecast {
   private async *batches(until: string, rules: ExpiryRules): AsyncGenerator<BookedExpiry[]> {
     let last = FIRST_EXPIRY;
     for (let looked = 0; looked < MOST_LOOKED_AT; looked += BATCH) {
-      const found = await this.book.comingBy(until, rules.keepDays, last, BATCH);
+      const found = await this.repository.comingBy(until, rules.keepDays, last, BATCH);
       yield found;
       if (found.length < BATCH) return;
       last = found.at(-1)!;

@@ -11,7 +11,7 @@ import type { HostingAccount } from '../entities/index.js';
 import { deletionDay, reminderDue } from '../expiry-plan.js';
 import { ExpirySweep } from '../maintenance/index.js';
 
-import { type BookedExpiry, ExpiryBook, FIRST_EXPIRY } from './expiry-book.js';
+import { type BookedExpiry, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
 import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
@@ -38,7 +38,7 @@ registerNotice({
 export class ExpiryReminders implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly book: ExpiryBook,
+    private readonly repository: ExpiryRepository,
     private readonly notices: Notices,
     private readonly sweep: ExpirySweep,
     private readonly site: SiteSettings,
@@ -59,7 +59,7 @@ export class ExpiryReminders implements OnModuleInit {
     const until = dayAfter(today, rules.reminders[0]!);
     let told = 0;
     for (let last = { ...FIRST_EXPIRY, expiresOn: today }; ;) {
-      const hosts = await this.book.endingBy(until, last, BATCH);
+      const hosts = await this.repository.endingBy(until, last, BATCH);
       for (const host of hosts) {
         turn?.signal.throwIfAborted();
         const step = reminderDue(host, rules, today);
@@ -75,7 +75,7 @@ export class ExpiryReminders implements OnModuleInit {
     const { id, username, expiresOn: day } = host;
     const n = daysBetween(today, day);
     return this.database.transaction(async () => {
-      if (!(await this.book.remind(host, step))) return 0;
+      if (!(await this.repository.remind(host, step))) return 0;
       return this.notices.tell({
         to: { account: username },
         kind: 'expire',

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 
-import { ExpiryBook } from './expiry-book.js';
+import { ExpiryRepository } from './expiry-repository.js';
 import { ExpiryDeletions } from './expiry-deletions.js';
 import { ExpiryForecast } from './expiry-forecast.js';
 import { ExpiryReminders } from './expiry-reminders.js';
@@ -9,7 +9,7 @@ import { HeldDeletionOperations } from './held-deletion.operations.js';
 
 /** The end of hosts, apart from the rest of hosting, which works without notices and pages. */
 @Module({
-  providers: [ExpiryBook, ExpiryDeletions, ExpiryForecast, ExpiryReminders, ExpiryOperations, HeldDeletionOperations],
+  providers: [ExpiryRepository, ExpiryDeletions, ExpiryForecast, ExpiryReminders, ExpiryOperations, HeldDeletionOperations],
   exports: [ExpiryForecast],
 })
 export class ExpiryModule {}

@@ -23,7 +23,7 @@ import { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { NodesService } from '../nodes/index.js';
 
-import { ExpiryBook } from './expiry-book.js';
+import { ExpiryRepository } from './expiry-repository.js';
 import { type ComingEvent, ExpiryForecast } from './expiry-forecast.js';
 import { expiryForm, remindersOf } from './expiry-settings.js';
 
@@ -69,7 +69,7 @@ export class KeepHostInput {
 export class ExpiryOperations {
   constructor(
     private readonly site: SiteSettings,
-    private readonly book: ExpiryBook,
+    private readonly repository: ExpiryRepository,
     private readonly forecast: ExpiryForecast,
     private readonly database: Database,
     private readonly nodes: NodesService,
@@ -128,7 +128,7 @@ export class ExpiryOperations {
   async keep({ id, kg }: KeepHostInput): Promise<SuccessReply> {
     const host = await this.database.repository(HostingAccount).findOneBy({ id });
     if (host?.state !== 'active' && host?.state !== 'paused') throw new HostingError('ACCOUNT_NOT_FOUND');
-    await this.book.setExempt(id, kg);
+    await this.repository.setExempt(id, kg);
     return new SuccessReply(kg ? 'hosting.expiry_exempted' : 'hosting.expiry_counted', { id }, { user: host.username });
   }
 }

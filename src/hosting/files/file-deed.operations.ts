@@ -6,7 +6,7 @@ import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../si
 
 import { callerOf, hostOf } from './caller.js';
 import { readTrashIds } from './file-change.operations.js';
-import { type Deed, FileDeeds } from './file-deeds.js';
+import { type Deed, FileActions } from './file-actions.js';
 import { FileError } from './file-errors.js';
 import { EmptyTrashInput, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
 import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
@@ -24,7 +24,7 @@ export const fileDeedOperations = siteOperations((on) => {
     constructor(
       private readonly sites: SiteAccess,
       private readonly files: SiteFiles,
-      private readonly deeds: FileDeeds,
+      private readonly actions: FileActions,
     ) {}
 
     @Operation(on('filecp', RelocateInput, 'sitefiles.audit_relocate', 'expensive'))
@@ -72,7 +72,7 @@ export const fileDeedOperations = siteOperations((on) => {
     }
 
     private async start(site: OpenSite, deed: Deed, text: string, line: Record<string, string>, ctx: CallContext): Promise<SuccessReply> {
-      const { id, now } = await this.deeds.start(site.account.id, deed, callerOf(ctx));
+      const { id, now } = await this.actions.start(site.account.id, deed, callerOf(ctx));
       if (now.state === 'failed') throw now.error;
       const host = hostOf(site);
       if (now.state !== 'success') return new SuccessReply('sitefiles.under_way', { task_id: id }, { host, ...line });

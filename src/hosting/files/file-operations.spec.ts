@@ -11,7 +11,7 @@ import { BackgroundQueue } from '../../jobs/index.js';
 import { OperationLog } from '../../operations/index.js';
 import { DriverRegistry, HostingAccount } from '../index.js';
 
-import { FILE_TASK, FileCare } from './index.js';
+import { FILE_TASK, FileMaintenance } from './index.js';
 
 let panel: TestPanel;
 let owner: string;
@@ -165,20 +165,20 @@ describe('files of a host', () => {
     expect(await run('filetrash_restore', { idsz: row!.id }, stranger)).toMatchObject({ success: false, err: 'E_NOTEXIST' });
     expect(await run('filetrash_restore', { idsz: row!.id })).toMatchObject({ success: true, data: { paths: ['/kept.txt'] } });
     await run('ftpsc', { path: '/', name: 'kept.txt' });
-    await panel.get(FileCare).run({ signal: new AbortController().signal });
+    await panel.get(FileMaintenance).run({ signal: new AbortController().signal });
     await jobRan(panel.get(Database), 'site-files', new Date(Date.now() - 21 * 3_600_000));
-    await panel.get(FileCare).run({ signal: new AbortController().signal });
-    const { clock } = panel.get<{ clock: object }>(FileCare as never);
-    Object.assign(panel.get<object>(FileCare), { clock: { now: () => new Date(Date.now() + 366 * 86_400_000) } });
-    await panel.get(FileCare).run({ signal: new AbortController().signal });
-    Object.assign(panel.get<object>(FileCare), { clock });
+    await panel.get(FileMaintenance).run({ signal: new AbortController().signal });
+    const { clock } = panel.get<{ clock: object }>(FileMaintenance as never);
+    Object.assign(panel.get<object>(FileMaintenance), { clock: { now: () => new Date(Date.now() + 366 * 86_400_000) } });
+    await panel.get(FileMaintenance).run({ signal: new AbortController().signal });
+    Object.assign(panel.get<object>(FileMaintenance), { clock });
     expect((await run('filetrash')).rows).toHaveLength(1);
     const trash = join(panel.dataDir, 'sites', host.siteName, 'trash');
     const [id] = readdirSync(trash);
     const old = `${Date.now() - 31 * 86_400_000}-${id!.slice(14)}`;
     const { renameSync } = await import('node:fs');
     renameSync(join(trash, id!), join(trash, old));
-    await panel.get(FileCare).run({ signal: new AbortController().signal });
+    await panel.get(FileMaintenance).run({ signal: new AbortController().signal });
     expect((await run('filetrash')).rows).toEqual([]);
     expect(existsSync(join(trash, old))).toBe(false);
   });

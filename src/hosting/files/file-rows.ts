@@ -4,7 +4,7 @@ import { DAY_MS, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { FileList, SiteEntry, TrashEntry } from '../driver/index.js';
 
-import { TRASH_DAYS } from './file-care.js';
+import { TRASH_DAYS } from './file-maintenance.js';
 import { shownSize } from './shown-size.js';
 
 /** A row of `listfile`. Source: docs/panel-api.md "Files". */

@@ -6,7 +6,7 @@ import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { callerOf, hostOf } from './caller.js';
-import { FileDeeds } from './file-deeds.js';
+import { FileActions } from './file-actions.js';
 import { FileInput, FileListInput, FileSizeInput, FileTaskInput, TrashListInput } from './file-inputs.js';
 import { FileLinks } from './file-links.js';
 import { pathIn } from './file-names.js';
@@ -25,7 +25,7 @@ export const fileViewOperations = siteOperations((on) => {
     constructor(
       private readonly sites: SiteAccess,
       private readonly files: SiteFiles,
-      private readonly deeds: FileDeeds,
+      private readonly actions: FileActions,
       private readonly links: FileLinks,
     ) {}
 
@@ -59,7 +59,7 @@ export const fileViewOperations = siteOperations((on) => {
     @Operation(on('rwsj', FileTaskInput, null, 'read'))
     async task(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
-      const now = await this.deeds.stateOf(account.id, input.task_id);
+      const now = await this.actions.stateOf(account.id, input.task_id);
       const base = { task_id: input.task_id, zt: now.state, log: [] };
       if (now.state === 'success')
         return new SuccessReply('sitefiles.task', { ...base, jd: 100, done: now.done.done, left: now.done.left });

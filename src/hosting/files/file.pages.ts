@@ -7,7 +7,7 @@ import { HostingError } from '../hosting-errors.js';
 import { sayOfServer } from '../server-access.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 
-import { TRASH_DAYS } from './file-care.js';
+import { TRASH_DAYS } from './file-maintenance.js';
 import { filesOf, filesPath, trashOf } from './file-list.pages.js';
 import { folderAndName } from './file-names.js';
 import { SiteFiles } from './site-files.js';

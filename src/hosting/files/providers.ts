@@ -1,8 +1,8 @@
 import { AccountSpace } from './account-space.js';
-import { FileCare } from './file-care.js';
+import { FileMaintenance } from './file-maintenance.js';
 import { fileChangeOperations } from './file-change.operations.js';
 import { fileDeedOperations } from './file-deed.operations.js';
-import { FileDeeds } from './file-deeds.js';
+import { FileActions } from './file-actions.js';
 import { FileLinks } from './file-links.js';
 import { FileRows } from './file-rows.js';
 import { fileUploadOperations } from './file-upload.operations.js';
@@ -13,8 +13,8 @@ import { SiteFiles } from './site-files.js';
 /** Files of sites: looking, changing, uploads and downloads. */
 export const FILE_PROVIDERS = [
   AccountSpace,
-  FileCare,
-  FileDeeds,
+  FileMaintenance,
+  FileActions,
   FileLinks,
   FileRows,
   SiteDownloads,

@@ -20,7 +20,7 @@ export interface EditedText {
 }
 
 /**
- * What can be done with the files of a site at once, whoever does it. Long work is `FileDeeds`'. Every method throws FileError, and
+ * What can be done with the files of a site at once, whoever does it. Long work is `FileActions`'. Every method throws FileError, and
  * what {@link OpenSite.ask} does.
  */
 @Injectable()

@@ -4,19 +4,19 @@ import { translate } from '../../common/index.js';
 import { PageBanners } from '../../theme/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
 
-import { IdleBook } from './idle-book.js';
+import { IdleRepository } from './idle-repository.js';
 
 /** Tells the owner of a host what happens to it for being unused, with a button that says it is needed. */
 @Injectable()
 export class IdleBanner implements OnModuleInit {
   constructor(
     private readonly banners: PageBanners,
-    private readonly book: IdleBook,
+    private readonly repository: IdleRepository,
   ) {}
 
   onModuleInit(): void {
     this.banners.add(async ({ side, account, locale }) => {
-      const host = side === 'user' ? await this.book.find(account.id) : null;
+      const host = side === 'user' ? await this.repository.find(account.id) : null;
       const stopped = host?.pauseReasons.includes(PAUSE_REASON.idle) ?? false;
       const told = host?.idle?.announcedAt ? host.idle : null;
       if (!stopped && !told) return [];

@@ -14,8 +14,8 @@ import type { IdleDeed, IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { AccountSweep, heldDeletions } from '../maintenance/index.js';
 
-import { type BookedHost, IdleBook } from './idle-book.js';
-import { IdleDeeds } from './idle-deeds.js';
+import { type BookedHost, IdleRepository } from './idle-repository.js';
+import { IdleActions } from './idle-actions.js';
 import { isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
 import { idleSettings, isAnyOn, isOn, type IdleSettings } from './idle-settings.js';
 
@@ -62,8 +62,8 @@ interface Tally {
 export class IdleHosts {
   constructor(
     private readonly database: Database,
-    private readonly book: IdleBook,
-    private readonly deeds: IdleDeeds,
+    private readonly repository: IdleRepository,
+    private readonly actions: IdleActions,
     private readonly site: SiteSettings,
     private readonly notices: Notices,
     private readonly audit: AuditLog,
@@ -75,9 +75,9 @@ export class IdleHosts {
   /** Once a day, where it is switched on. @returns how many hosts were looked at */
   @Job({ name: 'idle-hosts', dailyAt: '10:00', timeoutMinutes: 120 })
   async run(turn?: JobTurn): Promise<number> {
-    await this.book.clear();
+    await this.repository.clear();
     if (!isAnyOn(this.settings)) {
-      await this.book.withdraw();
+      await this.repository.withdraw();
       return 0;
     }
     const tally: Tally = { stopped: [], deleted: [], waiting: 0, held: 0 };
@@ -97,7 +97,7 @@ export class IdleHosts {
   /** Looks which hosts nobody uses, and does nothing about them. */
   @BackgroundTask({ name: IDLE_LOOK_TASK, attempts: 2, timeoutMinutes: 120 })
   async look(_payload: unknown, turn: JobTurn): Promise<number> {
-    await this.book.clear();
+    await this.repository.clear();
     return this.each((host, shown) => this.note(host, shown).then(() => undefined), turn);
   }
 
@@ -112,11 +112,11 @@ export class IdleHosts {
   private async each(work: (host: BookedHost, shown: readonly IdleSign[]) => Promise<void>, turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep('idle');
     for (let last = 0; ;) {
-      const hosts = await this.book.after(last, BATCH);
+      const hosts = await this.repository.after(last, BATCH);
       const looked = hosts.filter((host) => !host.idle?.exempt && isLookedAt(host));
       for (const host of looked) {
         turn?.signal.throwIfAborted();
-        await sweep.each([host], async () => work(host, await this.deeds.look(host.id)));
+        await sweep.each([host], async () => work(host, await this.actions.look(host.id)));
       }
       if (hosts.length < BATCH) return sweep.count;
       last = hosts.at(-1)!.id;
@@ -126,22 +126,22 @@ export class IdleHosts {
   /** Writes down what was seen. @returns the sign that counts; null for a host that is used */
   private async note(host: BookedHost, shown: readonly IdleSign[]): Promise<IdleSign | null> {
     const sign = signOf(shown, this.settings);
-    if (sign) await this.book.see(host, sign);
-    else if (host.idle) await this.book.forget(host.id);
+    if (sign) await this.repository.see(host, sign);
+    else if (host.idle) await this.repository.forget(host.id);
     return sign;
   }
 
   private async treat(host: BookedHost, shown: readonly IdleSign[], tally: Tally): Promise<void> {
     const sign = await this.note(host, shown);
-    if (sign === null) return host.pauseReasons.includes(PAUSE_REASON.idle) ? this.deeds.lift(host.id, 'cron') : undefined;
+    if (sign === null) return host.pauseReasons.includes(PAUSE_REASON.idle) ? this.actions.lift(host.id, 'cron') : undefined;
     const plan = planOf(host, sign, this.settings, this.today);
     if (plan.deed === null) {
-      if (host.idle?.announcedAt) await this.book.withdraw(host.id);
+      if (host.idle?.announcedAt) await this.repository.withdraw(host.id);
       return this.remind(host, sign);
     }
     const told = this.standing(host.idle, plan.deed);
     if (!told) {
-      if (host.idle?.announcedAt) await this.book.withdraw(host.id);
+      if (host.idle?.announcedAt) await this.repository.withdraw(host.id);
       return this.announce(host, sign, plan.deed, plan.dueOn);
     }
     if (this.today < laterOf(told.dueOn!, plan.dueOn)) return this.remind(host, sign);
@@ -162,7 +162,7 @@ export class IdleHosts {
     if (today < dayAfter(dueOn, -NOTICE_DAYS)) return this.remind(host, sign);
     const day = laterOf(dueOn, dayAfter(today, NOTICE_DAYS));
     await this.database.transaction(async () => {
-      if (await this.book.announce(host.id, deed, day, today))
+      if (await this.repository.announce(host.id, deed, day, today))
         await this.tell(host, sign, `${deed}:${day}`, `hosting.idle_will_${deed}`, day);
     });
   }
@@ -171,7 +171,7 @@ export class IdleHosts {
     const { today, settings } = this;
     if (!settings[sign].reminds || host.state !== 'active') return;
     await this.database.transaction(async () => {
-      if (await this.book.remind(host.id, today)) await this.tell(host, sign, `remind:${today}`, 'hosting.idle_remind', today);
+      if (await this.repository.remind(host.id, today)) await this.tell(host, sign, `remind:${today}`, 'hosting.idle_remind', today);
     });
   }
 
@@ -194,7 +194,7 @@ export class IdleHosts {
       tally.held += 1;
       return;
     }
-    const taken = await this.book.takeDeed(told, () => this.write(host, told.deed as IdleDeed, sign));
+    const taken = await this.repository.takeDeed(told, () => this.write(host, told.deed as IdleDeed, sign));
     if (taken === 'taken') return;
     if (taken === 'full') {
       tally.waiting += 1;
@@ -208,7 +208,7 @@ export class IdleHosts {
       if (!(error instanceof HostingError) || error.code !== 'DELETIONS_HELD') throw error;
       tally.held += 1;
     } finally {
-      if (!done) await this.book.giveBack(told, taken);
+      if (!done) await this.repository.giveBack(told, taken);
     }
     if (!done) return;
     tally[told.deed === 'del' ? 'deleted' : 'stopped'].push(host.username);
@@ -218,7 +218,7 @@ export class IdleHosts {
   /** The deed as it was told; what is milder by now is left to the next run. */
   private carryOut(host: BookedHost, told: IdleHost, takenAt: Date): Promise<boolean> {
     const still = async (_: unknown, shown: readonly IdleSign[]): Promise<boolean> => {
-      const now = await this.book.find(host.id);
+      const now = await this.repository.find(host.id);
       const sign = signOf(shown, this.settings);
       if (!now?.idle || now.idle.exempt || !sign || !isOn(this.settings[sign])) return false;
       // Whoever said meanwhile that he needs it has the row changed.
@@ -226,7 +226,7 @@ export class IdleHosts {
       const plan = planOf({ ...now, doneOn: host.doneOn }, sign, this.settings, this.today);
       return plan.deed === told.deed && this.today >= plan.dueOn;
     };
-    return told.deed === 'del' ? this.deeds.delete(host.id, still) : this.deeds.pause(host.id, still);
+    return told.deed === 'del' ? this.actions.delete(host.id, still) : this.actions.pause(host.id, still);
   }
 
   /** The line of the operation log, written with the decision: what follows of it may be cut short, but not unseen. */

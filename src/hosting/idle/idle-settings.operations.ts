@@ -7,7 +7,7 @@ import { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
 
-import { IdleDeeds } from './idle-deeds.js';
+import { IdleActions } from './idle-actions.js';
 import { IdleError } from './idle-errors.js';
 import { idleForm } from './idle-settings.js';
 
@@ -38,7 +38,7 @@ export class IdleSettingsInput {
 export class IdleSettingsOperations {
   constructor(
     private readonly site: SiteSettings,
-    private readonly deeds: IdleDeeds,
+    private readonly actions: IdleActions,
     private readonly database: Database,
   ) {}
 
@@ -77,6 +77,6 @@ export class IdleSettingsOperations {
   /** Signs that some server that is switched on can tell. */
   private async toldSigns(): Promise<Set<IdleSign>> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true } });
-    return new Set(nodes.flatMap((node) => this.deeds.told(node)));
+    return new Set(nodes.flatMap((node) => this.actions.told(node)));
   }
 }

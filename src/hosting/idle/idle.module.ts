@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 
 import { IdleBanner } from './idle-banner.js';
-import { IdleBook } from './idle-book.js';
+import { IdleRepository } from './idle-repository.js';
 import { IdleHosts } from './idle-hosts.js';
 import { IdleSettingsOperations } from './idle-settings.operations.js';
 import { IdleOperations } from './idle.operations.js';
 
 /** Hosts nobody uses, apart from the rest of hosting, which works without notices and pages. */
-@Module({ providers: [IdleBook, IdleHosts, IdleOperations, IdleSettingsOperations, IdleBanner], exports: [IdleBook] })
+@Module({ providers: [IdleRepository, IdleHosts, IdleOperations, IdleSettingsOperations, IdleBanner], exports: [IdleRepository] })
 export class IdleModule {}

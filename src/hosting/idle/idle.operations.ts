@@ -14,8 +14,8 @@ import type { IdleSign } from '../driver/index.js';
 import type { IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-import { type BookedHost, IdleBook } from './idle-book.js';
-import { IdleDeeds } from './idle-deeds.js';
+import { type BookedHost, IdleRepository } from './idle-repository.js';
+import { IdleActions } from './idle-actions.js';
 import { IDLE_LOOK_TASK } from './idle-hosts.js';
 import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
 import { idleSettings } from './idle-settings.js';
@@ -35,8 +35,8 @@ export class ExemptInput {
 export class IdleOperations {
   constructor(
     private readonly site: SiteSettings,
-    private readonly book: IdleBook,
-    private readonly deeds: IdleDeeds,
+    private readonly repository: IdleRepository,
+    private readonly actions: IdleActions,
     private readonly queue: BackgroundQueue,
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -44,7 +44,7 @@ export class IdleOperations {
 
   @Operation({ side: 'admin', gn: 'listxz', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
   async list(input: ListInput, ctx: CallContext): Promise<ListReply> {
-    const { total, rows } = await this.book.page(input, accessOf(ctx.admin).servers ?? null);
+    const { total, rows } = await this.repository.page(input, accessOf(ctx.admin).servers ?? null);
     const locale = localeOf(ctx.locale);
     return new ListReply(
       total,
@@ -70,20 +70,20 @@ export class IdleOperations {
     servers: { of: 'host', field: 'id' },
   })
   async exempt({ id, kg }: ExemptInput): Promise<SuccessReply> {
-    const host = await this.book.find(id);
+    const host = await this.repository.find(id);
     if (!host || (host.state !== 'active' && host.state !== 'paused')) throw new HostingError('ACCOUNT_NOT_FOUND');
-    await this.book.setExempt(host, kg);
-    if (kg && host.pauseReasons.includes(PAUSE_REASON.idle)) await this.deeds.lift(id, 'admin');
+    await this.repository.setExempt(host, kg);
+    if (kg && host.pauseReasons.includes(PAUSE_REASON.idle)) await this.actions.lift(id, 'admin');
     return new SuccessReply(kg ? 'hosting.idle_exempted' : 'hosting.idle_counted', { id }, { user: host.username });
   }
 
   /** The owner needs the host: days count anew, and it runs again where it stood still for being unused. */
   @Operation({ side: 'user', gn: 'xzbl', auth: 'user', input: NoInput, audit: 'hosting.audit_idle_kept', rate: 'write' })
   async keep(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    const host = ctx.user && (await this.book.find(ctx.user.id));
+    const host = ctx.user && (await this.repository.find(ctx.user.id));
     if (!host) throw new HostingError('ACCOUNT_NOT_FOUND');
-    await this.book.keep(host.id);
-    if (host.pauseReasons.includes(PAUSE_REASON.idle)) await this.deeds.lift(host.id, 'user');
+    await this.repository.keep(host.id);
+    if (host.pauseReasons.includes(PAUSE_REASON.idle)) await this.actions.lift(host.id, 'user');
     return new SuccessReply('hosting.idle_kept');
   }
 

@@ -1,5 +1,5 @@
-export { IdleBook } from './idle-book.js';
-export { IdleDeeds } from './idle-deeds.js';
+export { IdleRepository as IdleRepository } from './idle-repository.js';
+export { IdleActions as IdleActions } from './idle-actions.js';
 export { IDLE_RUN_TASK, IdleHosts } from './idle-hosts.js';
 export { IdleOperations } from './idle.operations.js';
 export { IdleModule } from './idle.module.js';

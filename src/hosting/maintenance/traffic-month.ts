@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
-import { HISTORY_MONTHS, TrafficBook } from '../traffic/index.js';
+import { HISTORY_MONTHS, TrafficRepository } from '../traffic/index.js';
 
 import { AccountSweep, type SweptAccount } from './account-sweep.js';
 import { UsageSweep } from './usage-sweep.js';
@@ -19,7 +19,7 @@ export class TrafficMonth {
 
   constructor(
     database: Database,
-    private readonly book: TrafficBook,
+    private readonly repository: TrafficRepository,
     private readonly usage: UsageSweep,
   ) {
     this.find = database.statement<SweptAccount & { paused: number }>(
@@ -38,7 +38,7 @@ export class TrafficMonth {
   /** Any number of processes may run it at once. @returns for how many accounts a month began */
   @Job({ name: 'traffic-month', everyMinutes: 1 })
   async run(turn?: JobTurn): Promise<number> {
-    const { month } = this.book;
+    const { month } = this.repository;
     const sweep = new AccountSweep('traffic-month');
     let begun = 0;
     for (;;) {

@@ -16,7 +16,7 @@ import {
 import { type SiteStatus, succeeded } from '../driver/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { TrafficBook } from '../traffic/index.js';
+import { TrafficRepository } from '../traffic/index.js';
 
 import { AccountSweep, type SweptAccount } from './account-sweep.js';
 
@@ -39,7 +39,7 @@ export class UsageSweep {
     private readonly drivers: AccountDrivers,
     private readonly settled: ReconciledChanges,
     private readonly reasons: PauseReasons,
-    private readonly traffic: TrafficBook,
+    private readonly traffic: TrafficRepository,
   ) {
     this.findDue = database.statement<SweptAccount>(
       `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode FROM {HostingAccount}

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import { AppError, type Locale, sayWords, type TextRef, translate, type Words } from '../../common/index.js';
 import { AccountDrivers, type BoundDriver, driverError } from '../accounts/index.js';
-import { CertificateBook } from '../certificates/index.js';
+import { CertificateRepository } from '../certificates/index.js';
 import { DEFAULT_SITE_SETTINGS, type SitePortName, succeeded } from '../driver/index.js';
-import { DomainBook, DomainCheck } from '../domains/index.js';
+import { DomainRepository, DomainCheck } from '../domains/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { SettingBook } from '../site-settings/index.js';
+import { SettingRepository } from '../site-settings/index.js';
 import { programError, shownVersion } from '../site-programs/index.js';
 import { OpenSite } from '../site-tools/index.js';
 
@@ -36,9 +36,9 @@ export const lateInWords = (locale: Locale) => ({ fits: false, late: translate(l
 export class MoveFitting {
   constructor(
     private readonly drivers: AccountDrivers,
-    private readonly settings: SettingBook,
-    private readonly domains: DomainBook,
-    private readonly certificates: CertificateBook,
+    private readonly settings: SettingRepository,
+    private readonly domains: DomainRepository,
+    private readonly certificates: CertificateRepository,
     private readonly targets: DomainCheck,
   ) {}
 

@@ -7,7 +7,7 @@ import { Notices, registerNotice } from '../../notify/index.js';
 import { dayAfter } from '../calendar.js';
 import { HostingAccount, type SoldName } from '../entities/index.js';
 
-import { NameBook } from './name-book.js';
+import { NameRepository } from './name-repository.js';
 import { Names } from './names.js';
 import { Zones } from './zones.js';
 
@@ -37,7 +37,7 @@ registerNotice({
 @Injectable()
 export class NameMaintenance {
   constructor(
-    private readonly book: NameBook,
+    private readonly repository: NameRepository,
     private readonly names: Names,
     private readonly zones: Zones,
     private readonly notices: Notices,
@@ -47,13 +47,14 @@ export class NameMaintenance {
   /** Any number of processes may run it at once. @returns names that ended */
   @Job({ name: 'names', everyMinutes: 10 })
   async run(turn?: JobTurn): Promise<number> {
-    for (const accountId of new Set((await this.book.untold(BATCH)).map((row) => row.untoldAccountId!))) await this.names.tell(accountId);
-    await this.book.forget();
+    for (const accountId of new Set((await this.repository.untold(BATCH)).map((row) => row.untoldAccountId!)))
+      await this.names.tell(accountId);
+    await this.repository.forget();
     let ended = 0;
-    for (const row of await this.book.orphans(BATCH)) ended += await this.end(row);
+    for (const row of await this.repository.orphans(BATCH)) ended += await this.end(row);
     const today = this.names.today();
     for (let after = 0; ;) {
-      const rows = await this.book.ending(dayAfter(today, REMINDERS.at(-1)!), after, BATCH);
+      const rows = await this.repository.ending(dayAfter(today, REMINDERS.at(-1)!), after, BATCH);
       const zones = await this.zones.byId(rows.map(({ zoneId }) => zoneId));
       for (const row of rows) {
         turn?.signal.throwIfAborted();
@@ -86,7 +87,7 @@ export class NameMaintenance {
     // What was missed is made up for once, not day after day.
     if (n < 0 || step === undefined || (row.remindedOn !== null && row.remindedOn >= dayAfter(day, -step))) return;
     const user = await this.userOf(row);
-    if (!(await this.book.remind(row, today)) || user === null) return;
+    if (!(await this.repository.remind(row, today)) || user === null) return;
     const params = { name: row.name, n, day };
     const key = n === 0 ? 'names.notice_ends_today' : 'names.notice_ends_text';
     await this.tell(row, user, 'names.notice_ends', { key, params }, String(step));

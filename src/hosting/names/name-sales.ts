@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { DAY_MS } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { DomainBook, readFolder } from '../domains/index.js';
+import { DomainRepository, readFolder } from '../domains/index.js';
 import { HostingAccount, type SaleDomain, type SoldName } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { NameBook } from './name-book.js';
+import { NameRepository } from './name-repository.js';
 import { refuse } from './name-errors.js';
 import { type FoundName, Names } from './names.js';
 import { Zones } from './zones.js';
@@ -35,10 +35,10 @@ const HOLD_DAYS = 90;
 export class NameSales {
   constructor(
     private readonly names: Names,
-    private readonly book: NameBook,
+    private readonly repository: NameRepository,
     private readonly zones: Zones,
     private readonly access: SiteAccess,
-    private readonly domains: DomainBook,
+    private readonly domains: DomainRepository,
     private readonly database: Database,
   ) {}
 
@@ -81,7 +81,7 @@ export class NameSales {
    */
   sell(wanted: WantedName, orderNo: string, months: number): Promise<SoldName> {
     return this.domains.alone(async () => {
-      const sold = await this.book.sell(orderNo, this.names.firstEnd(months));
+      const sold = await this.repository.sell(orderNo, this.names.firstEnd(months));
       if (sold) return sold;
       const zone = await this.zones.find(wanted.zoneId);
       const host = await this.hostOf(wanted.hostId);
@@ -91,7 +91,7 @@ export class NameSales {
 
   /** The last day a renewal would lead to. @throws NameError NAME_MISSING, NO_END, TOO_FAR */
   async renewedEnd(id: number, months: number): Promise<string> {
-    const row = await this.book.find(id);
+    const row = await this.repository.find(id);
     if (row.state !== 'sold') refuse('NAME_MISSING');
     const end = this.names.renewedEnd(row, months);
     if (end > this.names.firstEnd(LONGEST)!) refuse('TOO_FAR', { years: LONGEST / 12 });
@@ -102,17 +102,17 @@ export class NameSales {
   renew(id: number, months: number): Promise<SoldName> {
     return this.database.transaction(async () => {
       await this.database.lockRow('SoldName', 'id', id);
-      const row = await this.book.find(id);
+      const row = await this.repository.find(id);
       if (row.state !== 'sold') refuse('NAME_MISSING');
       const expiresOn = this.names.renewedEnd(row, months);
-      if (!(await this.book.renew(row, expiresOn))) refuse('NAME_MISSING');
+      if (!(await this.repository.renew(row, expiresOn))) refuse('NAME_MISSING');
       return { ...row, expiresOn };
     });
   }
 
   /** Shows a host under a name its owner has. @throws NameError NO_HOST, and as `Names.show` */
   async show(id: number, hostId: number | null, folder: string): Promise<void> {
-    await this.names.show(await this.book.find(id), await this.hostOf(hostId), readFolder(folder));
+    await this.names.show(await this.repository.find(id), await this.hostOf(hostId), readFolder(folder));
   }
 
   /**
@@ -121,21 +121,21 @@ export class NameSales {
    * @throws NameError NAME_MISSING, PREFIX, RESERVED, TAKEN, RESTING
    */
   async rename(id: number, prefix: string): Promise<SoldName> {
-    const row = await this.book.find(id);
+    const row = await this.repository.find(id);
     if (row.state !== 'sold' || row.accountId === null) refuse('NAME_MISSING');
     const zone = await this.zones.find(row.zoneId);
     const found = await this.names.look(zone, prefix, await this.hostOf(row.accountId));
     if (found.standing === 'own' && found.name === row.name) return row;
     if (found.standing === 'own') refuse('TAKEN', { name: found.name });
     if (found.standing === 'reserved') refuse('RESERVED', { name: found.name });
-    const renamed = await this.book.rename(row, found, zone.restDays);
+    const renamed = await this.repository.rename(row, found, zone.restDays);
     await this.names.tell(row.accountId);
     return renamed;
   }
 
   /** Gives a name up. @throws NameError NAME_MISSING */
   async release(id: number): Promise<void> {
-    await this.names.release(await this.book.find(id));
+    await this.names.release(await this.repository.find(id));
   }
 
   private async checked({ zoneId, hostId, folder }: WantedName): Promise<{ zone: SaleDomain; host: HostingAccount; folder: string }> {

@@ -5,7 +5,7 @@ import type { CallContext } from '../../sdk/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { isOf, NameBook, type NameStanding } from './name-book.js';
+import { isOf, NameRepository, type NameStanding } from './name-repository.js';
 import { refuse } from './name-errors.js';
 import { BindNameInput, LookInput, NameIdInput, NameListInput, ReleaseInput } from './name-inputs.js';
 import { NameRows } from './name-rows.js';
@@ -24,21 +24,21 @@ const STANDING_TEXTS: Record<NameStanding | 'reserved', string> = {
 @Injectable()
 export class SoldNameOperations {
   constructor(
-    private readonly book: NameBook,
+    private readonly repository: NameRepository,
     private readonly names: Names,
     private readonly rows: NameRows,
   ) {}
 
   @Operation({ side: 'admin', gn: 'ymbdlist', auth: 'admin', input: NameListInput, audit: null, rate: 'read' })
   async list({ id, page, limit }: NameListInput): Promise<ListReply> {
-    const { total, rows } = await this.book.page(id ?? null, (page - 1) * limit, limit);
+    const { total, rows } = await this.repository.page(id ?? null, (page - 1) * limit, limit);
     return new ListReply(total, await this.rows.names(rows));
   }
 
   /** Takes a name from who has it; nobody gets it for a while. */
   @Operation({ side: 'admin', gn: 'ymjb', auth: 'admin', input: ReleaseInput, audit: 'names.audit_released', rate: 'write' })
   async release({ id, user }: ReleaseInput): Promise<SuccessReply> {
-    const row = await this.book.find(id);
+    const row = await this.repository.find(id);
     const [shown] = await this.rows.names([row]);
     if (user !== '' && shown!.user !== user) refuse('NAME_MISSING');
     await this.names.release(row);
@@ -48,8 +48,8 @@ export class SoldNameOperations {
   /** Lets a name that rests be had again now. */
   @Operation({ side: 'admin', gn: 'ymfc', auth: 'admin', input: NameIdInput, audit: 'names.audit_rest_ended', rate: 'write' })
   async endRest({ id }: NameIdInput): Promise<SuccessReply> {
-    const { name } = await this.book.find(id);
-    await this.book.endRest(id);
+    const { name } = await this.repository.find(id);
+    await this.repository.endRest(id);
     return new SuccessReply('names.rest_ended', {}, { name });
   }
 }
@@ -60,7 +60,7 @@ export class OwnNameOperations {
   constructor(
     private readonly access: SiteAccess,
     private readonly zones: Zones,
-    private readonly book: NameBook,
+    private readonly repository: NameRepository,
     private readonly names: Names,
     private readonly rows: NameRows,
   ) {}
@@ -80,7 +80,7 @@ export class OwnNameOperations {
   @Operation({ side: 'user', gn: 'wdym', auth: 'user', input: ListInput, audit: null, rate: 'read' })
   async own({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply> {
     const { account } = await this.access.ofOwner(ctx, 'look');
-    const { total, rows } = await this.book.of(ownerOf(account), (page - 1) * limit, limit);
+    const { total, rows } = await this.repository.of(ownerOf(account), (page - 1) * limit, limit);
     return new ListReply(total, await this.rows.names(rows));
   }
 
@@ -103,7 +103,7 @@ export class OwnNameOperations {
     const zone = await this.zones.find(id);
     const { name, standing } = await this.names.look(zone, qz, account);
     if (standing === 'own') {
-      await this.names.show((await this.book.byName(name))!, account, ml);
+      await this.names.show((await this.repository.byName(name))!, account, ml);
       return new SuccessReply('names.bound', { name }, { name });
     }
     if (zone.price > 0) refuse('PRICED', { zone: zone.domain });
@@ -114,7 +114,7 @@ export class OwnNameOperations {
   @Operation({ side: 'user', gn: 'ymjb', auth: 'user', input: NameIdInput, audit: 'names.audit_given_up', rate: 'write' })
   async release({ id }: NameIdInput, ctx: CallContext): Promise<SuccessReply> {
     const { account } = await this.access.ofOwner(ctx, 'change');
-    const row = await this.book.find(id);
+    const row = await this.repository.find(id);
     if (row.state !== 'sold' || !isOf(row, ownerOf(account))) refuse('NAME_MISSING');
     await this.names.release(row);
     return new SuccessReply('names.released', {}, { name: row.name });
@@ -124,7 +124,7 @@ export class OwnNameOperations {
   private async taken(row: Parameters<Names['showNew']>[0], account: HostingAccount): Promise<SuccessReply> {
     const { problem } = await this.names.showNew(row, account);
     if (problem !== null) {
-      await this.book.rest(row.id, 0);
+      await this.repository.rest(row.id, 0);
       throw problem;
     }
     return new SuccessReply('names.got', { name: row.name, id: row.id }, { name: row.name });

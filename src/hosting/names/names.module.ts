@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 
-import { NameBook } from './name-book.js';
+import { NameRepository } from './name-repository.js';
 import { NameMaintenance } from './name-maintenance.js';
 import { NameProviders } from './name-providers.js';
 import { NameSales } from './name-sales.js';
@@ -14,7 +14,7 @@ import { Zones } from './zones.js';
 /** Names for sale, apart from the rest of hosting, which binds them as any other domain. */
 @Module({
   providers: [
-    NameBook,
+    NameRepository,
     NameProviders,
     NameRows,
     NameSales,
@@ -26,6 +26,6 @@ import { Zones } from './zones.js';
     ZoneOperations,
     Zones,
   ],
-  exports: [NameBook, NameProviders, NameRows, NameSales, NameSellers, Names, Zones],
+  exports: [NameRepository, NameProviders, NameRows, NameSales, NameSellers, Names, Zones],
 })
 export class NamesModule {}

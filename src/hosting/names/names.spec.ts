@@ -6,7 +6,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { OperationLog } from '../../operations/index.js';
 import { HostingAccount, SiteDomain, SoldName } from '../entities/index.js';
-import { HostingService, NameBook, Names, NameSellers, Zones } from '../index.js';
+import { HostingService, NameRepository, Names, NameSellers, Zones } from '../index.js';
 
 import { NameMaintenance } from './name-maintenance.js';
 import { readPrefix, readReserved } from './name-prefix.js';
@@ -213,14 +213,14 @@ describe('names that are ordered', () => {
     await expect(names.take(base, 'held', await hostOf('ann001'), '', order('o-2'))).rejects.toMatchObject({ code: 'TAKEN' });
     expect(await ask(ann, 'ymcx', { id: zone, qz: 'held' })).toMatchObject({ state: 'taken' });
     expect(await ask(bob, 'tjurl', { url: 'held.names.example.com' })).toMatchObject({ success: false });
-    await panel.get(NameBook).drop('o-1');
+    await panel.get(NameRepository).drop('o-1');
     await names.take(base, 'held', await hostOf('ann001'), '', order('o-2'));
-    expect(await panel.get(NameBook).sell('o-1', null)).toBeNull();
-    const sold = await panel.get(NameBook).sell('o-2', days(30));
+    expect(await panel.get(NameRepository).sell('o-1', null)).toBeNull();
+    const sold = await panel.get(NameRepository).sell('o-2', days(30));
     expect(sold).toMatchObject({ state: 'sold', expiresOn: days(30) });
     // A second delivery changes nothing, and giving up the order does not either.
-    expect(await panel.get(NameBook).sell('o-2', days(60))).toMatchObject({ expiresOn: days(30) });
-    await panel.get(NameBook).drop('o-2');
+    expect(await panel.get(NameRepository).sell('o-2', days(60))).toMatchObject({ expiresOn: days(30) });
+    await panel.get(NameRepository).drop('o-2');
     expect((await row('held.names.example.com'))!.state).toBe('sold');
   });
 

@@ -7,7 +7,7 @@ import { SiteDomains } from '../domains/index.js';
 import type { HostingAccount, SaleDomain, SoldName } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { NameBook, type NameStanding } from './name-book.js';
+import { NameRepository, type NameStanding } from './name-repository.js';
 import { refuse } from './name-errors.js';
 import { readPrefix } from './name-prefix.js';
 import { Zones } from './zones.js';
@@ -45,7 +45,7 @@ type Host = Pick<HostingAccount, 'id' | 'ownerId' | 'nodeCode'>;
 @Injectable()
 export class Names {
   constructor(
-    private readonly book: NameBook,
+    private readonly repository: NameRepository,
     private readonly zones: Zones,
     private readonly domains: SiteDomains,
     private readonly access: SiteAccess,
@@ -61,7 +61,7 @@ export class Names {
     const domain = { name, base: name, isWildcard: false };
     if (name.length > 253) refuse('PREFIX');
     if (zone.reserved.split(' ').includes(prefix) || this.domains.isPanels(domain)) return { name, prefix, standing: 'reserved' };
-    return { name, prefix, standing: await this.book.standing(name, host === null ? NOBODY : ownerOf(host)) };
+    return { name, prefix, standing: await this.repository.standing(name, host === null ? NOBODY : ownerOf(host)) };
   }
 
   /**
@@ -75,7 +75,7 @@ export class Names {
     const { name, prefix, standing } = await this.look(zone, text, host);
     if (standing === 'reserved') refuse('RESERVED', { name });
     const held = order !== null && order.until !== null;
-    return this.book.take({
+    return this.repository.take({
       // What is paid for is had past the limit.
       zone: order !== null && !held ? { ...zone, perCustomer: 0 } : zone,
       prefix,
@@ -107,7 +107,7 @@ export class Names {
     const zone = await this.zones.find(row.zoneId);
     if (zone.nodeCode !== host.nodeCode) refuse('OTHER_SERVER', { zone: zone.domain });
     const site = await this.access.ofHost(host.id);
-    const moved = await this.book.move(row.id, ownerOf(host), folder);
+    const moved = await this.repository.move(row.id, ownerOf(host), folder);
     if (moved.untoldAccountId !== null) await this.tell(moved.untoldAccountId);
     await this.domains.bind(site, row.name, folder);
   }
@@ -126,7 +126,7 @@ export class Names {
   /** Gives a name up. @throws NameError NAME_MISSING */
   async release(row: SoldName): Promise<void> {
     const zone = await this.zones.find(row.zoneId);
-    if (!(await this.book.rest(row.id, zone.restDays))) refuse('NAME_MISSING');
+    if (!(await this.repository.rest(row.id, zone.restDays))) refuse('NAME_MISSING');
     if (row.accountId !== null) await this.tell(row.accountId);
   }
 
@@ -138,7 +138,7 @@ export class Names {
       if (!isGone(error))
         return log.warn({ host: accountId, reason: errorMessage(error) }, 'a server could not be told of a name that is gone');
     }
-    await this.book.told(accountId);
+    await this.repository.told(accountId);
   }
 
   /** The time it is. */

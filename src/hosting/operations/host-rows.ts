@@ -9,7 +9,7 @@ import { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { shownStatus } from '../shown-status.js';
 import { SitesAddress } from '../sites-address.js';
-import { TrafficBook } from '../traffic/index.js';
+import { TrafficRepository } from '../traffic/index.js';
 import { fieldsOf, holdForm, hostForm, hostRow, type ListedAccount } from '../wire/index.js';
 
 import { HostList } from './host-list.js';
@@ -26,7 +26,7 @@ export class HostRows {
     private readonly database: Database,
     private readonly drivers: DriverRegistry,
     private readonly clock: Clock,
-    private readonly traffic: TrafficBook,
+    private readonly traffic: TrafficRepository,
   ) {
     this.nodes = database.entityRows(HostingNode, ['code', 'driver']);
   }

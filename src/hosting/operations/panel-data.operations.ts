@@ -7,7 +7,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { HostingNode } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
-import { TrafficBook } from '../traffic/index.js';
+import { TrafficRepository } from '../traffic/index.js';
 import { panelData } from '../wire/index.js';
 
 import { servedSite } from './served-site.js';
@@ -19,7 +19,7 @@ export class PanelDataOperations {
     private readonly sites: SiteAccess,
     private readonly database: Database,
     private readonly settings: SiteSettings,
-    private readonly traffic: TrafficBook,
+    private readonly traffic: TrafficRepository,
   ) {}
 
   /** The dashboard's data as older single-page themes read it: `msg` is the data, not a text. */

@@ -9,7 +9,7 @@ import { SiteSettings } from '../../site/index.js';
 import { WidgetRegistry, trustedHtml } from '../../theme/index.js';
 import { Page } from '../../web/index.js';
 import { BYTES_PER_GB, BYTES_PER_MB, fullness } from '../accounts/index.js';
-import { DomainBook } from '../domains/index.js';
+import { DomainRepository } from '../domains/index.js';
 import { HostingService } from '../hosting.service.js';
 import { shownStatus } from '../shown-status.js';
 
@@ -23,7 +23,7 @@ export class UserDashboardPages {
     private readonly hosting: HostingService,
     private readonly hooks: HookRegistry,
     private readonly widgets: WidgetRegistry,
-    private readonly domains: DomainBook,
+    private readonly domains: DomainRepository,
   ) {}
 
   @Page({

@@ -10,7 +10,7 @@ import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { CommandBook, commandForm } from './command-book.js';
-import { CommandDeeds, type CommandEnd } from './command-deeds.js';
+import { CommandActions, type CommandEnd } from './command-actions.js';
 import { CommandIdInput, CommandInput, CommandSwitchInput, CommandTaskInput } from './command-inputs.js';
 import { shownSchedule } from './command-schedule.js';
 import type { DeedState } from './deed-orders.js';
@@ -22,7 +22,7 @@ export const commandOperations = siteOperations((on, side) => {
     constructor(
       private readonly sites: SiteAccess,
       private readonly book: CommandBook,
-      private readonly deeds: CommandDeeds,
+      private readonly actions: CommandActions,
       private readonly config: AppConfig,
     ) {}
 
@@ -76,7 +76,7 @@ export const commandOperations = siteOperations((on, side) => {
     async run(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.book.find(site, input.jh);
-      const { id, now } = await this.deeds.start(site.account.id, { command: command.id }, callerOf(ctx));
+      const { id, now } = await this.actions.start(site.account.id, { command: command.id }, callerOf(ctx));
       if (now.error) throw now.error;
       const line = { host: hostOf(site), ...told(command) };
       if (!now.value) return new SuccessReply('siteprograms.under_way', { task_id: id }, line);
@@ -88,7 +88,7 @@ export const commandOperations = siteOperations((on, side) => {
     @Operation(on('crontab_task', CommandTaskInput, null, 'read'))
     async task(input: CommandTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
-      const now = await this.deeds.stateOf(account.id, input.task_id);
+      const now = await this.actions.stateOf(account.id, input.task_id);
       return new SuccessReply('siteprograms.command_task', { task_id: input.task_id, jd: now.percent, ...endOf(now, ctx) });
     }
 

@@ -10,7 +10,7 @@ import { ListData } from '../site-settings/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { DatabaseBackups } from './database-backups.js';
-import { type DatabaseDeed, DatabaseDeeds } from './database-deeds.js';
+import { type DatabaseDeed, DatabaseActions } from './database-actions.js';
 import { ProgramError, programError } from './program-errors.js';
 import {
   DatabaseBackupInput,
@@ -42,7 +42,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
     constructor(
       private readonly sites: SiteAccess,
       private readonly backups: DatabaseBackups,
-      private readonly deeds: DatabaseDeeds,
+      private readonly actions: DatabaseActions,
       private readonly files: SiteFiles,
       private readonly links: FileLinks,
       private readonly config: AppConfig,
@@ -127,7 +127,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
     @Operation(on('databaserw', DatabaseTaskInput, null, 'read'))
     async task(input: DatabaseTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
-      const { state, percent, error } = await this.deeds.stateOf(account.id, input.task_id);
+      const { state, percent, error } = await this.actions.stateOf(account.id, input.task_id);
       const failed = error ? { err: error.shape.err, cw: sayOfServer(ctx, error.told) } : {};
       return new SuccessReply('siteprograms.task', { task_id: input.task_id, zt: state, jd: percent, ...failed });
     }
@@ -144,7 +144,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
 
     private async start(site: OpenSite, deed: DatabaseDeed, text: string, ctx: CallContext, line = {}): Promise<SuccessReply> {
       site.port('database');
-      const { id, now } = await this.deeds.start(site.account.id, deed, callerOf(ctx));
+      const { id, now } = await this.actions.start(site.account.id, deed, callerOf(ctx));
       if (now.error) throw now.error;
       const params = { host: hostOf(site), ...line };
       return now.state === 'success'

@@ -1,10 +1,10 @@
 import './texts.js';
 
-export { COMMAND_TASK } from './command-deeds.js';
+export { COMMAND_TASK } from './command-actions.js';
 export { CommandPages } from './command.pages.js';
 export { addressesError } from './database-addresses.js';
 export { DatabaseBackups } from './database-backups.js';
-export { DATABASE_TASK } from './database-deeds.js';
+export { DATABASE_TASK } from './database-actions.js';
 export { DatabaseDownloadController } from './database-download.controller.js';
 export { DatabasePages } from './database.pages.js';
 export { deedTurn } from './deed-orders.js';

@@ -5,11 +5,11 @@ import { SiteBackupsModule } from '../site-backups/index.js';
 
 import { accessOperations } from './access.operations.js';
 import { CommandBook } from './command-book.js';
-import { CommandDeeds } from './command-deeds.js';
+import { CommandActions } from './command-actions.js';
 import { commandOperations } from './command.operations.js';
 import { DatabaseBackups } from './database-backups.js';
 import { databaseBackupOperations } from './database-backup.operations.js';
-import { DatabaseDeeds } from './database-deeds.js';
+import { DatabaseActions } from './database-actions.js';
 import { databaseOperations } from './database.operations.js';
 import { OwnOffers } from './own-offers.js';
 import { phpOperations } from './php.operations.js';
@@ -23,9 +23,9 @@ import { ServerAddresses } from './server-addresses.js';
     { provide: OfferSource, useClass: OwnOffers },
     ServerAddresses,
     CommandBook,
-    CommandDeeds,
+    CommandActions,
     DatabaseBackups,
-    DatabaseDeeds,
+    DatabaseActions,
     ...phpOperations,
     ...databaseOperations,
     ...databaseBackupOperations,

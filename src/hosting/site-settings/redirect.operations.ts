@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { ListReply, NoInput, Operation, type SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { DomainBook } from '../domains/index.js';
+import { DomainRepository } from '../domains/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 import { leadsInCircle } from '../sites/index.js';
 import { SitesAddress } from '../sites-address.js';
@@ -21,7 +21,7 @@ export const redirectOperations = siteOperations((on, side) => {
     constructor(
       private readonly desk: SettingDesk,
       private readonly access: SiteAccess,
-      private readonly domains: DomainBook,
+      private readonly domains: DomainRepository,
       private readonly sites: SitesAddress,
     ) {}
 

@@ -5,7 +5,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
-import { SettingBook } from './setting-book.js';
+import { SettingRepository } from './setting-repository.js';
 import { SettingDesk } from './setting-desk.js';
 import { refuse, SettingError } from './setting-errors.js';
 import { SETTING_FORMS } from './setting-forms.js';
@@ -17,7 +17,7 @@ export const rewriteOperations = siteOperations((on) => {
   class RewriteOperations {
     constructor(
       private readonly access: SiteAccess,
-      private readonly book: SettingBook,
+      private readonly repository: SettingRepository,
       private readonly desk: SettingDesk,
     ) {}
 
@@ -27,7 +27,7 @@ export const rewriteOperations = siteOperations((on) => {
       const site = await this.access.of(input, ctx, 'look');
       site.port('rewrites');
       const { xz } = input;
-      if (xz === PRESENT_RULES) return new TextReply((await this.book.of(site.account.id)).rewrites);
+      if (xz === PRESENT_RULES) return new TextReply((await this.repository.of(site.account.id)).rewrites);
       return new TextReply(REWRITE_TEMPLATES[xz] ?? refuse('TEMPLATE', 'xz', { name: xz.slice(0, 40) }));
     }
 
@@ -42,12 +42,12 @@ export const rewriteOperations = siteOperations((on) => {
     async save(input: RewritesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'change');
       const rewrites = input.wb.replace(/\r\n?/g, '\n');
-      checkVersion(input.row_version, SETTING_FORMS.rewrites(await this.book.of(site.account.id)));
+      checkVersion(input.row_version, SETTING_FORMS.rewrites(await this.repository.of(site.account.id)));
       await this.apply(site, rewrites);
       try {
         return await this.desk.saveForm('rewrites', site, input.row_version, () => ({ rewrites }));
       } catch (error) {
-        if (error instanceof StaleForm) await this.apply(site, (await this.book.of(site.account.id)).rewrites);
+        if (error instanceof StaleForm) await this.apply(site, (await this.repository.of(site.account.id)).rewrites);
         throw error;
       }
     }

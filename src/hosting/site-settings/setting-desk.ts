@@ -6,7 +6,7 @@ import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
 
-import { SettingBook } from './setting-book.js';
+import { SettingRepository } from './setting-repository.js';
 import { SETTING_FORMS, type SettingForm } from './setting-forms.js';
 
 /** What of the settings becomes what, from how they stand. */
@@ -17,14 +17,14 @@ export type SettingChange = (present: SiteSettingsState) => Partial<SiteSettings
 export class SettingDesk {
   constructor(
     private readonly access: SiteAccess,
-    private readonly book: SettingBook,
+    private readonly repository: SettingRepository,
   ) {}
 
   /** @throws HostingError as {@link SiteAccess.of}; PORT_MISSING where its kind of server has no settings */
   async present(input: MaybeHost, ctx: CallContext): Promise<SiteSettingsState> {
     const site = await this.access.of(input, ctx, 'look');
     site.port('settings');
-    return this.book.of(site.account.id);
+    return this.repository.of(site.account.id);
   }
 
   async save(input: MaybeHost, ctx: CallContext, change: SettingChange, text?: string): Promise<SuccessReply> {
@@ -33,7 +33,7 @@ export class SettingDesk {
 
   /** {@link save} of what a form of the page shows. @throws StaleForm */
   async saveForm(form: SettingForm, site: OpenSite, version: string | undefined, change: SettingChange): Promise<SuccessReply> {
-    const settings = await this.book.change(site, (present) => {
+    const settings = await this.repository.change(site, (present) => {
       checkVersion(version, SETTING_FORMS[form](present));
       return change(present);
     });
@@ -42,7 +42,7 @@ export class SettingDesk {
   }
 
   async saveOn(site: OpenSite, change: SettingChange, text = 'hosting.setting_saved'): Promise<SuccessReply> {
-    await this.book.change(site, change);
+    await this.repository.change(site, change);
     return new SuccessReply(text, {}, { host: site.account.username });
   }
 }

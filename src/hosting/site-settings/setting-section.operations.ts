@@ -7,7 +7,7 @@ import type { SiteSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
-import { SettingBook } from './setting-book.js';
+import { SettingRepository } from './setting-repository.js';
 import { settingBody } from './setting-desk.js';
 import { refuse } from './setting-errors.js';
 import { SectionInput } from './setting-inputs.js';
@@ -19,7 +19,7 @@ export const settingSectionOperations = siteOperations((on) => {
   class SettingSectionOperations {
     constructor(
       private readonly access: SiteAccess,
-      private readonly book: SettingBook,
+      private readonly repository: SettingRepository,
       private readonly checks: DomainCheck,
     ) {}
 
@@ -33,7 +33,7 @@ export const settingSectionOperations = siteOperations((on) => {
       if (section === 'xgpass') return new RawReply(settingBody(ctx, {}));
       if (section === 'mysqlcz') return new RawReply(settingBody(ctx, await databaseSection(site)));
       site.port('settings');
-      return new RawReply(settingBody(ctx, await this.sectionOf(section, site, await this.book.of(site.account.id))));
+      return new RawReply(settingBody(ctx, await this.sectionOf(section, site, await this.repository.of(site.account.id))));
     }
 
     private async sectionOf(section: string, site: OpenSite, settings: SiteSettingsState): Promise<object> {

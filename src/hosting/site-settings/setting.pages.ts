@@ -6,7 +6,7 @@ import { defineList, type ListRow, Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { REWRITE_TEMPLATES } from './rewrite-templates.js';
-import { SettingBook } from './setting-book.js';
+import { SettingRepository } from './setting-repository.js';
 import { SETTING_FORMS } from './setting-forms.js';
 import { shownBytes } from './setting-values.js';
 
@@ -97,7 +97,7 @@ const listsOf = (side: Scope): ListDeclaration[] => {
 export class SiteSettingPages {
   constructor(
     private readonly access: SiteAccess,
-    private readonly book: SettingBook,
+    private readonly repository: SettingRepository,
   ) {}
 
   @Page({
@@ -130,7 +130,7 @@ export class SiteSettingPages {
   private async shown(site: OpenSite): Promise<object> {
     const user = site.account.username;
     if (!site.has('settings')) return { user, able: false };
-    const settings = await this.book.of(site.account.id);
+    const settings = await this.repository.of(site.account.id);
     const { indexes, runFolder, hotlink, compression, errorPages, rewrites } = settings;
     return {
       user,

@@ -1,7 +1,7 @@
 import { LogLines } from './log-lines.js';
 import { RawLogs } from './raw-logs.js';
 import { SiteStatistics } from './site-statistics.js';
-import { StatisticBook } from './statistic-book.js';
+import { StatisticRepository } from './statistic-repository.js';
 import { StatisticCollector } from './statistic-collector.js';
 import { StatisticResetOperations } from './statistic-reset.operations.js';
 import { StatisticRetention } from './statistic-retention.js';
@@ -11,7 +11,7 @@ import { statisticOperations, StatisticsSettingsOperations } from './statistic.o
 export const STATISTIC_PROVIDERS = [
   RawLogs,
   SiteStatistics,
-  StatisticBook,
+  StatisticRepository,
   LogLines,
   StatisticCollector,
   StatisticRetention,

@@ -14,7 +14,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { JobRegistry } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { SiteLogCare, SiteLogFiles, SiteLogs } from '../embedded/index.js';
+import { SiteLogMaintenance, SiteLogFiles, SiteLogs } from '../embedded/index.js';
 import { SiteLogCursor, SiteStatistic } from '../entities/index.js';
 import { HostingAccount, HostingNode, HostingService, SitesServer } from '../index.js';
 
@@ -337,11 +337,11 @@ describe('raw logs', () => {
     put(line('/new'));
     mkdirSync(join(root(), '2026-11-20'), { recursive: true });
     writeFileSync(join(root(), '2026-11-20', 'svc.gone.log'), line('/gone'));
-    await panel.get(SiteLogCare).run();
+    await panel.get(SiteLogMaintenance).run();
     // The clock has not been seen to stand so for a day: nothing is removed for its age.
     expect(readdirSync(root())).toEqual(['2026-09-01', '2026-11-10', '2026-11-20', TODAY]);
     await jobRan(panel.get(Database), 'site-logs', new Date(now.getTime() - 24 * 3_600_000));
-    for (let time = 0; time < 2; time += 1) await panel.get(SiteLogCare).run();
+    for (let time = 0; time < 2; time += 1) await panel.get(SiteLogMaintenance).run();
     expect(readdirSync(root())).toEqual(['2026-11-10', '2026-11-20', TODAY]);
     expect(readdirSync(join(root(), '2026-11-10'))).toEqual([`${account.siteName}.log.gz`]);
     expect(readdirSync(join(root(), '2026-11-20'))).toEqual([]);

@@ -6,7 +6,7 @@ import type { OpenSite } from '../site-tools/index.js';
 
 import { type LogEntry, readLogLine } from './log-entry.js';
 import { type Range, timesOf } from './ranges.js';
-import { type Counted, StatisticBook } from './statistic-book.js';
+import { type Counted, StatisticRepository } from './statistic-repository.js';
 import { COUNTS, type CountName, type Tally } from './tally.js';
 import type { TopList } from './top-list.js';
 
@@ -30,7 +30,7 @@ const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<
 @Injectable()
 export class SiteStatistics {
   constructor(
-    private readonly book: StatisticBook,
+    private readonly repository: StatisticRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
@@ -38,7 +38,7 @@ export class SiteStatistics {
   /** The numbers of a range. */
   async of(accountId: number, range: Range): Promise<SiteNumbers> {
     const { unit, times } = timesOf(range, this.clock, this.config.timezone);
-    const found = await this.book.between(accountId, unit, times[0]!, times.at(-1)!);
+    const found = await this.repository.between(accountId, unit, times[0]!, times.at(-1)!);
     const known = new Map(found.times.map((time) => [time.at, time]));
     const all = range === 'yesterday' ? await this.day(accountId, times[0]!.slice(0, 10)) : found.all;
     return { all, times: times.map((at) => known.get(at) ?? { at, counts: NO_COUNTS, visitors: 0 }) };
@@ -55,7 +55,7 @@ export class SiteStatistics {
 
   /** Hours of yesterday have lost their lists; the day has them. */
   private async day(accountId: number, day: string): Promise<Tally> {
-    return (await this.book.between(accountId, 'd', day, day)).all;
+    return (await this.repository.between(accountId, 'd', day, day)).all;
   }
 }
 

@@ -9,7 +9,7 @@ import { callDriver, DriverNodes, DriverRegistry, succeeded } from '../driver/in
 import { HostingAccount, HostingNode } from '../entities/index.js';
 
 import { LogLines } from './log-lines.js';
-import { StatisticBook } from './statistic-book.js';
+import { StatisticRepository } from './statistic-repository.js';
 import { TallyCounter } from './tally.js';
 
 const log = loggerFor('hosting');
@@ -32,7 +32,7 @@ export class StatisticCollector {
     private readonly registry: DriverRegistry,
     private readonly drivers: AccountDrivers,
     private readonly nodes: DriverNodes,
-    private readonly book: StatisticBook,
+    private readonly repository: StatisticRepository,
     private readonly lines: LogLines,
     private readonly clock: Clock,
   ) {}
@@ -89,7 +89,7 @@ export class StatisticCollector {
     if (!port) return 0;
     let ownNames: ReadonlySet<string> | undefined;
     for (let parts = 0; parts < MOST_PARTS; parts += 1) {
-      const from = await this.book.positionOf(account.id);
+      const from = await this.repository.positionOf(account.id);
       const part = await callDriver((deadline) => port.read(known, from, deadline));
       if (!succeeded(part)) throw driverError(part);
       const { text, next } = part.value;
@@ -103,7 +103,7 @@ export class StatisticCollector {
         if (entry) counter.add(entry);
         if (!budget.isLeft) await budget.take();
       }
-      if (!(await this.book.add(account.id, from, next, counter))) return parts;
+      if (!(await this.repository.add(account.id, from, next, counter))) return parts;
     }
     this.unfinished.get(account.nodeCode)?.add(account.siteName);
     return MOST_PARTS;

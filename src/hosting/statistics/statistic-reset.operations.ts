@@ -8,7 +8,7 @@ import { Operation, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingAccount, HostingNode, SiteDomain } from '../entities/index.js';
 
-import { StatisticBook } from './statistic-book.js';
+import { StatisticRepository } from './statistic-repository.js';
 
 type ResetErrorCode = 'NO_SITE' | 'SITE_UNKNOWN';
 
@@ -37,7 +37,7 @@ export class ResetStatisticsInput {
 export class StatisticResetOperations {
   constructor(
     private readonly database: Database,
-    private readonly book: StatisticBook,
+    private readonly repository: StatisticRepository,
   ) {}
 
   /** Counting goes on from here; the raw logs stay. */
@@ -58,7 +58,7 @@ export class StatisticResetOperations {
     const { servers } = accessOf(ctx.admin);
     const isThere = node && (node_id === '' || node.codeKey === node_id.toLowerCase()) && (servers === null || servers.includes(node.id));
     if (!host || !isThere) throw new ResetError('SITE_UNKNOWN', { site }, { site: 'sitestats.site_unknown' });
-    const deleted = await this.book.forget(host.id);
+    const deleted = await this.repository.forget(host.id);
     return new SuccessReply('sitestats.reset', { deleted }, { host: host.username, n: deleted });
   }
 

@@ -10,7 +10,7 @@ import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import type { Range } from './ranges.js';
 import { othersOf, ranked, SiteStatistics, type SiteNumbers } from './site-statistics.js';
-import type { Counted } from './statistic-book.js';
+import type { Counted } from './statistic-repository.js';
 import { statisticsForm } from './statistics-settings.js';
 import type { ListName } from './tally.js';
 

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 
 import { errorMessage, loggerFor } from '../../common/index.js';
 
-import { TrafficBook } from './traffic-book.js';
+import { TrafficRepository } from './traffic-repository.js';
 
 const log = loggerFor('sites');
 /** How often what was counted is written down, in milliseconds: what a process that is killed loses at most. */
@@ -48,11 +48,11 @@ export class TrafficMeter {
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly book: TrafficBook) {}
+  constructor(private readonly repository: TrafficRepository) {}
 
   /** Writes from now on. */
   start(): void {
-    this.month = this.book.month;
+    this.month = this.repository.month;
     this.timer ??= setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 
@@ -89,16 +89,16 @@ export class TrafficMeter {
 
   private async writeNow(): Promise<void> {
     for (const sending of this.sending) this.take(sending);
-    const month = this.month || this.book.month;
+    const month = this.month || this.repository.month;
     // What was counted until now is of the month it began in.
-    this.month = this.book.month;
+    this.month = this.repository.month;
     const all = [...this.counted];
     this.counted = new Map();
     for (let start = 0; start < all.length; start += BATCH) {
       const batch = new Map(all.slice(start, start + BATCH));
       this.leaving = new Map(all.slice(start));
       try {
-        await this.book.add(month, batch);
+        await this.repository.add(month, batch);
       } catch (error) {
         log.warn({ reason: errorMessage(error), accounts: all.length - start }, 'traffic of sites could not be written yet');
         this.leaving = new Map();
@@ -115,7 +115,7 @@ export class TrafficMeter {
     const running = [...this.sending].filter(({ stops }) => stops);
     if (running.length === 0) return;
     try {
-      const usedUp = await this.book.usedUp([...new Set(running.map(({ accountId }) => accountId))]);
+      const usedUp = await this.repository.usedUp([...new Set(running.map(({ accountId }) => accountId))]);
       for (const { accountId, socket } of running) if (usedUp.has(accountId)) socket.destroy();
     } catch (error) {
       log.warn({ reason: errorMessage(error) }, 'whose traffic is used up could not be read yet');

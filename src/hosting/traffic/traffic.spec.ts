@@ -13,20 +13,20 @@ import type { HostRecord } from '../../sdk/index.js';
 import { HostingAccount, HostingService, SitesServer, UsageSweep } from '../index.js';
 import { TrafficMonth } from '../maintenance/index.js';
 
-import { TrafficBook, TrafficMeter } from './index.js';
+import { TrafficRepository, TrafficMeter } from './index.js';
 
 const GB = 1024 ** 3;
 const clock = new ManualClock();
 let hosting: TestHosting;
 let alice: HostRecord;
 let meter: TrafficMeter;
-let book: TrafficBook;
+let book: TrafficRepository;
 
 beforeAll(async () => {
   clock.set(new Date('2026-11-15T04:00:00Z'));
   hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
   meter = hosting.app.get(TrafficMeter);
-  book = hosting.app.get(TrafficBook);
+  book = hosting.app.get(TrafficRepository);
 });
 afterAll(() => hosting.dispose());
 beforeEach(async () => {

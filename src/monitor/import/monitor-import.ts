@@ -4,7 +4,7 @@ import { Semaphore, settleWithin, type TextRef } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { checkInput, type FieldProblem } from '../../http/index.js';
-import { MonitorBook, SaveMonitorInput, valuesOf, type Asker, type MonitorValues, type NewMonitor } from '../book/index.js';
+import { MonitorRepository, SaveMonitorInput, valuesOf, type Asker, type MonitorValues, type NewMonitor } from '../book/index.js';
 import { MonitorProbe, hostOfTarget } from '../checks/index.js';
 import { MonitorTask } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
@@ -43,7 +43,7 @@ export class MonitorImport {
 
   constructor(
     private readonly database: Database,
-    private readonly book: MonitorBook,
+    private readonly repository: MonitorRepository,
     private readonly probe: MonitorProbe,
     private readonly secrets: Secrets,
   ) {
@@ -107,7 +107,7 @@ export class MonitorImport {
 
   /** Part of a transaction: what there is, and how many more there may be, stays so until it ends. */
   private async decide(candidates: readonly Candidate[], asker: Asker): Promise<{ lines: ImportLine[]; rows: NewMonitor[] }> {
-    const places = await this.book.places(asker);
+    const places = await this.repository.places(asker);
     let { left } = places;
     const [user, account] = asker === 'admin' ? ['', 0] : [asker.username, asker.id];
     const there = new Set((await this.owned.all(user, account)).map(sameAs));
@@ -119,7 +119,7 @@ export class MonitorImport {
       if (left < 1) return { ...line, notes: [], outcome: 'refused', reason: noPlace(places.limit) };
       left -= 1;
       there.add(sameAs(values));
-      const { row, pushUrl } = this.book.rowOf(values, asker);
+      const { row, pushUrl } = this.repository.rowOf(values, asker);
       rows.push(row);
       return { ...line, outcome: 'new', pushUrl };
     });

@@ -4,13 +4,13 @@ import { BaseUrl } from '../../config/index.js';
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
 import { MonitorInput } from '../book/index.js';
 
-import { CustomerPageListInput, CustomerPageBook, SwitchOffInput, stateOfPage } from './customer-page-book.js';
+import { CustomerPageListInput, CustomerPageRepository, SwitchOffInput, stateOfPage } from './customer-page-repository.js';
 
 /** Status pages of customers, for administrators. Source: docs/panel-api.md "Status pages". */
 @Injectable()
 export class CustomerPageOperations {
   constructor(
-    private readonly pages: CustomerPageBook,
+    private readonly pages: CustomerPageRepository,
     private readonly baseUrl: BaseUrl,
   ) {}
 

@@ -1,6 +1,6 @@
 import { CustomerPageOperations } from './customer-pages.operations.js';
 import { CustomerStatusPages } from './customer-pages.pages.js';
-import { CustomerPageBook } from './customer-page-book.js';
+import { CustomerPageRepository } from './customer-page-repository.js';
 import { Incidents } from './incidents.js';
 import { PublicStatusController } from './public-status.controller.js';
 import { PublicStatus } from './public-status.js';
@@ -11,7 +11,7 @@ import { StatusSettingsPages } from './status.pages.js';
 /** What status pages are made of. */
 export const STATUS_PROVIDERS = [
   StatusPages,
-  CustomerPageBook,
+  CustomerPageRepository,
   Incidents,
   PublicStatus,
   AdminStatusOperations,

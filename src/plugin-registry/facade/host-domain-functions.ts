@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { DomainBook, SiteAccess, SiteDomains } from '../../hosting/index.js';
+import { DomainRepository, SiteAccess, SiteDomains } from '../../hosting/index.js';
 import type { HostsService } from '../../sdk/index.js';
 
 import { inWords } from './refusals.js';
@@ -9,7 +9,7 @@ import { inWords } from './refusals.js';
 @Injectable()
 export class HostDomainFunctions {
   constructor(
-    private readonly book: DomainBook,
+    private readonly repository: DomainRepository,
     private readonly access: SiteAccess,
     private readonly sites: SiteDomains,
   ) {}
@@ -17,7 +17,7 @@ export class HostDomainFunctions {
   functions(): Pick<HostsService, 'domains' | 'bindDomain' | 'unbindDomain'> {
     return inWords({
       domains: async (id: number) =>
-        (await this.book.all(id)).map(({ name, folder, createdAt }) => ({ name, folder, boundAt: createdAt.toISOString() })),
+        (await this.repository.all(id)).map(({ name, folder, createdAt }) => ({ name, folder, boundAt: createdAt.toISOString() })),
       bindDomain: async (id: number, domain: string, folder = '') => {
         await this.sites.bind(await this.access.ofHost(id), domain, folder);
       },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { RegistrationScope } from '../../common/index.js';
-import { HostOwnership, NameBook, NameRows, NameSales, NameSellers, type SoldName, type WantedName } from '../../hosting/index.js';
+import { HostOwnership, NameRepository, NameRows, NameSales, NameSellers, type SoldName, type WantedName } from '../../hosting/index.js';
 import type { NameRecord, NamesService, NameWish } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
@@ -21,14 +21,14 @@ export class NameFunctionsFactory {
   constructor(
     private readonly sellers: NameSellers,
     private readonly sales: NameSales,
-    private readonly book: NameBook,
+    private readonly repository: NameRepository,
     private readonly rows: NameRows,
     private readonly ownership: HostOwnership,
     private readonly zones: NameZoneFunctions,
   ) {}
 
   serviceFor(plugin: PluginPackage, registrations: RegistrationScope): NamesService {
-    const { book, sales } = this;
+    const { repository: book, sales } = this;
     const calls: Omit<NamesService, 'serve'> = {
       ...this.zones.functions(),
       look: (zone, prefix, host = null) => sales.look(zone, prefix, host),
@@ -59,9 +59,9 @@ export class NameFunctionsFactory {
   }
 
   private async owned(owner: Parameters<NamesService['of']>[0]): Promise<SoldName[]> {
-    if ('host' in owner) return (await this.book.of({ accountId: owner.host, customerId: null }, 0, MOST)).rows;
+    if ('host' in owner) return (await this.repository.of({ accountId: owner.host, customerId: null }, 0, MOST)).rows;
     const hosts = await this.ownership.hostsOf(owner.customer);
-    return this.book.ofCustomer(
+    return this.repository.ofCustomer(
       owner.customer,
       hosts.map(({ id }) => id),
       MOST,

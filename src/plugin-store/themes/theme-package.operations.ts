@@ -10,7 +10,7 @@ import type { PackageDeed } from '../package-work.js';
 import { AuthorKey, StoreVersion, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../store-answers.js';
 import { StorePackages } from '../store-packages.js';
-import { ThemeDeeds } from './theme-deeds.js';
+import { ThemeActions } from './theme-actions.js';
 import { ThemeExchange } from './theme-exchange.js';
 import { ThemeFolders } from './theme-folders.js';
 import { ThemeVersions } from './theme-versions.js';
@@ -47,7 +47,7 @@ export class ThemePackageOperations {
     private readonly versions: ThemeVersions,
     private readonly packages: StorePackages,
     private readonly uploads: PackageUploads,
-    private readonly deeds: ThemeDeeds,
+    private readonly actions: ThemeActions,
     private readonly exchange: ThemeExchange,
     private readonly folders: ThemeFolders,
   ) {}
@@ -89,17 +89,17 @@ export class ThemePackageOperations {
   @Operation({ ...RATED, gn: 'theme_rollback', input: ThemeNameInput, audit: 'pluginStore.audit.theme_rollback' })
   async rollback({ name }: ThemeNameInput, ctx: CallContext): Promise<SuccessReply> {
     const version = this.exchange.before(name);
-    const task = await this.deeds.order({ kind: 'back', slug: name, version }, ctx.admin!.username);
+    const task = await this.actions.order({ kind: 'back', slug: name, version }, ctx.admin!.username);
     return new SuccessReply('pluginStore.going_back', { task_id: task, version }, { slug: name, version });
   }
 
   @Operation({ side: 'admin', gn: 'theme_task', auth: 'admin', input: StoreTaskInput, audit: null, rate: 'read' })
   async task({ task_id }: StoreTaskInput, { locale }: CallContext): Promise<SuccessReply> {
-    return toldTask(await this.deeds.task(task_id), locale);
+    return toldTask(await this.actions.task(task_id), locale);
   }
 
   private async ordered(deed: PackageDeed, version: string, { admin }: CallContext): Promise<SuccessReply> {
-    const task = await this.deeds.order(deed, admin!.username);
+    const task = await this.actions.order(deed, admin!.username);
     return new SuccessReply('pluginStore.ordered', { task_id: task, name: deed.slug, version }, { slug: deed.slug, version });
   }
 }

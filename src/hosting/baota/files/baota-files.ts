@@ -25,7 +25,7 @@ import type {
   UploadTarget,
 } from '../../driver/index.js';
 
-import { PanelFileDeeds } from './panel-file-deeds.js';
+import { PanelFileActions } from './panel-file-actions.js';
 import { LocalCopies } from './local-copy.js';
 import type { PanelDisk } from './panel-disk.js';
 import { findFile, listFiles, openFile, readFile, sizeOf } from './reading.js';
@@ -38,7 +38,7 @@ import { makeFolderAt, moveTo, renameIn, writeFile } from './writing.js';
 @Injectable()
 export class BaotaFiles implements FilesPort {
   private readonly disk: PanelDisk;
-  private readonly deeds: PanelFileDeeds;
+  private readonly deeds: PanelFileActions;
 
   constructor(
     private readonly places: SitePlaces,
@@ -46,7 +46,7 @@ export class BaotaFiles implements FilesPort {
     copies: LocalCopies,
   ) {
     this.disk = places.disk;
-    this.deeds = new PanelFileDeeds(this.disk, copies);
+    this.deeds = new PanelFileActions(this.disk, copies);
   }
 
   list(account: DriverAccount, wanted: FileListing, deadline: AbortSignal): Promise<DriverResult<FileList>> {

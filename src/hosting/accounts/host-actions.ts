@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+
+import { changeOf, Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { HostDeed, type HostingAccount } from '../entities/index.js';
+
+/** What administrators do has a line in the operation log. */
+const ADMIN = 'admin';
+/** Hooks the history of a host tells of. */
+const HOOKS: readonly string[] = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.package.changed'];
+const LIMITS: readonly (keyof HostingAccount)[] = ['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota'];
+/** Deeds that are kept of one host; older ones go. */
+const MOST = 1_000;
+
+/** Keeps what happens to hosts that no administrator does, in the transaction that makes it happen. */
+@Injectable()
+export class HostActions {
+  private readonly forget;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.forget = database.statement(
+      `DELETE FROM {HostDeed} WHERE {HostDeed.hostId} = ? AND {HostDeed.id} <= COALESCE((SELECT last FROM
+        (SELECT {HostDeed.id} AS last FROM {HostDeed} WHERE {HostDeed.hostId} = ? ORDER BY {HostDeed.id} DESC
+        LIMIT 1 OFFSET ${MOST}) AS kept), 0)`,
+    );
+  }
+
+  private get rows() {
+    return this.database.repository(HostDeed);
+  }
+
+  /** Keeps an event, where the history tells of it. @param row as listeners see it */
+  async ofEvent(hook: string, hostId: number, source: string, row: Record<string, unknown>): Promise<void> {
+    if (source === ADMIN || !HOOKS.includes(hook)) return;
+    const named = {
+      reasons: row.ztyy,
+      from: row.old_date ?? row.old_package,
+      to: row.new_date ?? row.new_package,
+    };
+    const params = Object.fromEntries(Object.entries(named).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+    await this.add({ hostId, what: hook, source, params, changes: null });
+  }
+
+  /** Keeps which server was chosen for a host, whoever opened it: no line of the operation log says what chose it. */
+  ofPlacement(hostId: number, source: string, params: Record<'server' | 'rule' | 'group', string>): Promise<void> {
+    return this.add({ hostId, what: 'host.placed', source, params, changes: null });
+  }
+
+  /** Keeps limits that were changed. */
+  async ofLimits(before: HostingAccount, after: HostingAccount, source: string): Promise<void> {
+    const change = changeOf({ of: 'host', id: before.id, only: LIMITS }, before, after);
+    if (source === ADMIN || change === null) return;
+    await this.add({ hostId: before.id, what: 'host.limits', source, params: {}, changes: [change] });
+  }
+
+  /** Forgets a host that is gone. */
+  async forgetHost(hostId: number): Promise<void> {
+    await this.rows.delete({ hostId });
+  }
+
+  private async add(deed: Omit<HostDeed, 'id' | 'createdAt'>): Promise<void> {
+    await this.rows.insert({ ...deed, createdAt: this.clock.now() });
+    await this.forget.run(deed.hostId, deed.hostId);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+
+import { HostingError } from '../hosting-errors.js';
+import { HostingService } from '../hosting.service.js';
+import { ADMIN_REASON, PauseNotices } from '../operations/index.js';
+import { NEVER } from '../wire/index.js';
+
+import { BulkError } from './bulk-errors.js';
+import type { BulkItem, BulkOrder } from './bulk-order.js';
+
+const SOURCE = 'admin';
+
+/** What is done with one host of many, the way it is done with one. What is done already counts as done. */
+@Injectable()
+export class BulkActions {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly notices: PauseNotices,
+  ) {}
+
+  /** @throws AppError where it cannot be done */
+  async do(order: BulkOrder, item: BulkItem): Promise<void> {
+    const [id, user] = item;
+    if (user === '') throw new HostingError('ACCOUNT_NOT_FOUND');
+    switch (order.deed) {
+      case 'pause':
+        await this.hosting.pause(id, ADMIN_REASON, SOURCE, (host) => this.tell('pause', order, host));
+        break;
+      case 'resume':
+        await this.resume(id, order);
+        break;
+      case 'renew':
+        await this.renew(item);
+        break;
+      case 'delete':
+        await this.delete(id, order.by);
+    }
+  }
+
+  /** @throws BulkError STILL_PAUSED for one that others keep paused */
+  private async resume(id: number, order: BulkOrder): Promise<void> {
+    const { pauseReasons } = await this.hosting.unpause(id, ADMIN_REASON, SOURCE, (host) => this.tell('resume', order, host));
+    if (pauseReasons.length > 0) throw new BulkError('STILL_PAUSED', { reasons: pauseReasons.join(', ') });
+  }
+
+  private async tell(deed: 'pause' | 'resume', { tells, why }: BulkOrder, host: { id: number; username: string }): Promise<void> {
+    if (tells) await this.notices.tell(deed, why ?? '', host);
+  }
+
+  /** @throws BulkError NEVER_EXPIRES; MOVED_MEANWHILE for one whose day somebody else has moved since it was ordered */
+  private async renew([id, , from = '', to = '']: BulkItem): Promise<void> {
+    if (from === '' && to === '') throw new BulkError('NEVER_EXPIRES');
+    await this.hosting.renew(id, to || null, SOURCE, ({ expiresOn }) => {
+      const present = expiresOn ?? '';
+      if (present !== from && present !== to) throw new BulkError('MOVED_MEANWHILE', { day: present || NEVER });
+    });
+  }
+
+  /** One that was there when it was ordered and is gone is deleted. */
+  private async delete(id: number, by: string): Promise<void> {
+    try {
+      await this.hosting.terminate(id, SOURCE, { by });
+    } catch (error) {
+      if (!(error instanceof HostingError) || error.code !== 'ACCOUNT_NOT_FOUND') throw error;
+    }
+  }
+}

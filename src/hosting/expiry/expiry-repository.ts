@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database, fromSqlTime } from '../../database/index.js';
+import { PAUSE_REASON } from '../accounts/index.js';
+import { DriverRegistry } from '../driver/index.js';
+import { type AccountState, HostExpiry, HostingNode } from '../entities/index.js';
+import type { ExpiringHost } from '../expiry-plan.js';
+
+/** A host whose end is near, or past. */
+export interface BookedExpiry extends ExpiringHost {
+  readonly id: number;
+  readonly username: string;
+  readonly nodeCode: string;
+  readonly expiresOn: string;
+}
+
+/** Behind which row a batch begins. */
+export interface ExpiryCursor {
+  readonly expiresOn: string;
+  readonly id: number;
+}
+
+export const FIRST_EXPIRY: ExpiryCursor = { expiresOn: '1970-01-01', id: 0 };
+
+type Raw = Record<string, unknown>;
+
+const ORDERS = "{Order} WHERE {Order.ownerKind} = 'account' AND {Order.ownerId} = h.{HostingAccount.id}";
+const COLUMNS = `h.{HostingAccount.id} AS id, h.{HostingAccount.username} AS username, h.{HostingAccount.nodeCode} AS nodeCode,
+  h.{HostingAccount.state} AS state, h.{HostingAccount.pauseReasons} AS pauseReasons, h.{HostingAccount.expiresOn} AS expiresOn,
+  h.{HostingAccount.graceDays} AS graceDays, h.{HostingAccount.holdUntil} AS holdUntil, h.{HostingAccount.keepDays} AS keepDays,
+  h.{HostingAccount.createdAt} AS createdAt, e.{HostExpiry.remindedFor} AS remindedFor, e.{HostExpiry.remindedStep} AS remindedStep,
+  e.{HostExpiry.toldFor} AS toldFor, e.{HostExpiry.toldAt} AS toldAt, e.{HostExpiry.deletesOn} AS deletesOn,
+  e.{HostExpiry.exempt} AS exempt,
+  CASE WHEN h.{HostingAccount.expiresOn} < ? THEN (SELECT MAX({Order.paidAt}) FROM ${ORDERS} AND {Order.status} = 'paid') END AS paidAt,
+  CASE WHEN h.{HostingAccount.expiresOn} < ? THEN EXISTS (SELECT 1 FROM ${ORDERS} AND {Order.status} = 'unpaid') END AS hasOpenOrder`;
+const JOINED = '{HostingAccount} h LEFT JOIN {HostExpiry} e ON e.{HostExpiry.hostId} = h.{HostingAccount.id}';
+const NEXT = `h.{HostingAccount.expiresOn} >= ? AND (h.{HostingAccount.expiresOn} > ? OR h.{HostingAccount.id} > ?)`;
+const IN_ORDER = 'ORDER BY h.{HostingAccount.expiresOn}, h.{HostingAccount.id} LIMIT ?';
+/** Said so that the index of last days is taken, and not that of states, of which most hosts have the same. */
+const notIn = (...states: AccountState[]): string => `h.{HostingAccount.state} NOT IN (${states.map((state) => `'${state}'`).join(', ')})`;
+const PAUSED = `h.{HostingAccount.pauseReasons} LIKE '%"${PAUSE_REASON.expiry}"%'`;
+const DELETABLE = '(h.{HostingAccount.keepDays} > 0 OR (h.{HostingAccount.keepDays} IS NULL AND ? > 0))';
+const COMING = `h.{HostingAccount.expiresOn} <= ? AND ${notIn('provisioning', 'terminating', 'failed')}
+  AND (h.{HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%' OR ${DELETABLE})`;
+
+/** Hosts whose end is near or past, and what their owners were told. Each claim is one conditional change. */
+@Injectable()
+export class ExpiryRepository {
+  private readonly ending;
+  private readonly over;
+  private readonly coming;
+  private readonly counted;
+  private readonly one;
+  private readonly insert;
+  private readonly remindRow;
+  private readonly tellRow;
+  private readonly removeOld;
+
+  constructor(
+    private readonly database: Database,
+    private readonly drivers: DriverRegistry,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {
+    this.ending = database.statement<Raw>(
+      `SELECT ${COLUMNS} FROM ${JOINED} WHERE ${NEXT} AND h.{HostingAccount.expiresOn} <= ?
+       AND ${notIn('provisioning', 'paused', 'terminating', 'failed')} ${IN_ORDER}`,
+    );
+    this.over = database.statement<Raw>(
+      `SELECT ${COLUMNS} FROM ${JOINED} WHERE ${NEXT} AND h.{HostingAccount.expiresOn} < ?
+       AND ${notIn('provisioning', 'active', 'terminating', 'failed')} AND ${PAUSED} AND ${DELETABLE} ${IN_ORDER}`,
+    );
+    this.coming = database.statement<Raw>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE ${NEXT} AND ${COMING} ${IN_ORDER}`);
+    this.counted = database.statement<{ n: number }>(`SELECT COUNT(*) AS n FROM {HostingAccount} h WHERE ${COMING}`);
+    this.one = database.statement<Raw>(
+      `SELECT ${COLUMNS} FROM ${JOINED} WHERE h.{HostingAccount.id} = ? AND h.{HostingAccount.expiresOn} IS NOT NULL`,
+    );
+    this.insert = database.statement(`${database.insertIgnore} {HostExpiry} ({HostExpiry.hostId}, {HostExpiry.exempt}) VALUES (?, ?)`);
+    const still = (state: string) => `EXISTS (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.id} = ?
+      AND {HostingAccount.expiresOn} = ? AND {HostingAccount.state} = '${state}')`;
+    this.remindRow = database.statement(
+      `UPDATE {HostExpiry} SET {HostExpiry.remindedFor} = ?, {HostExpiry.remindedStep} = ? WHERE {HostExpiry.hostId} = ?
+       AND ({HostExpiry.remindedFor} IS NULL OR {HostExpiry.remindedFor} <> ? OR {HostExpiry.remindedStep} > ?) AND ${still('active')}`,
+    );
+    this.tellRow = database.statement(
+      `UPDATE {HostExpiry} SET {HostExpiry.toldFor} = ?, {HostExpiry.toldAt} = ?, {HostExpiry.deletesOn} = ? WHERE {HostExpiry.hostId} = ?
+       AND {HostExpiry.exempt} = 0 AND ({HostExpiry.toldFor} IS NULL OR {HostExpiry.toldFor} <> ? OR {HostExpiry.toldAt} > ?)
+       AND ${still('paused')}`,
+    );
+    this.removeOld = database.statement(
+      'DELETE FROM {HostExpiry} WHERE {HostExpiry.hostId} NOT IN (SELECT {HostingAccount.id} FROM {HostingAccount})',
+    );
+  }
+
+  /** Hosts in service whose last day is not behind `until`, by their last days. */
+  async endingBy(until: string, last: ExpiryCursor, limit: number): Promise<BookedExpiry[]> {
+    return this.read(await this.ending.all(...this.days(), ...ahead(last), until, limit));
+  }
+
+  /** Hosts that were paused because their time was over and may be deleted for it. @param keepDays as the settings say */
+  async overBefore(today: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<BookedExpiry[]> {
+    return this.read(await this.over.all(...this.days(), ...ahead(last), today, keepDays, limit));
+  }
+
+  /** All of both, and those still to be paused. */
+  async comingBy(until: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<BookedExpiry[]> {
+    return this.read(await this.coming.all(...this.days(), ...ahead(last), until, keepDays, limit));
+  }
+
+  /** How many {@link comingBy} knows. */
+  async countBy(until: string, keepDays: number): Promise<number> {
+    return Number((await this.counted.get(until, keepDays))!.n);
+  }
+
+  /** One that has a last day. */
+  async find(id: number): Promise<BookedExpiry | null> {
+    const row = await this.one.get(...this.days(), id);
+    return row ? ((await this.read([row]))[0] ?? null) : null;
+  }
+
+  /** Notes in the caller's transaction that the owner is reminded; false where he was, or the host changed meanwhile. */
+  async remind({ id, expiresOn }: BookedExpiry, step: number): Promise<boolean> {
+    await this.insert.run(id, false);
+    return (await this.remindRow.run(expiresOn, step, id, expiresOn, step, id, expiresOn)).affected > 0;
+  }
+
+  /** Notes in the caller's transaction that the owner is told of the deletion; false where he was, or the host changed meanwhile. */
+  async tell({ id, expiresOn }: BookedExpiry, deletesOn: string): Promise<boolean> {
+    const now = this.clock.now();
+    await this.insert.run(id, false);
+    return (await this.tellRow.run(expiresOn, now, deletesOn, id, expiresOn, now, id, expiresOn)).affected > 0;
+  }
+
+  /** Keeps a host, however long its time is over, or no more: then its owner is told anew before anything happens. */
+  async setExempt(id: number, exempt: boolean): Promise<void> {
+    const rows = this.database.repository(HostExpiry);
+    await this.database.transaction(async () => {
+      await this.insert.run(id, false);
+      const before = await rows.findOneByOrFail({ hostId: id });
+      await rows.update({ hostId: id }, { exempt, ...(exempt ? {} : { toldFor: null, toldAt: null, deletesOn: null }) });
+      this.database.noteChange({ of: 'host', id }, { expiryExempt: before.exempt }, { expiryExempt: exempt });
+    });
+  }
+
+  /** Removes rows of hosts that are gone. */
+  async clear(): Promise<void> {
+    await this.removeOld.run();
+  }
+
+  private days(): [string, string] {
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    return [today, today];
+  }
+
+  private async read(rows: readonly Raw[]): Promise<BookedExpiry[]> {
+    if (rows.length === 0) return [];
+    const nodes = await this.database.repository(HostingNode).find();
+    const keeps = new Map(nodes.map((node) => [node.code, this.drivers.keeps(node)]));
+    return rows.map((row) => this.host(row, keeps.get(String(row.nodeCode)) ?? false));
+  }
+
+  private host(row: Raw, keeps: boolean): BookedExpiry {
+    const day = (value: unknown): string | null => {
+      const moment = fromSqlTime(value as string | null);
+      return moment && legacyDay(moment, this.config.timezone);
+    };
+    const toldAt = fromSqlTime(row.toldAt as string | null);
+    // What was told in the future was told by a clock that was wrong.
+    const isTold = toldAt !== null && toldAt <= this.clock.now();
+    return {
+      id: Number(row.id),
+      username: String(row.username),
+      nodeCode: String(row.nodeCode),
+      state: String(row.state),
+      pauseReasons: JSON.parse(String(row.pauseReasons)) as string[],
+      expiresOn: String(row.expiresOn),
+      graceDays: Number(row.graceDays),
+      holdUntil: row.holdUntil as string | null,
+      keepDays: row.keepDays === null ? null : Number(row.keepDays),
+      openedOn: day(row.createdAt)!,
+      exempt: Boolean(row.exempt),
+      keeps,
+      paidOn: day(row.paidAt),
+      hasOpenOrder: Number(row.hasOpenOrder) > 0,
+      told: {
+        remindedFor: (row.remindedFor as string | null) ?? null,
+        remindedStep: row.remindedStep === null || row.remindedStep === undefined ? null : Number(row.remindedStep),
+        toldFor: isTold ? (row.toldFor as string) : null,
+        deletesOn: isTold ? (row.deletesOn as string) : null,
+      },
+    };
+  }
+}
+
+const ahead = ({ expiresOn, id }: ExpiryCursor): [string, string, number] => [expiresOn, expiresOn, id];

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { DEFAULT_SITE_SETTINGS, type SiteSettingsState } from '../driver/index.js';
+import { HostingAccount, SiteSetting } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
+import { readSettings } from '../sites/index.js';
+
+import { SettingError } from './setting-errors.js';
+
+/** Longest JSON of a site's settings, in bytes. */
+const LONGEST = 60_000;
+
+/** What the operation log tells of the settings that `given` has: folders with a password by their names. */
+const told = (settings: SiteSettingsState, given: Partial<SiteSettingsState>): Record<string, string> =>
+  Object.fromEntries(
+    (Object.keys(given) as (keyof SiteSettingsState)[]).map((name) => [
+      `site.${name}`,
+      JSON.stringify(name === 'passwords' ? settings.passwords.map(({ folder, user }) => ({ folder, user })) : settings[name]),
+    ]),
+  );
+
+/** Rows of the settings of sites, and the way to their servers. */
+@Injectable()
+export class SettingRepository {
+  constructor(private readonly database: Database) {}
+
+  /** How a site is served. */
+  async of(accountId: number): Promise<SiteSettingsState> {
+    const row = await this.database.repository(SiteSetting).findOneBy({ accountId });
+    return row ? readSettings(row.value) : DEFAULT_SITE_SETTINGS;
+  }
+
+  /** Whether anything was ever set; without it the server was told nothing either. */
+  isSet(accountId: number): Promise<boolean> {
+    return this.database.repository(SiteSetting).existsBy({ accountId });
+  }
+
+  /**
+   * Changes settings: what others changed meanwhile stays. The server is told afterwards, in any case, so that a
+   * repetition mends what did not get there; see {@link tellOrUndo} for one that is away.
+   *
+   * @param change what is to be different, from what is
+   * @throws what `change` throws; SettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
+   */
+  async change(site: OpenSite, change: (present: SiteSettingsState) => Partial<SiteSettingsState>): Promise<SiteSettingsState> {
+    const { cannot = [] } = site.port('settings');
+    const { id } = site.account;
+    const { settings, undo } = await this.database.transaction(async () => {
+      // Two tabs come one after the other.
+      await this.database.lockRow('HostingAccount', 'id', id);
+      if (!(await this.database.repository(HostingAccount).existsBy({ id }))) throw new HostingError('ACCOUNT_STATE');
+      const rows = this.database.repository(SiteSetting);
+      const row = await rows.findOneBy({ accountId: id });
+      const present = row ? readSettings(row.value) : DEFAULT_SITE_SETTINGS;
+      const given = change(present);
+      if (cannot.some((name) => name in given)) throw new HostingError('PORT_MISSING');
+      const next = { ...present, ...given };
+      const value = JSON.stringify(next);
+      if (Buffer.byteLength(value) > LONGEST) throw new SettingError('TOO_MANY', { n: LONGEST });
+      const version = randomBytes(12).toString('hex');
+      if (row) await rows.update({ accountId: id }, { version, value });
+      else await rows.insert({ accountId: id, version, value });
+      this.database.noteChange({ of: 'host', id }, told(present, given), told(next, given));
+      const mine = { accountId: id, version };
+      return { settings: next, undo: () => (row ? rows.update(mine, { version: row.version, value: row.value }) : rows.delete(mine)) };
+    });
+    await tellOrUndo(() => site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline)), undo);
+    return settings;
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+
+import { BackgroundTask, type TaskTurn, type TaskView } from '../jobs/index.js';
+import { asksBeyond } from '../packaging/index.js';
+import { originOf, PackageFolders, permissionText } from '../plugin-registry/index.js';
+
+import { requireAuthor } from './author-keys.js';
+import { PluginStoreError } from './errors.js';
+import type { CheckedPackage } from './package-check.js';
+import { PackageExchange } from './package-exchange.js';
+import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageDeed } from './package-work.js';
+import { StoreNotices } from './store-notices.js';
+
+/** What somebody agreed to that a plugin may do. */
+interface Agreed {
+  readonly permissions: readonly string[];
+}
+
+/** What is done with a plugin in the background. */
+export type PluginDeed =
+  | (Extract<PackageDeed, { kind: 'store' }> & Agreed)
+  | (Extract<PackageDeed, { kind: 'upload' }> & Agreed)
+  | Extract<PackageDeed, { kind: 'back' }>;
+
+/** Installs, upgrades and takes back plugins; see {@link PackageWork}. */
+@Injectable()
+export class PluginActions {
+  constructor(
+    private readonly work: PackageWork,
+    private readonly exchange: PackageExchange,
+    private readonly folders: PackageFolders,
+    private readonly notices: StoreNotices,
+  ) {}
+
+  /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this plugin */
+  order(deed: PluginDeed, by: string): Promise<string> {
+    return this.work.order('plugin', deed, by);
+  }
+
+  /** A task of this kind. @throws PluginStoreError TASK_UNKNOWN */
+  task(id: string): Promise<TaskView> {
+    return this.work.task('plugin', id);
+  }
+
+  @BackgroundTask({ name: packageTask('plugin'), attempts: PACKAGE_ATTEMPTS, timeoutMinutes: 15 })
+  run(payload: unknown, turn: TaskTurn): Promise<void> {
+    return this.work.run<PluginDeed>(payload, turn, {
+      type: 'plugin',
+      folders: this.folders,
+      allow: (checked, { permissions, author = '' }) => {
+        requireAgreed(checked, permissions);
+        requireAuthor(checked, originOf(this.folders.folderOf(checked.slug)), author);
+      },
+      put: (checked, source) => this.exchange.put(checked, source),
+      back: async (slug, version) => void (await this.exchange.back(slug, version)),
+      refused: (taskId, error) => this.notices.tellFailed(taskId, error),
+    });
+  }
+}
+
+/** @throws PluginStoreError ASKS */
+export function requireAgreed({ slug, permissions }: Pick<CheckedPackage, 'slug' | 'permissions'>, agreed: readonly string[]): void {
+  const asked = asksBeyond(permissions, agreed);
+  if (asked.length === 0) return;
+  const words = asked.map(permissionText);
+  throw new PluginStoreError('ASKS', { slug, words, names: asked.join(',') });
+}

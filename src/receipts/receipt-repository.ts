@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Clock, legacyDay } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database, EntityPages, toSqlTime, type SqlValue } from '../database/index.js';
+import { type Days, Order, Refund } from '../payment/index.js';
+import { type SiteConfig, SiteSettings } from '../site/index.js';
+
+import { Receipt, type Buyer, type Seller } from './entities/index.js';
+import { ReceiptError } from './errors.js';
+
+const NOBODY: Seller = { name: '', address: '', taxNumber: '', contact: '', footer: '' };
+
+/** Which receipts are looked for. */
+export interface ReceiptSearch {
+  /** Part of the buyer's name or number, of the order's number, or the receipt's own number. */
+  readonly keyword: string;
+  /** `asked`: an invoice is wanted and not there; `issued`: it is. */
+  readonly invoice: '' | 'asked' | 'issued';
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A receipt with the order it is of, and what was given back of that. */
+export interface ListedReceipt {
+  readonly receipt: Receipt;
+  readonly order: Order;
+  /** Minor units. */
+  readonly refunded: number;
+}
+
+/** Who sells, as the settings say. */
+export const sellerOf = ({ receiptSeller }: Pick<SiteConfig, 'receiptSeller'>): Seller => ({ ...NOBODY, ...receiptSeller });
+
+/** Receipts: one for each paid order that somebody asked one for, numbered by year without gaps. */
+@Injectable()
+export class ReceiptRepository {
+  private readonly list: EntityPages<Receipt>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SiteSettings,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {
+    this.list = new EntityPages(database, Receipt);
+  }
+
+  private get rows() {
+    return this.database.repository(Receipt);
+  }
+
+  /** Who sells, from now on. */
+  get seller(): Seller {
+    return sellerOf(this.settings.current);
+  }
+
+  of(orderId: number): Promise<Receipt | null> {
+    return this.rows.findOneBy({ orderId });
+  }
+
+  /**
+   * Makes the receipt of an order, or names another buyer on the one there is.
+   *
+   * @throws ReceiptError UNPAID; INVOICED once there is an invoice for it
+   */
+  make(orderId: number, buyer: Buyer, wantsInvoice: boolean): Promise<Receipt> {
+    return this.database.transaction(
+      async () => {
+        await this.settings.hold();
+        const order = await this.database.repository(Order).findOneByOrFail({ id: orderId });
+        if (order.paidAt === null) throw new ReceiptError('UNPAID');
+        const present = await this.of(orderId);
+        if (present) {
+          if (present.invoiceNumber !== '') throw new ReceiptError('INVOICED', { number: present.invoiceNumber });
+          await this.rows.update({ id: present.id }, { buyer, wantsInvoice });
+          return { ...present, buyer, wantsInvoice };
+        }
+        return this.write(order, buyer, wantsInvoice);
+      },
+      { durable: true },
+    );
+  }
+
+  /** Makes those that paid orders have none of yet, in the name of whoever ordered. @returns how many were made */
+  async makeMissing(orderIds: readonly number[]): Promise<number> {
+    const orders = await this.orders(orderIds);
+    let made = 0;
+    for (const id of orderIds) {
+      const order = orders.get(id);
+      if (order && order.paidAt !== null && (await this.makeFirst(order))) made += 1;
+    }
+    return made;
+  }
+
+  /** @returns false where there is one, which stays as it is */
+  private makeFirst(order: Order): Promise<boolean> {
+    return this.database.transaction(
+      async () => {
+        await this.settings.hold();
+        if (await this.of(order.id)) return false;
+        await this.write(order, { name: order.user, taxNumber: '', address: '', mail: '' }, false);
+        return true;
+      },
+      { durable: true },
+    );
+  }
+
+  private async write({ id: orderId }: Order, buyer: Buyer, wantsInvoice: boolean): Promise<Receipt> {
+    const madeAt = this.clock.now();
+    const year = Number(legacyDay(madeAt, this.config.timezone).slice(0, 4));
+    const last = await this.rows.findOne({ where: { year }, order: { place: 'DESC' } });
+    const place = (last?.place ?? 0) + 1;
+    const receipt = this.rows.create({ orderId, year, place, seller: this.seller, buyer, wantsInvoice, invoiceNumber: '', madeAt });
+    await this.rows.insert(receipt);
+    return receipt;
+  }
+
+  /** Orders that were paid on some days and have none, the oldest first. @returns how many there are, and the first of them */
+  async without({ since, until }: Pick<Days, 'since' | 'until'>, most: number): Promise<{ total: number; ids: number[] }> {
+    const query = this.database
+      .repository(Order)
+      .createQueryBuilder('o')
+      .leftJoin(Receipt, 'r', 'r.orderId = o.id')
+      .where('o.paidAt >= :since AND o.paidAt < :until AND r.id IS NULL', { since, until });
+    const total = await query.getCount();
+    const rows = await query.select('o.id', 'id').orderBy('o.paidAt').addOrderBy('o.id').limit(most).getRawMany<{ id: number }>();
+    return { total, ids: rows.map(({ id }) => Number(id)) };
+  }
+
+  /**
+   * Notes the invoice a buyer got; empty: he has none.
+   *
+   * @param check refuses by throwing, while nobody else changes receipts
+   * @throws ReceiptError MISSING
+   */
+  noteInvoice(id: number, invoiceNumber: string, check?: (present: Receipt) => void): Promise<void> {
+    return this.database.transaction(async () => {
+      await this.settings.hold();
+      const present = await this.rows.findOneBy({ id });
+      if (!present) throw new ReceiptError('MISSING');
+      check?.(present);
+      await this.rows.update({ id }, { invoiceNumber });
+      this.database.noteChange({ of: 'receipt', id }, { invoiceNumber: present.invoiceNumber }, { invoiceNumber });
+    });
+  }
+
+  /** The newest first. */
+  async page({ keyword, invoice, since, until, offset, limit }: ReceiptSearch): Promise<{ total: number; rows: ListedReceipt[] }> {
+    const conditions: string[] = [];
+    const params: SqlValue[] = [];
+    const narrow = (condition: string, ...values: SqlValue[]): void => {
+      conditions.push(condition);
+      params.push(...values);
+    };
+    const number = /^(\d{4})-(\d{1,9})$/.exec(keyword);
+    if (number) narrow('{Receipt.year} = ? AND {Receipt.place} = ?', Number(number[1]), Number(number[2]));
+    else if (keyword !== '')
+      narrow(
+        `(INSTR(LOWER({Receipt.buyer}), LOWER(?)) > 0 OR EXISTS (SELECT 1 FROM {Order} o
+          WHERE o.{Order.id} = {Receipt}.{Receipt.orderId} AND o.{Order.number} = ?))`,
+        keyword,
+        keyword,
+      );
+    if (invoice === 'asked') narrow("{Receipt.wantsInvoice} = 1 AND {Receipt.invoiceNumber} = ''");
+    if (invoice === 'issued') narrow("{Receipt.invoiceNumber} <> ''");
+    if (since) narrow('{Receipt.madeAt} >= ?', toSqlTime(since));
+    if (until) narrow('{Receipt.madeAt} < ?', toSqlTime(until));
+    const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
+    const ids = rows.map(({ orderId }) => orderId);
+    const [orders, refunded] = await Promise.all([this.orders(ids), this.refunded(ids)]);
+    return {
+      total,
+      rows: rows.flatMap((receipt) => {
+        const order = orders.get(receipt.orderId);
+        return order ? [{ receipt, order, refunded: refunded.get(order.id) ?? 0 }] : [];
+      }),
+    };
+  }
+
+  /** What was given back of an order, the oldest first. */
+  refunds(orderId: number): Promise<Refund[]> {
+    return this.database.repository(Refund).find({ where: { orderId, state: 'done' }, order: { id: 'ASC' }, take: 200 });
+  }
+
+  /** The same of several orders with one look; an order of which nothing was given back is not in it. */
+  async refundsOf(orderIds: readonly number[]): Promise<ReadonlyMap<number, Refund[]>> {
+    const found = await this.database
+      .repository(Refund)
+      .find({ where: { orderId: In([...orderIds]), state: 'done' }, order: { id: 'ASC' } });
+    const byOrder = new Map<number, Refund[]>();
+    for (const refund of found) byOrder.set(refund.orderId, [...(byOrder.get(refund.orderId) ?? []), refund]);
+    return byOrder;
+  }
+
+  private async orders(ids: readonly number[]): Promise<Map<number, Order>> {
+    const orders = ids.length === 0 ? [] : await this.database.repository(Order).findBy({ id: In([...ids]) });
+    return new Map(orders.map((order) => [order.id, order]));
+  }
+
+  private async refunded(ids: readonly number[]): Promise<Map<number, number>> {
+    const sums = new Map<number, number>();
+    if (ids.length === 0) return sums;
+    const refunds = await this.database.repository(Refund).findBy({ orderId: In([...ids]), state: 'done' });
+    for (const { orderId, amount } of refunds) sums.set(orderId, (sums.get(orderId) ?? 0) + amount);
+    return sums;
+  }
+}
