@@ -224,6 +224,17 @@ const dependencies = {
   },
 };
 
+/** What scripts of pages may import. @param allowed begin what they may, as a pattern @param server begins what is not for browsers */
+const browserImports = (allowed, server) => [
+  'error',
+  {
+    patterns: [
+      { regex: `^(?!${allowed})`, message: 'Few libraries are sent to browsers.' },
+      { regex: `^(?:${server})`, message: 'A browser has nothing of the server.' },
+    ],
+  },
+];
+
 /** Specs of the agent have a wall of their own. */
 const TESTS = ['src/**/*.spec.ts', 'plugins/**/*.spec.ts', 'src/**/testing/**', 'test/**'];
 
@@ -370,7 +381,7 @@ export default tseslint.config(
   },
   {
     // Scripts of pages: what a browser has, nothing of Node or of the server, and no string becomes HTML.
-    files: ['src/web/browser/**/*.ts'],
+    files: ['src/web/browser/**/*.ts', 'plugins/*/browser/**/*.ts'],
     languageOptions: {
       parserOptions: { lib: ['es2022', 'dom', 'dom.iterable'] },
       globals: Object.fromEntries(
@@ -414,18 +425,10 @@ export default tseslint.config(
     },
     rules: {
       'no-undef': 'error',
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              regex: '^(?!\\.\\.?/|@alpinejs/csp$|alpinejs$|@codemirror/[a-z-]+$|@lezer/highlight$|chart\\.js$|js-sha256$)',
-              message: 'Few libraries are sent to browsers.',
-            },
-            { regex: '^(\\.\\./){2,}', message: 'A browser has nothing of the server.' },
-          ],
-        },
-      ],
+      'no-restricted-imports': browserImports(
+        '\\.\\.?/|@alpinejs/csp$|alpinejs$|@codemirror/[a-z-]+$|@lezer/highlight$|chart\\.js$|js-sha256$',
+        '(\\.\\./){2,}',
+      ),
       'no-restricted-properties': [
         'error',
         ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'srcdoc', 'write'].map((property) => ({
@@ -441,6 +444,19 @@ export default tseslint.config(
     rules: {
       'no-restricted-imports': ['error', { patterns: [{ regex: '^(\\.\\./){2,}', message: BY_SDK_ALONE }] }],
       'no-restricted-syntax': ['error', { selector: 'ImportExpression[source.value=/^(?:\\.\\.\\u002F){2,}/]', message: BY_SDK_ALONE }],
+    },
+  },
+  {
+    // Scripts of plugins' pages: what several share is in plugins/page-kit, which shares two parts of the panel's kit.
+    files: ['plugins/*/browser/**/*.ts'],
+    rules: { 'no-restricted-imports': browserImports('\\.\\.?/|@svc/page-kit/browser/', '(\\.\\./){2,}|(\\.\\./)+src/') },
+  },
+  {
+    files: ['plugins/page-kit/browser/**/*.ts'],
+    // look-again.ts reads the page it is on once more.
+    languageOptions: { globals: { AbortController: 'readonly', DOMParser: 'readonly' } },
+    rules: {
+      'no-restricted-imports': browserImports('\\.\\.?/', '(?!(\\.\\./){3}src/web/browser/kit/[a-z-]+\\.js$)(\\.\\./){2,}|\\.\\./src/'),
     },
   },
 );

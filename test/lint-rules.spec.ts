@@ -342,6 +342,37 @@ describe('the linter', () => {
     ],
     ['a script of a page using what browsers do not have', 'src/web/browser/scripts/store.ts', 'process.exit(1);', 'no-undef'],
     [
+      'a script of a plugin’s page writing HTML',
+      'plugins/hosting_shop/browser/cart.ts',
+      'document.body.innerHTML = location.hash;',
+      'no-restricted-properties',
+    ],
+    [
+      'a script that plugins share writing HTML',
+      'plugins/page-kit/browser/look-again.ts',
+      'document.body.innerHTML = location.hash;',
+      'no-restricted-properties',
+    ],
+    [
+      'a script of a plugin’s page importing the panel’s',
+      'plugins/hosting_shop/browser/cart.ts',
+      "import { follow } from '../../../src/web/browser/kit/colour-scheme.js';\nfollow('b');",
+      'no-restricted-imports',
+    ],
+    [
+      'a script that plugins share importing more of the panel than its kit of pages',
+      'plugins/page-kit/browser/captcha.ts',
+      "import { call } from '../../../src/web/browser/panel/call.js';\nvoid call('yzm');",
+      'no-restricted-imports',
+    ],
+    [
+      'a script of a plugin’s page importing what runs in the panel',
+      'plugins/hosting_shop/browser/cart.ts',
+      "import { page } from '../src/layout.js';\nvoid page;",
+      'no-restricted-imports',
+    ],
+    ['a script of a plugin’s page using what browsers do not have', 'plugins/wechatpay/browser/within.ts', 'process.exit(1);', 'no-undef'],
+    [
       'a plugin importing the panel',
       'plugins/sandbox/src/index.ts',
       "import { toYuan } from '../../../src/common/index.js';\nexport const x = toYuan;",
@@ -401,6 +432,10 @@ describe('the linter', () => {
     expect(tooLong).toEqual([]);
   });
 
+  it('finds no script of a bundled plugin that its rules and types do not see', () => {
+    expect(filesIn('plugins').filter((file) => /\.[cm]?js$/.test(file))).toEqual([]);
+  });
+
   it('finds no script within a page of ours: what runs there is a file of its own', () => {
     // What reads pages of others, and texts that must not become one.
     const others = /\.spec\.ts$|[/\\]samples[/\\]|packaging[/\\]package-scripts\.ts$|scripts[/\\]scripted-page\.ts$/;
@@ -412,6 +447,11 @@ describe('the linter', () => {
 
   it.each([
     ['an import that points down', 'src/payment/orders.ts', "import { Database } from '../database/index.js';\nexport const x = Database;"],
+    [
+      'what plugins share of the panel’s scripts',
+      'plugins/page-kit/browser/appearance.ts',
+      "import { follow } from '../../../src/web/browser/kit/colour-scheme.js';\nfollow('b');",
+    ],
     [
       'the composition importing everything',
       'src/app/app.module.ts',

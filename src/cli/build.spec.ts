@@ -126,10 +126,11 @@ describe('building when needed', () => {
     put('plugins/coupons/plugin.json', '{"id":"coupons"}');
     put('plugins/coupons/src/index.ts', 'export default () => undefined;');
     put('plugins/coupons/assets/coupons.css', "@import '../../page-kit/page.css';\nb { color: blue; }");
-    put('plugins/coupons/assets/coupons.js', "import '../../page-kit/shared.js';\ndocument.title += 'own';");
+    put('plugins/coupons/browser/coupons.ts', "import '@svc/page-kit/browser/shared';\ndocument.title += 'own' as string;");
+    put('plugins/tsconfig.json', '{ "compilerOptions": { "paths": { "@svc/page-kit/browser/*": ["./page-kit/browser/*.ts"] } } }');
     put('plugins/coupons/assets/logo.svg', '<svg  />');
     put('plugins/page-kit/page.css', 'a { color: red; }');
-    put('plugins/page-kit/shared.js', "document.title = 'first';");
+    put('plugins/page-kit/browser/shared.ts', "document.title = 'first';");
     build();
     const asset = (name: string): string => readFileSync(join(root, 'dist/plugins/coupons/assets', name), 'utf8');
     expect(asset('coupons.css')).toMatch(/^a\{color:red\}b\{color:(#00f|blue)\}\s*$/);
@@ -137,7 +138,7 @@ describe('building when needed', () => {
     expect(asset('coupons.js')).not.toContain('import');
     expect(asset('logo.svg')).toBe('<svg  />');
     expect(readdirSync(join(root, 'dist/plugins'))).toEqual(['coupons']);
-    put('plugins/page-kit/shared.js', "document.title = 'second';");
+    put('plugins/page-kit/browser/shared.ts', "document.title = 'second';");
     expect(build('--if-needed').built).toBe(true);
     expect(asset('coupons.js')).toContain('second');
   });

@@ -240,19 +240,21 @@ export async function bundlePlugins() {
     });
     for (const part of PACKAGE_PARTS)
       if (existsSync(`plugins/${slug}/${part}`)) cpSync(`plugins/${slug}/${part}`, `${to}/${part}`, { recursive: true });
-    await bundleAssets(`plugins/${slug}/assets`, `${to}/assets`);
+    await bundleAssets(`plugins/${slug}`, `${to}/assets`);
   }
 }
 
 /**
- * Scripts and styles of a plugin's pages, each with what it imports of plugins/page-kit and of packages; other
- * assets are copied as they are.
+ * Scripts (`browser/*.ts`) and styles (`assets/*.css`) of a plugin's pages, each with what it imports of plugins/page-kit and of packages;
+ * other assets are copied as they are. `svc-plugin build` does the same with scripts of anybody's plugin.
  */
-async function bundleAssets(from, to) {
-  const entryPoints = (existsSync(from) ? readdirSync(from) : [])
-    .filter((name) => /\.(js|css)$/.test(name))
-    .map((name) => `${from}/${name}`);
-  if (entryPoints.length > 0) await build({ entryPoints, outdir: to, ...FOR_BROWSERS });
+async function bundleAssets(plugin, to) {
+  const filesOf = (folder, suffix) =>
+    (existsSync(`${plugin}/${folder}`) ? readdirSync(`${plugin}/${folder}`) : [])
+      .filter((name) => name.endsWith(suffix))
+      .map((name) => `${plugin}/${folder}/${name}`);
+  const entryPoints = [...filesOf('browser', '.ts'), ...filesOf('assets', '.css')];
+  if (entryPoints.length > 0) await build({ entryPoints, outdir: to, entryNames: '[name]', ...FOR_BROWSERS });
 }
 
 /** What the pages of the store are made of beside code. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 
 import { Open } from 'unzipper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -194,6 +195,42 @@ describe('svc-plugin', () => {
     put(folder, { 'src/index.js': 'export default () => {\n  const = 1;\n};\n' });
     expect(svcPlugin(['build'], folder)).toMatchObject({ status: 1, text: expect.stringContaining('src/index.js:2:8') as string });
     expect(readFileSync(join(folder, 'index.js'), 'utf8'), 'what was built before').toBe(built);
+  });
+
+  it('builds scripts of pages, each with what it imports, into the assets of the package', async () => {
+    const folder = created('paged', 'function');
+    put(folder, {
+      'node_modules/tiny/package.json': '{ "name": "tiny", "version": "2.0.0", "license": "MIT", "type": "module", "main": "index.js" }',
+      'node_modules/tiny/index.js': 'export const tiny = "so tiny";',
+      'node_modules/tiny/LICENSE': 'Permission is hereby granted to tiny',
+      'browser/cart.ts': "import { shout } from './shared/shout.js';\ndocument.title = shout(document.title as string);",
+      'browser/menu.js': "import { tiny } from 'tiny';\ndocument.title += tiny;",
+      'browser/shared/shout.ts': 'export const shout = (text: string): string => text.toUpperCase();',
+      'assets/logo.svg': '<svg  />',
+    });
+    const run = svcPlugin(['pack'], folder);
+    expect(run).toMatchObject({
+      status: 0,
+      text: expect.stringMatching(/assets\/cart\.js.*assets\/menu\.js.*with tiny 2\.0\.0/) as string,
+    });
+    const unpacked = join(place, 'unpacked');
+    await unpack(join(folder, 'paged-0.1.0.zip'), unpacked);
+    const packed = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
+    expect(packed.filter((path) => /browser|assets[/\\]/.test(path)).sort()).toEqual(
+      ['cart.js', 'logo.svg', 'menu.js'].map((name) => join('paged', 'assets', name)),
+    );
+    const title = (name: string): string => {
+      const document = { title: 'a shop' };
+      runInNewContext(readFileSync(join(unpacked, 'paged/assets', name), 'utf8'), { document });
+      return document.title;
+    };
+    expect([title('cart.js'), title('menu.js')]).toEqual(['A SHOP', 'a shopso tiny']);
+    expect(readFileSync(join(unpacked, 'paged/THIRD-PARTY-LICENSES.txt'), 'utf8')).toContain('hereby granted to tiny');
+    put(folder, { 'browser/cart.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('/etc/hostname');" });
+    expect(svcPlugin(['build'], folder)).toMatchObject({ status: 1, text: expect.stringContaining('browser/cart.ts:1:29') as string });
+    put(folder, { 'browser/cart.ts': '', 'browser/cart.js': 'document.title = "other";' });
+    expect(svcPlugin(['build'], folder)).toMatchObject({ status: 1, text: expect.stringContaining('assets/cart.js') as string });
+    expect(title('cart.js'), 'what was built before').toBe('A SHOP');
   });
 
   it('says what the store will say, in the words of the store, and exits with 1 where no panel would run it', () => {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { empty } from '@svc/page-kit';
 import {
   CustomerAccountsService,
   CustomersService,
@@ -97,11 +98,7 @@ export class AccountHome implements OnModuleInit {
       }
       ${unread === 0 ? '' : html`<p class="note"><a href="/account/notices">${ctx.t('notices_unread', { n: unread })}</a></p>`}
       <h2>${ctx.t('hosts')}</h2>
-      ${
-        hosts.length === 0
-          ? html`<p class="empty">${ctx.t('no_hosts')}</p>`
-          : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`
-      }
+      ${hosts.length === 0 ? empty(ctx.t('no_hosts')) : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`}
       <h2>${ctx.t('latest_orders')}</h2>
       ${this.orderTable(ctx, orders)}
       ${answer.ok && answer.orders.length > 5 ? html`<p><a href="/account/orders">${ctx.t('all_orders')}</a></p>` : ''}`;
@@ -161,7 +158,7 @@ export class AccountHome implements OnModuleInit {
           : html`<form method="post" action="/account/notices/read" class="above">
               <button class="button plain">${ctx.t('notices_read')}</button></form>`
       }
-      ${notices.length === 0 ? html`<p class="empty">${ctx.t('no_notices')}</p>` : ''}
+      ${notices.length === 0 ? empty(ctx.t('no_notices')) : ''}
       <ul class="cards">${notices.map(
         (notice) => html`<li>
         <h3>${notice.title}${
@@ -194,7 +191,7 @@ export class AccountHome implements OnModuleInit {
   }
 
   private orderTable(ctx: CallContext, orders: readonly OrderSummary[]): SafeHtml {
-    if (orders.length === 0) return html`<p class="empty">${ctx.t('no_orders')}</p>`;
+    if (orders.length === 0) return empty(ctx.t('no_orders'));
     return html`<div class="scroll"><table class="stack">
       <thead><tr><th>${ctx.t('order')}</th><th>${ctx.t('item')}</th><th class="number">${ctx.t('amount')}</th><th>${ctx.t('state')}</th>
         <th>${ctx.t('date')}</th></tr></thead>

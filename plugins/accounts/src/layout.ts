@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { captchaField } from '@svc/page-kit';
+import { captchaField, frame } from '@svc/page-kit';
 import { SVC_FACADE, html, type CallContext, type CustomerRecord, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 /** What stands on a page besides its content. */
@@ -25,32 +25,20 @@ export class Layout {
     content: SafeHtml,
     { customer = null, problem = '', status = 200, cookies = [] }: Shown = {},
   ): HttpReply {
-    const { site } = this.svc;
-    const language = `?${new URLSearchParams({ ...this.kept(ctx), lang: ctx.t('other_language') }).toString()}`;
-    const body = String(html`<!doctype html>
-<html lang="${ctx.locale}">
-<head>
-  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-  <title>${title} · ${site.name()}</title>
-  <link rel="stylesheet" href="/app_plugins/accounts/account.css">
-  <script src="/app_plugins/accounts/appearance.js"></script>
-  <script src="/app_plugins/accounts/captcha.js" defer></script>
-</head>
-<body>
-  <header><a href="/">${site.name()}</a><nav aria-label="${ctx.t('site')}">
-    <a href="${language}" hreflang="${ctx.t('other_language')}"
-      lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
-      data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button>
-    ${
-      customer
+    const body = frame(ctx, title, content, {
+      site: this.svc.site,
+      slug: 'accounts',
+      style: 'account.css',
+      scripts: ['captcha.js'],
+      label: ctx.t('site'),
+      own: customer
         ? html`<form method="post" action="/account/logout" class="inline"><button>${ctx.t('sign_out')}</button></form>`
-        : html`<a href="/account/login">${ctx.t('sign_in')}</a>`
-    }
-  </nav></header>
-  ${customer ? this.tabs(ctx) : ''}
-  <main><h1>${title}</h1>${problem === '' ? '' : html`<p class="alert" role="alert">${problem}</p>`}${content}</main>
-</body>
-</html>`);
+        : html`<a href="/account/login">${ctx.t('sign_in')}</a>`,
+      tabs: customer && this.tabs(ctx),
+      kept: this.kept(ctx),
+      problem,
+      isListed: false,
+    });
     const headers = {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 
-import { lookAgainAttributes } from '@svc/page-kit';
+import { frame } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SiteInfo } from '@svc/sdk';
 
 /** What a page has besides its content. */
@@ -18,25 +18,13 @@ export function page(
   content: SafeHtml,
   { lookAgain = 0, status = 200 }: PageOptions = {},
 ): HttpReply {
-  const { lang: _lang, ...query } = ctx.query;
-  const language = `?${new URLSearchParams({ ...query, lang: ctx.t('other_language') }).toString()}`;
-  const body = String(html`<!doctype html>
-<html lang="${ctx.locale}">
-<head>
-  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · ${site.name()}</title>
-  <link rel="stylesheet" href="/app_plugins/domain_shop/shop.css">
-  <script src="/app_plugins/domain_shop/appearance.js"></script>
-  ${lookAgain ? html`<script src="/app_plugins/domain_shop/look-again.js" defer></script>` : ''}
-</head>
-<body>
-  <header><a href="/">${site.name()}</a><nav><a href="/domain">${ctx.t('shop_title')}</a><a
-    href="/domain/mine">${ctx.t('my_names')}</a><a href="${language}"
-    hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
-    data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button></nav></header>
-  <main${lookAgainAttributes(lookAgain)}><h1>${title}</h1>${content}</main>
-</body>
-</html>`);
+  const body = frame(ctx, title, content, {
+    site,
+    slug: 'domain_shop',
+    style: 'shop.css',
+    links: html`<a href="/domain">${ctx.t('shop_title')}</a><a href="/domain/mine">${ctx.t('my_names')}</a>`,
+    lookAgain,
+  });
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }, body };
 }
 

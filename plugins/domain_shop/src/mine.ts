@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { empty } from '@svc/page-kit';
 import {
   html,
   NamesService,
@@ -51,7 +52,7 @@ export class Mine implements OnModuleInit {
       ctx,
       ctx.t('my_names'),
       html`${alertOf(problem)}
-      ${names.length === 0 ? html`<p class="empty">${ctx.t('my_names_none')}</p>` : ''}
+      ${names.length === 0 ? empty(ctx.t('my_names_none')) : ''}
       <ul class="rows">${names.map((name) => this.row(ctx, name, buyer, nodes.get(name.zone) ?? ''))}</ul>
       ${(await this.offers.onSale()).length > 0 ? html`<p><a class="button" href="/domain">${ctx.t('to_shop')}</a></p>` : ''}`,
       { status },

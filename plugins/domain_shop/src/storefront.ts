@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { empty } from '@svc/page-kit';
 import { html, NamesService, SVC_FACADE, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { Buyers, hostsAt, ownerFor, type Buyer } from './buyers.js';
@@ -52,7 +53,7 @@ export class Storefront implements OnModuleInit {
       html`<p class="lead">${ctx.t('shop_lead')}</p>
       ${
         zones.length === 0
-          ? html`<p class="empty">${ctx.t('no_zones')}</p>`
+          ? empty(ctx.t('no_zones'))
           : html`<form method="get" action="/domain" class="look"><label>${ctx.t('prefix')}
         <input name="prefix" value="${prefix}" maxlength="100" required autocapitalize="none" autocomplete="off" spellcheck="false">
         <small>${ctx.t('prefix_hint')}</small></label><button class="button">${ctx.t('look')}</button></form>`

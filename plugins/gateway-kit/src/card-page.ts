@@ -4,9 +4,7 @@ import { html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk'
 export interface CardFrame {
   /** Key of the heading and of the tab. */
   readonly titleKey: string;
-  /**
-   * The plugin whose assets the page uses: its own style, and `appearance.js`, which imports plugins/page-kit/appearance.js.
-   */
+  /** The plugin whose assets the page uses: its style, and `appearance.js`, whose source imports `@svc/page-kit/browser/appearance`. */
   readonly slug: string;
   /** File of the style, which imports plugins/page-kit/card.css. */
   readonly style: string;

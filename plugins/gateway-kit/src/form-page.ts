@@ -5,7 +5,7 @@ import { say } from './words.js';
 /**
  * A page that leads on by a form it sends by itself, and by a button where scripts are off.
  *
- * @param slug the plugin, whose asset `send-form.js` imports plugins/page-kit/send-form.js
+ * @param slug the plugin, whose asset `send-form.js` is `@svc/page-kit/browser/send-form`
  * @param locale of the buyer
  */
 export function formPage(slug: string, action: string, fields: Readonly<Record<string, string>>, locale = 'zh-CN'): string {

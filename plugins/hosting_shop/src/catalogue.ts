@@ -1,3 +1,4 @@
+import { empty } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type SafeHtml } from '@svc/sdk';
 
 import type { Ineffective, OpenServers } from './effective-limits.js';
@@ -15,7 +16,7 @@ export function catalogue(ctx: CallContext, plans: readonly Plan[], servers: Ope
   const isOne = categories.size === 1;
   return html`
     <p class="lead">${ctx.t('shop_lead')}</p>
-    ${plans.length === 0 ? html`<p class="empty">${ctx.t('no_plans')}</p>` : ''}
+    ${plans.length === 0 ? empty(ctx.t('no_plans')) : ''}
     ${[...categories].map(
       ([category, members]) => html`
       ${isOne && category === '' ? '' : html`<h2 class="category">${category === '' ? ctx.t('category_none') : category}</h2>`}

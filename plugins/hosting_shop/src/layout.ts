@@ -1,4 +1,4 @@
-import { lookAgainAttributes } from '@svc/page-kit';
+import { frame } from '@svc/page-kit';
 import { html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
@@ -10,24 +10,16 @@ import type { Plan } from './plan-terms.js';
  * @param lookAgain seconds after which the page looks by itself how things stand; 0: never
  */
 export async function page(svc: SvcFacade, ctx: CallContext, title: string, content: SafeHtml, lookAgain = 0): Promise<string> {
-  const { site } = svc;
-  return String(html`<!doctype html>
-<html lang="${ctx.locale}">
-<head>
-  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · ${site.name()}</title>
-  <link rel="stylesheet" href="/app_plugins/hosting_shop/shop.css">
-  <script src="/app_plugins/hosting_shop/appearance.js"></script>
-  <script src="/app_plugins/hosting_shop/cart.js" defer></script>
-  ${lookAgain ? html`<script src="/app_plugins/hosting_shop/look-again.js" defer></script>` : ''}
-</head>
-<body>
-  <header><a href="/">${site.name()}</a><nav><a href="/shop">${ctx.t('shop_title')}</a><a href="?lang=${ctx.t('other_language')}"
-    hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
-    data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button>${await ownLink(svc, ctx)}</nav></header>
-  <main${lookAgainAttributes(lookAgain)}><h1>${title}</h1>${content}</main>
-</body>
-</html>`);
+  return frame(ctx, title, content, {
+    site: svc.site,
+    slug: 'hosting_shop',
+    style: 'shop.css',
+    scripts: ['cart.js'],
+    links: html`<a href="/shop">${ctx.t('shop_title')}</a>`,
+    own: await ownLink(svc, ctx),
+    kept: {},
+    lookAgain,
+  });
 }
 
 /** Where the things of who is signed in are; for nobody, where to sign in and come back. */

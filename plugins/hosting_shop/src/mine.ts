@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { empty } from '@svc/page-kit';
 import {
   CustomersService,
   html,
@@ -125,7 +126,7 @@ export class Mine implements OnModuleInit {
       ctx,
       ctx.t('my_hosts'),
       html`${tabs(ctx)}
-      ${assets.length === 0 ? html`<p class="empty">${ctx.t('my_hosts_none')}</p>` : ''}
+      ${assets.length === 0 ? empty(ctx.t('my_hosts_none')) : ''}
       <ul class="rows">${assets.map(
         (asset) => html`<li><div><strong>${asset.user}</strong> · ${asset.plan_name}<br><a href="${asset.url}">${asset.url}</a></div>
         <div>${ctx.t('expires')}: ${asset.expire_at ?? ctx.t('never')}<br>${ctx.t(`host_${asset.status}`)}</div>
@@ -145,7 +146,7 @@ export class Mine implements OnModuleInit {
       ctx,
       ctx.t('my_orders'),
       html`${tabs(ctx)}
-      ${orders.length === 0 ? html`<p class="empty">${ctx.t('my_orders_none')}</p>` : ''}
+      ${orders.length === 0 ? empty(ctx.t('my_orders_none')) : ''}
       <ul class="rows">${orders.map(
         (order) => html`<li><div><strong>${order.plan_name}</strong>
           · ${ctx.t(order.period === 'trial' ? 'kind_trial' : `period_${order.period}`)}<br><small>${order.order_no}</small></div>

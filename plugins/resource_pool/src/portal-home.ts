@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { empty } from '@svc/page-kit';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { RESOURCES } from './amounts.js';
@@ -42,11 +43,11 @@ export class PortalHome implements OnModuleInit {
       <section class="card">${usePart(ctx, pool, useOf(pool, all))}</section>
       ${
         all.length === 0
-          ? html`<div class="empty"><p>${ctx.t('portal_none')}</p>${open}</div>`
+          ? empty(ctx.t('portal_none'), open)
           : html`<div class="actions">${open}
           <form method="get" action="/pool" class="inline" role="search"><input name="q" value="${q}" maxlength="64" type="search"
             aria-label="${ctx.t('host_name')}" placeholder="${ctx.t('search_hosts')}"></form></div>
-          ${found.length === 0 ? html`<p class="empty">${ctx.t('search_none')}</p>` : ''}
+          ${found.length === 0 ? empty(ctx.t('search_none')) : ''}
           <ul class="rows">${shown.map((member) => this.line(ctx, member))}</ul>`
       }
       ${found.length > SIZE ? pagesPart(ctx, q, page, Math.ceil(found.length / SIZE)) : ''}`;

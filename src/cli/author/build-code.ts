@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { transform } from '@swc/core';
-import { build, formatMessages, type Message, type OnLoadResult, type Plugin } from 'esbuild';
+import { build, formatMessages, type BuildOptions, type Message, type OnLoadResult, type Plugin } from 'esbuild';
 
 import { AuthorError } from './author-error.js';
 import { LICENSES_FILE, licencesOf } from './licences.js';
@@ -14,9 +14,8 @@ export const GIVEN_BY_PANEL = ['@svc/sdk', '@nestjs/*', 'typeorm', 'rxjs', 'refl
 
 /** What a build wrote. */
 export interface BuiltCode {
-  /** Path below the project's folder. */
-  readonly file: string;
-  readonly bytes: number;
+  /** Paths below the project's folder: the code, then scripts of pages. */
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
   /** Names and versions of packages that are part of it. */
   readonly packages: readonly string[];
   /** Lines for the author that stop nothing. */
@@ -24,51 +23,69 @@ export interface BuiltCode {
   readonly milliseconds: number;
 }
 
+/** The code, for a panel. */
+const FOR_PANELS: BuildOptions = {
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  // Classes are known by their names in log lines and in TypeORM.
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: true,
+  supported: { 'dynamic-import': false },
+  external: GIVEN_BY_PANEL,
+  tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
+};
+
+/** Scripts of pages. Not minified: reviewers read them, and they are sent compressed. */
+const FOR_BROWSERS: BuildOptions = { platform: 'browser', format: 'iife', target: 'es2022', tsconfigRaw: {} };
+
 /**
  * Puts a plugin's sources and the packages they use into the one CommonJS file its manifest names, with a source map and the licences of
- * those packages beside it. Nothing of it is written before all of it is there.
+ * those packages beside it, and each script of its pages (`browser/*.ts`) likewise into one of `assets/`. Nothing of it is written before
+ * all of it is there.
  *
  * @throws AuthorError with file, line and reason where it cannot be built
  */
-export async function buildCode({ folder, source, main }: Project): Promise<BuiltCode> {
+export async function buildCode({ folder, source, main, scripts }: Project): Promise<BuiltCode> {
   const since = performance.now();
-  const outfile = join(folder, main);
-  const result = await build({
-    entryPoints: [join(folder, source!)],
+  const wanted: BuildOptions[] = [
+    { ...FOR_PANELS, entryPoints: [join(folder, source!)], outfile: join(folder, main), plugins: [nativeAddOns, decoratorTypes] },
+    ...(scripts.length === 0
+      ? []
+      : [{ ...FOR_BROWSERS, entryPoints: scripts.map(({ source: script }) => join(folder, script)), outdir: join(folder, 'assets') }]),
+  ];
+  const results = await Promise.all(wanted.map((options) => bundled(folder, options)));
+  const written = results.flatMap(({ outputFiles }) => outputFiles);
+  for (const { path, contents } of written) writeWhole(path, contents);
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const { packages, text } = licencesOf(inputs, folder);
+  if (text === '') rmSync(join(folder, LICENSES_FILE), { force: true });
+  else writeWhole(join(folder, LICENSES_FILE), text);
+  const bytesOf = (file: string): number => written.find(({ path }) => path === join(folder, file))!.contents.length;
+  return {
+    files: [main, ...scripts.map(({ built }) => built)].map((path) => ({ path, bytes: bytesOf(path) })),
+    packages,
+    warnings: (await Promise.all(results.map(({ warnings }) => inWords(warnings, 'warning')))).flat(),
+    milliseconds: Math.round(performance.now() - since),
+  };
+}
+
+/** @throws AuthorError with file, line and reason */
+async function bundled(folder: string, options: BuildOptions) {
+  return build({
+    ...options,
     absWorkingDir: folder,
-    outfile,
     bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
     charset: 'utf8',
-    // Classes are known by their names in log lines and in TypeORM.
-    keepNames: true,
-    sourcemap: 'linked',
-    sourcesContent: true,
-    supported: { 'dynamic-import': false },
-    external: GIVEN_BY_PANEL,
-    plugins: [nativeAddOns, decoratorTypes],
     metafile: true,
     write: false,
     logLevel: 'silent',
-    tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
   }).catch(async (error: unknown) => {
     const { errors } = error as { errors?: Message[] };
     if (!errors) throw error;
     throw new AuthorError((await inWords(errors, 'error')).join('\n'));
   });
-  for (const { path, contents } of result.outputFiles) writeWhole(path, contents);
-  const { packages, text } = licencesOf(Object.keys(result.metafile.inputs), folder);
-  if (text === '') rmSync(join(folder, LICENSES_FILE), { force: true });
-  else writeWhole(join(folder, LICENSES_FILE), text);
-  return {
-    file: main,
-    bytes: result.outputFiles.find(({ path }) => path === outfile)!.contents.length,
-    packages,
-    warnings: await inWords(result.warnings, 'warning'),
-    milliseconds: Math.round(performance.now() - since),
-  };
 }
 
 async function inWords(messages: Message[], kind: 'error' | 'warning'): Promise<string[]> {
@@ -76,8 +93,12 @@ async function inWords(messages: Message[], kind: 'error' | 'warning'): Promise<
   return lines.map((line) => line.trim());
 }
 
-/** Beside it and renamed: a panel that looks at the folder sees the file before or the new one. */
+/**
+ * Beside it and renamed: a panel that looks at the folder sees the file before or the new one. What is the same stays: `svc-plugin dev`
+ * does not take it for a change.
+ */
 function writeWhole(path: string, contents: string | Uint8Array): void {
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
   mkdirSync(dirname(path), { recursive: true });
   const part = `${path}.part`;
   writeFileSync(part, contents);

@@ -11,7 +11,7 @@ import type { AuthorCommand, Terminal } from './terminal.js';
 /** `svc-plugin build`. */
 export const build: AuthorCommand = {
   usage: '',
-  summary: 'bundles src/index.ts (or .js) into the file plugin.json names, with source map and licences',
+  summary: 'bundles src/index.ts (or .js) into the file plugin.json names, with source map and licences, and browser/*.ts into assets/',
   async run(args, terminal) {
     readArguments(args, {}, 0);
     await buildProject(terminal);
@@ -38,9 +38,10 @@ export async function buildProject(terminal: Terminal): Promise<Project> {
     terminal.say(`${main} is taken as it is: there is no src/index.ts or src/index.js to build it from.`);
     return project;
   }
-  const { bytes, packages, warnings, milliseconds } = await buildCode(project);
+  const { files, packages, warnings, milliseconds } = await buildCode(project);
   for (const line of warnings) terminal.warn(line);
-  terminal.say(`Built ${main}: ${size(bytes)} in ${milliseconds} ms${packages.length > 0 ? `, with ${packages.join(', ')}` : ''}.`);
+  const built = files.map((file) => `${file.path} (${size(file.bytes)})`).join(', ');
+  terminal.say(`Built ${built} in ${milliseconds} ms${packages.length > 0 ? `, with ${packages.join(', ')}` : ''}.`);
   return project;
 }
 

@@ -49,11 +49,12 @@ class DevSession {
   }
 
   async run(): Promise<void> {
-    const { folder, main, source, type, manifestFile } = this.project;
+    const { folder, main, source, type, manifestFile, scripts } = this.project;
     const { stop = new AbortController().signal } = this.terminal;
     let changed = true;
     let wake = (): void => undefined;
-    const end = watchProject(folder, source === null ? [] : type === 'theme' ? [manifestFile] : [main, `${main}.map`], () => {
+    const built = type === 'theme' ? [manifestFile] : [main, `${main}.map`, ...scripts.map((script) => script.built)];
+    const end = watchProject(folder, source === null ? [] : built, () => {
       changed = true;
       wake();
     });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { isPluginSlug, readPluginVersion } from '../../common/plugin-manifest-rules.js';
@@ -27,6 +27,8 @@ export interface Project {
   readonly source: string | null;
   /** Path of what the panel loads, below the folder; empty for a theme. */
   readonly main: string;
+  /** Scripts of a plugin's pages: what is built, and what becomes of it, as paths below the folder. */
+  readonly scripts: readonly { readonly source: string; readonly built: string }[];
 }
 
 /**
@@ -63,7 +65,17 @@ export function readProject(folder: string): Project {
     manifest,
     source: (type === 'plugin' ? PLUGIN_SOURCES : THEME_SOURCES).find((path) => existsSync(join(folder, path))) ?? null,
     main: type === 'plugin' ? main : '',
+    scripts: type === 'plugin' ? scriptsIn(folder) : [],
   };
+}
+
+/** Files of the folder `browser`; what they share lies in folders below it. */
+function scriptsIn(folder: string): Project['scripts'] {
+  const names = existsSync(join(folder, 'browser')) ? readdirSync(join(folder, 'browser')).sort() : [];
+  return names.flatMap((name) => {
+    const called = /^(.+)(?<!\.d)\.m?[jt]s$/.exec(name)?.[1];
+    return called === undefined ? [] : [{ source: `browser/${name}`, built: `assets/${called}.js` }];
+  });
 }
 
 /** What a name has to keep to, in words. */

@@ -1,6 +1,6 @@
 import { storage } from './storage.js';
 
-/** Where the reader's choice is kept; nothing there: as the system. Pages of plugins (plugins/page-kit) know it too. */
+/** Where the reader's choice is kept; nothing there: as the system. Pages of plugins (plugins/page-kit) follow it too. */
 const KEY = 'svc-theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 
@@ -11,15 +11,15 @@ function show(): void {
   document.documentElement.dataset.bsTheme = chosen === 'dark' ? 'dark' : 'light';
 }
 
-/** Shows the page light or dark, and again whenever the system, another tab or a button `data-theme-toggle` changes that. */
-export function follow(): void {
+/** Shows the page light or dark, and again whenever the system, another tab or a button changes that. @param toggle selects such buttons */
+export function follow(toggle: string): void {
   show();
   system.addEventListener('change', show);
   addEventListener('storage', ({ key }) => {
     if (key === KEY || key === null) show();
   });
   document.addEventListener('click', ({ target }) => {
-    if ((target as Element).closest('[data-theme-toggle]')) switchOver();
+    if ((target as Element).closest(toggle)) switchOver();
   });
 }
 

@@ -1,2 +1,2 @@
 // A page that leads on by the form it has: the gateway's, which is sent as soon as the page is there.
-document.forms[0].submit();
+document.forms[0]!.submit();

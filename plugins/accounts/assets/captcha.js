@@ -1,1 +1,0 @@
-import '../../page-kit/captcha.js';

@@ -1,1 +1,0 @@
-import '../../page-kit/send-form.js';

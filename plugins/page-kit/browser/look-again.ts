@@ -1,0 +1,92 @@
+/**
+ * A page that waits, for a payment or a site that is being opened, asks for itself after the seconds its `main[data-look-again]` names, and
+ * changes those children of it that became others: what stays keeps its focus and place, and screen readers tell only what is new. It ends
+ * with an answer that names no seconds, and where there is no such page any more. Without scripts there is the link of the page.
+ */
+/** Milliseconds an answer may take. */
+const LIMIT = 15_000;
+/** Seconds between two looks at most, however many failed. */
+const LONGEST = 60;
+
+// Only pages that wait load this script.
+const main = document.querySelector('main')!;
+let failures = 0;
+let timer = 0;
+let request: AbortController | undefined;
+
+function rest(): void {
+  clearTimeout(timer);
+  request?.abort();
+  request = undefined;
+}
+
+function plan(): void {
+  const seconds = Number(main.dataset.lookAgain ?? 0);
+  if (seconds > 0 && !document.hidden) timer = setTimeout(() => void look(), 1_000 * Math.min(LONGEST, seconds * 2 ** failures));
+}
+
+async function look(): Promise<void> {
+  rest();
+  if (!main.dataset.lookAgain || document.hidden) return;
+  const own = new AbortController();
+  request = own;
+  const limit = setTimeout(() => own.abort(), LIMIT);
+  // Whatever is wrong, it is tried again a little later.
+  const fresh = await load(own.signal).catch(() => null);
+  clearTimeout(limit);
+  if (request !== own) return;
+  failures = fresh ? 0 : failures + 1;
+  if (fresh) show(fresh);
+  plan();
+}
+
+/** `main` of the page as it is now. A faulty answer, and a page from elsewhere, such as one a redirect led to, have none. */
+async function load(signal: AbortSignal): Promise<HTMLElement> {
+  const answer = await fetch(location.href, { cache: 'no-store', headers: { Accept: 'text/html' }, signal });
+  // There is no such page any more: what stands here says so.
+  if (answer.status === 404 || answer.status === 410) location.reload();
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fresh = page.querySelector('main');
+  if (!answer.ok || new URL(answer.url).pathname !== location.pathname || !fresh) throw new Error('no such page');
+  // The language may have been changed in another tab.
+  fresh.lang = page.documentElement.lang;
+  return fresh;
+}
+
+function show(fresh: HTMLElement): void {
+  const hadFocus = main.contains(document.activeElement);
+  let at = main.firstElementChild;
+  const removeUntil = (end: Element | null): void => {
+    while (at !== end) {
+      const gone = at!;
+      at = gone.nextElementSibling;
+      gone.remove();
+    }
+  };
+  for (const child of [...fresh.children]) {
+    let same = at;
+    while (same && !same.isEqualNode(child)) same = same.nextElementSibling;
+    if (same) {
+      removeUntil(same);
+      at = same.nextElementSibling;
+    } else main.insertBefore(child, at);
+  }
+  removeUntil(null);
+  main.lang = fresh.lang;
+  if (fresh.dataset.lookAgain) main.dataset.lookAgain = fresh.dataset.lookAgain;
+  else delete main.dataset.lookAgain;
+  if (hadFocus && !main.contains(document.activeElement)) {
+    main.tabIndex = -1;
+    main.focus({ preventScroll: true });
+  }
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) rest();
+  else void look();
+});
+// Back from the cache of pages that were left.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) void look();
+});
+plan();

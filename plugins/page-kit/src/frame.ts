@@ -1,0 +1,64 @@
+import { html, type CallContext, type SafeHtml, type SiteInfo } from '@svc/sdk';
+
+import { lookAgainAttributes } from './look-again.js';
+
+/** What is around the content of a {@link frame}. */
+export interface Frame {
+  readonly site: Pick<SiteInfo, 'name'>;
+  /** The plugin whose assets the page loads: `appearance.js`, and what is named here. */
+  readonly slug: string;
+  /** File of the style, which imports plugins/page-kit/page.css. */
+  readonly style: string;
+  /** Files of other scripts. */
+  readonly scripts?: readonly string[];
+  /** Where the name of the site leads. */
+  readonly home?: string;
+  /** What the links of the header are called where they are read out. */
+  readonly label?: string;
+  /** Links of the header: before those for language and appearance, and behind them. */
+  readonly links?: SafeHtml | null;
+  readonly own?: SafeHtml | null;
+  /** Between header and content. */
+  readonly tabs?: SafeHtml | null;
+  /** The query the page keeps in the other language; all of it where nothing is said. */
+  readonly kept?: Readonly<Record<string, string>>;
+  /** What was refused, above the content. */
+  readonly problem?: string;
+  /** What was done. */
+  readonly success?: string;
+  /** Seconds after which the page looks by itself how things stand, by the script `look-again.js`; 0: never. */
+  readonly lookAgain?: number;
+  /** Whether search engines may show it. */
+  readonly isListed?: boolean;
+}
+
+/** A page of its own, for visitors. Words of the plugin are `other_language`, `other_language_name` and `appearance`. */
+export function frame(ctx: CallContext, title: string, content: SafeHtml, around: Frame): string {
+  const { t, locale } = ctx;
+  const { slug, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;
+  const name = around.site.name();
+  const scripts = [...(around.scripts ?? []), ...(lookAgain > 0 ? ['look-again.js'] : [])];
+  const { lang: _lang, ...kept } = around.kept ?? ctx.query;
+  const language = `?${new URLSearchParams({ ...kept, lang: t('other_language') }).toString()}`;
+  return String(html`<!doctype html>
+<html lang="${locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${
+    isListed ? '' : html`<meta name="robots" content="noindex">`
+  }
+  <title>${title} · ${name}</title>
+  <link rel="stylesheet" href="/app_plugins/${slug}/${around.style}">
+  <script src="/app_plugins/${slug}/appearance.js"></script>
+  ${scripts.map((file) => html`<script src="/app_plugins/${slug}/${file}" defer></script>`)}
+</head>
+<body>
+  <header><a href="${home}">${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}
+    <a href="${language}" hreflang="${t('other_language')}" lang="${t('other_language')}">${t('other_language_name')}</a><button
+      type="button" data-appearance aria-label="${t('appearance')}" title="${t('appearance')}">◐</button>${own}</nav></header>
+  ${tabs}
+  <main${lookAgainAttributes(lookAgain)}><h1>${title}</h1>${problem && html`<p class="alert" role="alert">${problem}</p>`}${
+    success && html`<p class="success" role="status">${success}</p>`
+  }${content}</main>
+</body>
+</html>`);
+}
