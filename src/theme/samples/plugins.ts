@@ -22,7 +22,13 @@ export const PLUGINS_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'components',
-    vars: { ...adminPage, chart, sample_fields: [{ name: 'text', label: 'text', type: 'text' }], lists: { sample: list } },
+    vars: {
+      ...adminPage,
+      chart,
+      sample_fields: [{ name: 'text', label: 'text', type: 'text' }],
+      sample_time: '2026-01-01T00:00:00Z',
+      lists: { 'sample-light': list, 'sample-dark': list },
+    },
   },
   {
     side: 'admin',
