@@ -1,3 +1,4 @@
 import './texts.js';
 
 export { AccessModule } from './access.module.js';
+export { OperationWords } from './operation-words.js';

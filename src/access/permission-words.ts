@@ -6,6 +6,7 @@ import { OperationRegistry, PLUGIN_PERMISSION } from '../operations/index.js';
 import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
 import { PageRegistry } from '../web/index.js';
 
+import { deedWords } from './operation-words.js';
 import { PERMISSION_GROUPS, PROVISIONING_GROUP } from './permissions.js';
 
 /** A permission on the page of a role. */
@@ -112,7 +113,6 @@ export class PermissionWords {
 
 /** As the operation log calls it; the name on the wire for what never stands there. */
 function deedOf(name: string, locale: Locale): string {
-  const key = `account.deed.${name}`;
-  const words = translate(locale, key);
-  return words === key ? name : `${words} (${name})`;
+  const words = deedWords(name, locale);
+  return words === null ? name : `${words} (${name})`;
 }

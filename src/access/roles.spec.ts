@@ -8,9 +8,11 @@ import { OperationRegistry } from '../operations/index.js';
 import { MenuRegistry } from '../theme/index.js';
 import { PageAccess } from '../web/index.js';
 import { Access } from '../auth/index.js';
+import { LOCALES } from '../common/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database } from '../database/index.js';
 
+import { OperationWords } from './operation-words.js';
 import { PermissionWords } from './permission-words.js';
 
 let panel: TestPanel;
@@ -89,6 +91,16 @@ describe('a role', () => {
         .choices(Access.FULL, [], 'en')
         .map(({ title }) => title),
     ).not.toContain('Further operations');
+  });
+
+  it('and everything else is called something in words, too', () => {
+    const words = panel.get(OperationWords);
+    for (const { side, name } of panel.get(OperationRegistry).all())
+      for (const locale of LOCALES) expect(words.of(side, name, locale), name).not.toMatch(/^[a-z0-9_]+$|^\w+(\.\w+)+$/);
+    expect(words.of('admin', 'zjzt', 'en')).toBe('Pause account');
+    expect(words.of('admin', 'listzj', 'en')).toBe('See hosting accounts');
+    expect(words.of('user', 'yelog', 'en')).toBe('My credit');
+    expect(words.of('user', 'login', 'en')).toBe('Signing in');
   });
 
   it('shows and does what it allows, from the next request on what was changed, and nothing of what was taken away', async () => {

@@ -95,11 +95,18 @@ const HISTORY = defineList({
   ],
 });
 
+/** A field that machines name: `<field>_text` with what it is called on the wire below. */
+const inWords = (field: string): Pick<ListColumn, 'kind' | 'words' | 'notes'> => ({
+  kind: 'named',
+  words: (row) => String(row[`${field}_text`] ?? ''),
+  notes: [{ text: (row) => String(row[field]), tone: 'code' }],
+});
+
 /** Of both lists of events. @param date what their time is */
 const eventColumns = (date: string): ListColumn[] => [
   { field: 'id', title: 'events.id' },
-  { field: 'hook', title: 'events.hook', kind: 'code' },
-  { field: 'listener', title: 'events.listener', kind: 'code' },
+  { field: 'hook', title: 'events.hook', ...inWords('hook') },
+  { field: 'listener', title: 'events.listener', ...inWords('listener') },
   { field: 'attempts', title: 'events.attempts' },
   { field: 'error', title: 'events.error' },
   { field: 'date', title: date, kind: 'moment' },

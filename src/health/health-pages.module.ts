@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { AccessModule } from '../access/index.js';
 import { BackupModule } from '../backup/index.js';
 import { SiteBackupsModule } from '../hosting/index.js';
 
@@ -11,7 +12,7 @@ import { FileRepair, RepairOperations, RepairPages, Repairs } from './repairs/in
 
 /** How the installation stands, for who looks after it. */
 @Module({
-  imports: [BackupModule, SiteBackupsModule],
+  imports: [AccessModule, BackupModule, SiteBackupsModule],
   providers: [HealthOperations, RunningChecks, MachineFacts, FileRepair, Repairs, RepairOperations],
   controllers: [HealthPages, RepairPages],
 })

@@ -1,5 +1,7 @@
 import { Controller } from '@nestjs/common';
 
+import { OperationWords } from '../access/index.js';
+import { localeOf } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { OperationTimes, type RequestContext } from '../operations/index.js';
 import { PluginListings } from '../plugin-registry/index.js';
@@ -33,6 +35,7 @@ const HEALTH = defineList({
 export class HealthPages {
   constructor(
     private readonly times: OperationTimes,
+    private readonly words: OperationWords,
     private readonly plugins: PluginListings,
     private readonly database: Database,
     private readonly facts: MachineFacts,
@@ -47,6 +50,7 @@ export class HealthPages {
   })
   async health(call: RequestContext): Promise<object> {
     const { slow } = this.database;
+    const locale = localeOf(call.locale);
     return {
       machine: await this.facts.of(call),
       slow: {
@@ -66,7 +70,8 @@ export class HealthPages {
         .list()
         .slice(0, MOST)
         .map(({ side, name, calls, refused, total, longest }) => ({
-          name: `${side} ${name}`,
+          name: this.words.of(side, name, locale),
+          code: `${side} ${name}`,
           calls,
           failed: refused,
           mean: mean(total, calls),

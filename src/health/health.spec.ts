@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { TestPanel } from '../../test/support/panel.js';
+import { tidyHtml } from '../../test/support/tidy-html.js';
 import { LOCALES, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { JobRun } from '../jobs/index.js';
@@ -70,6 +71,7 @@ it('has a page with what took most time', async () => {
   expect(response.status).toBe(200);
   const page = await response.text();
   for (const words of ['Last backup', 'none was made yet', 'Operations that took most time', 'admin jkjc']) expect(page).toContain(words);
+  expect(tidyHtml(page)).toMatch(/>See the health of the panel<div[^>]*><code[^>]*>admin jkjc</);
 });
 
 it('shows slow database queries from the limit in the settings on, and for which page', async () => {

@@ -9,6 +9,7 @@ import { ManualClock } from '../../test/support/manual-clock.js';
 import { LOCALES, translate } from '../common/index.js';
 import type { AppConfig } from '../config/index.js';
 import type { Database } from '../database/index.js';
+import { DURABLE_HOOKS } from '../sdk/index.js';
 
 import { DeadLetterInput, DeadLetterOperations } from './dead-letter.operations.js';
 import { ListInput } from './list-input.js';
@@ -45,7 +46,9 @@ it('shows dead letters, sends them again, discards them', async () => {
     {
       id: expect.any(Number),
       hook: 'host.paused',
+      hook_text: 'Host paused',
       listener: 'shop:host.paused:a',
+      listener_text: 'Plugin shop',
       owner: 'shop',
       subject: 'host:7',
       attempts: 1,
@@ -127,4 +130,9 @@ it('takes an id from a form, and nothing else for one', () => {
   const errors = (id: unknown): number => validateSync(plainToInstance(DeadLetterInput, { id })).length;
   expect(errors('12')).toBe(0);
   for (const wrong of ['', undefined, '0', '1.5', 'x', '99999999999']) expect(errors(wrong)).toBe(1);
+});
+
+it('tells every kind of event in words', () => {
+  const keys = DURABLE_HOOKS.map((hook) => `events.happened.${hook}`);
+  for (const locale of LOCALES) for (const key of keys) expect(translate(locale, key)).not.toBe(key);
 });

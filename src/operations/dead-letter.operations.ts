@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { legacyTime, localeOf, translate } from '../common/index.js';
+import { legacyTime, type Locale, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { type DeadLetter, DeadLetters, EventError, isWrittenOff, LISTENER_MEMORY_DAYS } from '../hooks/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -31,7 +31,11 @@ const MOST = 500;
 interface DeadLetterLine {
   id: number;
   hook: string;
+  /** `hook` in words. */
+  hook_text: string;
   listener: string;
+  /** What would have been done, or by whom. */
+  listener_text: string;
   /** `core`, or the slug of the plugin. */
   owner: string;
   subject: string;
@@ -113,7 +117,26 @@ export class DeadLetterOperations {
     at: Date,
     ctx: CallContext,
   ): DeadLetterLine {
-    const told = isWrittenOff(error) ? translate(localeOf(ctx.locale), error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error;
-    return { id, hook, listener, owner, subject, attempts, error: told, date: legacyTime(at, this.config.timezone) };
+    const locale = localeOf(ctx.locale);
+    return {
+      id,
+      hook,
+      hook_text: translate(locale, `events.happened.${hook}`),
+      listener,
+      listener_text: listenerWords(listener, owner, locale),
+      owner,
+      subject,
+      attempts,
+      error: isWrittenOff(error) ? translate(locale, error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error,
+      date: legacyTime(at, this.config.timezone),
+    };
   }
+}
+
+/** Who listens: a plugin, or what the panel does itself. @param key such as `core:order.paid:credit` */
+function listenerWords(key: string, owner: string, locale: Locale): string {
+  if (owner !== 'core') return translate(locale, 'events.heard_by_plugin', { slug: owner });
+  const text = `events.panel.${key.split(':').at(-1)}`;
+  const words = translate(locale, text);
+  return words === text ? translate(locale, 'events.heard_by_panel') : words;
 }

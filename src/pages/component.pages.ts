@@ -7,24 +7,26 @@ import { Page, PageMissing, defineList, type Chart } from '../web/index.js';
 /** Paid amounts of a made-up week, in yuan. */
 const SAMPLE_WEEK = [120, 80, 0, 240, 160, 310, 90];
 
-/** A list over an operation every administrator has rows of: the own sign-ins. */
-const SAMPLE_LIST = defineList({
-  id: 'sample',
-  operation: 'listhh',
-  whole: true,
-  empty: 'script.empty',
-  columns: [
-    { field: 'ip', title: 'sessions.ip', kind: 'code' },
-    {
-      field: 'current',
-      title: 'sessions.state',
-      kind: 'badge',
-      badges: { true: ['green', 'sessions.this_one'], false: ['secondary', 'sessions.elsewhere'] },
-    },
-    { field: 'date', title: 'sessions.since', kind: 'moment' },
-  ],
-  actions: [{ label: 'sessions.revoke', when: (row) => String(row.current) !== 'true', operation: 'hhsc' }],
-});
+/** Lists over an operation every panel has rows of, one for each half of the page, with all that lists can have. */
+const SAMPLE_LISTS = ['light', 'dark'].map((half) =>
+  defineList({
+    id: `sample-${half}`,
+    operation: 'listlog',
+    sort: '-date',
+    empty: 'script.empty',
+    search: [
+      ['czuser', 'log.who'],
+      ['ip', 'log.ip'],
+    ],
+    filters: [{ field: 'lx', label: 'log.kind', choices: [['sign_in', 'account.deed.登陆']] }],
+    columns: [
+      { field: 'lxmc', title: 'log.kind', kind: 'named', notes: [{ text: (row) => String(row.czuser), tone: 'code' }] },
+      { field: 'date', title: 'log.date', sortable: true, kind: 'moment' },
+    ],
+    actions: [{ label: 'log.details', href: (row) => `/admin/log-line?id=${encodeURIComponent(String(row.id))}` }],
+    bulk: [{ label: 'log.delete', operation: 'logscxz', field: 'idsz', confirm: 'log.delete_many_confirm', tone: 'danger' }],
+  }),
+);
 
 /** A field of every kind, as plugins declare them. */
 const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'password', 'number', 'email', 'date'].map((type) => ({
@@ -40,7 +42,7 @@ const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'password', 'numb
 export class ComponentPages {
   constructor(private readonly config: AppConfig) {}
 
-  @Page({ side: 'admin', path: 'components', title: 'theme.menu.components', lists: [SAMPLE_LIST] })
+  @Page({ side: 'admin', path: 'components', title: 'theme.menu.components', lists: SAMPLE_LISTS })
   components(): object {
     if (this.config.exposedBy !== null) throw new PageMissing();
     const chart: Chart = {
@@ -58,6 +60,6 @@ export class ComponentPages {
         ],
       })),
     };
-    return { chart, sample_fields: SAMPLE_FIELDS };
+    return { chart, sample_fields: SAMPLE_FIELDS, sample_time: new Date() };
   }
 }

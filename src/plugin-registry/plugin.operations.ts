@@ -71,12 +71,13 @@ export class PluginOperations {
   }
 
   @Operation({ side: 'admin', gn: 'plugin_calls', auth: 'admin', input: CallsInput, audit: null, rate: 'read' })
-  calls({ slug, page, limit }: CallsInput): ListReply {
+  calls({ slug, page, limit }: CallsInput, ctx: CallContext): ListReply {
     const places = this.listings.callsOf(slug);
     return new ListReply(
       places.length,
       places.slice((page - 1) * limit, page * limit).map(({ place, calls, errors, timeouts, mean, longest, paused }) => ({
         place,
+        place_text: sayPlace(ctx.locale as Locale, place),
         calls,
         errors,
         timeouts,

@@ -190,7 +190,13 @@ const CALLS = defineList({
   empty: 'plugins.calls_empty',
   given: ['slug'],
   columns: [
-    { field: 'place', title: 'plugins.place', kind: 'code' },
+    {
+      field: 'place',
+      title: 'plugins.place',
+      kind: 'named',
+      words: (row) => String(row.place_text),
+      notes: [{ text: (row) => (row.place_text === row.place ? '' : String(row.place)), tone: 'code' }],
+    },
     { field: 'calls', title: 'plugins.call_count' },
     { field: 'errors', title: 'plugins.errors' },
     { field: 'timeouts', title: 'plugins.timeouts' },

@@ -22,7 +22,13 @@ export const PLUGINS_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'components',
-    vars: { ...adminPage, chart, sample_fields: [{ name: 'text', label: 'text', type: 'text' }], lists: { sample: list } },
+    vars: {
+      ...adminPage,
+      chart,
+      sample_fields: [{ name: 'text', label: 'text', type: 'text' }],
+      sample_time: '2026-01-01T00:00:00Z',
+      lists: { 'sample-light': list, 'sample-dark': list },
+    },
   },
   {
     side: 'admin',
@@ -113,7 +119,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       lists,
-      operations: [{ name: 'admin listzj', calls: 3, failed: 1, mean: 2.5, longest: 9 }],
+      operations: [{ name: '查看主机', code: 'admin listzj', calls: 3, failed: 1, mean: 2.5, longest: 9 }],
       plugins: [{ name: 'shop', calls: 3, failed: 0, mean: 2.5, longest: 9 }],
       machine: [{ name: '内存', value: '1.0 GB' }],
       slow: { from: 200, queries: [{ text: 'SELECT ?', count: 2, mean: 250, longest: 300, callers: ['core admin listzj'] }] },

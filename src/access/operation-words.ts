@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import { translate, type Locale } from '../common/index.js';
+import { OperationRegistry } from '../operations/index.js';
+import type { Scope } from '../sdk/index.js';
+import { CORE_OWNER } from '../theme/index.js';
+import { PageRegistry } from '../web/index.js';
+
+import { PERMISSION_GROUPS } from './permissions.js';
+
+/** The permission each operation is part of. */
+const PERMISSIONS: ReadonlyMap<string, string> = new Map(
+  PERMISSION_GROUPS.flatMap(({ permissions }) =>
+    permissions.flatMap(({ id, operations }) => operations.map((name) => [name, id] as const)),
+  ),
+);
+
+/** What operations are called where people read of them. */
+@Injectable()
+export class OperationWords {
+  constructor(
+    private readonly operations: OperationRegistry,
+    private readonly pages: PageRegistry,
+  ) {}
+
+  /** As the operation log calls it; else its permission, its plugin, the page whose list it fills, or for whom it is. */
+  of(side: Scope, name: string, locale: Locale): string {
+    const deed = deedWords(name, locale);
+    if (deed !== null) return deed;
+    const permission = PERMISSIONS.get(name);
+    if (permission !== undefined) return translate(locale, `access.permission.${permission}`);
+    const operation = this.operations.find(side, name);
+    if (operation && operation.owner !== CORE_OWNER) return translate(locale, 'access.plugin', { slug: operation.owner });
+    const page = this.pages.list().find(({ record }) => record.side === side && record.lists?.some((list) => list.operation === name));
+    if (page) return translate(locale, page.record.title);
+    return translate(locale, operation?.auth === 'none' ? 'access.operation_of_anyone' : `access.operation_of_${side}`);
+  }
+}
+
+/** As the operation log calls it; null for what never stands there. */
+export function deedWords(name: string, locale: Locale): string | null {
+  const key = `account.deed.${name}`;
+  const words = translate(locale, key);
+  return words === key ? null : words;
+}
