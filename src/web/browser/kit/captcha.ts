@@ -38,10 +38,11 @@ export function captchas(load: () => Promise<string>): void {
     },
     async show(nth: number) {
       const picture = this.$root.querySelector('img')!;
+      // It says why where none comes.
+      picture.hidden = false;
       let work = '';
       try {
         picture.src = await load();
-        picture.hidden = false;
         work = await workOf(atob(picture.src.slice(picture.src.indexOf(',') + 1)));
       } catch (error) {
         picture.alt = (error as Error).message;
