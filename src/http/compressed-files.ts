@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
-import fresh from 'fresh';
 
 import { PACKAGE_ROOT } from '../common/index.js';
 
+import { clientHas } from './client-has.js';
 import { acceptedCoding, compressed, type ContentCoding } from './content-coding.js';
 
 /** Kinds of files that are sent compressed. */
@@ -52,7 +52,7 @@ export class CompressedFiles {
     // Parts are parts of the file itself: of what is kept here nobody could say which letters they hold.
     if (!coding || req.headers.range !== undefined) return false;
     const etag = `"${file.version}-${coding}"`;
-    if (fresh({ 'if-none-match': req.headers['if-none-match'] }, { etag })) {
+    if (clientHas(req, etag)) {
       res.writeHead(304, { ETag: etag }).end();
       return true;
     }

@@ -6,6 +6,7 @@ export type { BodyIntake, BodyPlan } from './body-intake.js';
 export { BodyPace } from './body-pace.js';
 export { type ByteRange, rangeWish, type RangeWish } from './byte-range.js';
 export { checkInput, type FieldProblem } from './check-input.js';
+export { clientHas } from './client-has.js';
 export { CompressedFiles } from './compressed-files.js';
 export { cookiesOf } from './cookies.js';
 export { closingHeaders, drain } from './drain.js';

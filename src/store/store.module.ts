@@ -63,7 +63,7 @@ import {
 import { UpdateCheck, UpdateCheckController } from './updates/index.js';
 import { UploadRefusals } from './uploads/index.js';
 import { Webhooks, WebhooksController, WebhookSender } from './webhooks/index.js';
-import { FallbackController, PAGE_CONTROLLERS, PagesController, STORE_WEB, StoreRootController } from './web/index.js';
+import { ApiPageController, FallbackController, PAGE_CONTROLLERS, PagesController, STORE_WEB, StoreRootController } from './web/index.js';
 
 /** What developers publish. */
 const ITEMS = [
@@ -134,6 +134,7 @@ const ENDPOINTS = [
   imports: [DiscoveryModule],
   controllers: [
     ...ENDPOINTS,
+    ApiPageController,
     DocsController,
     FeedsController,
     ItemFeedsController,

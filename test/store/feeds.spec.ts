@@ -65,6 +65,31 @@ describe('feeds', () => {
   });
 });
 
+describe('what is followed', () => {
+  it.each(['/feeds/versions.atom', '/feeds/versions.json', '/items/:id/feed.json', '/items/:id/badges/version.svg'])(
+    '%s is not sent to who has it, however a program between has written its tag',
+    async (path) => {
+      const ask = (known: string) => store.visitor().send('GET', path.replace(':id', String(id)), { headers: { 'if-none-match': known } });
+      const { status, headers } = await ask('"other"');
+      expect([status, headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
+        200,
+        'public, max-age=300',
+        'nosniff',
+      ]);
+      const tag = headers.get('etag')!.replace(/^W\//, '');
+      for (const known of [headers.get('etag')!, tag, `W/${tag}`, `"other", W/${tag}`, '*']) {
+        const again = await ask(known);
+        expect([known, again.status, await again.text(), again.headers.get('cache-control')]).toEqual([
+          known,
+          304,
+          '',
+          'public, max-age=300',
+        ]);
+      }
+    },
+  );
+});
+
 describe('badges', () => {
   it('show version, downloads and rating in the language asked for, and run nothing', async () => {
     const badge = async (name: string) => get(`/items/${id}/badges/${name}`);

@@ -32,7 +32,8 @@ export interface OpenedHost {
 
 /**
  * What a quota is spent on. It is booked in a transaction that holds the pool, before the panel is asked to open or widen a host; what came
- * of that is written down afterwards, at the latest by `MemberMaintenance`. So two at once, in whatever processes, never have more than there is.
+ * of that is written down afterwards, at the latest by `MemberMaintenance`. So two at once, in whatever processes, never have more than
+ * there is.
  */
 @Injectable()
 export class Openings {

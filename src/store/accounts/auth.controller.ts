@@ -4,6 +4,7 @@ import { Get, Post, Put, Res } from '@nestjs/common';
 
 import { deviceCookie, Rate, SecondFactors } from '../../auth/index.js';
 import { ApiOperation, ApiProperty } from '../../http/index.js';
+import { sendBody } from '../../operations/index.js';
 import { Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
 import { Body, ApiData, ApiErrors, ApiFile, COUNT, StoreAccess, StoreController, storeSessionCookie } from '../http/index.js';
@@ -46,15 +47,10 @@ export class AuthController {
   @ApiErrors(429)
   async captcha(@Call() call: StoreCall, @Res() res: ServerResponse): Promise<void> {
     const { svg, cookie } = await this.captchas.issue(call);
-    res.writeHead(200, {
-      'Content-Type': 'image/svg+xml; charset=utf-8',
-      'Content-Length': Buffer.byteLength(svg),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
+    sendBody(res, 200, 'image/svg+xml; charset=utf-8', svg, {
       'Content-Security-Policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
       ...(cookie ? { 'Set-Cookie': cookie } : {}),
     });
-    res.end(svg);
   }
 
   @Post('register')

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { rangeWish } from '../../http/index.js';
+import { clientHas, rangeWish } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 import { type PackageStorage, StorageError, type StoredPackage } from '../packages/index.js';
 
-import { sendBody } from './answer-body.js';
+import { sendChunks } from './send-chunks.js';
 
 /** A package and what its file is to be called. */
 export interface SentPackage {
@@ -33,7 +33,7 @@ export async function sendPackage(
   const isHead = req.method === 'HEAD';
   // Written with the status, so that an error further on does not go out with them.
   const common = { ETag: etag, 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' };
-  if (matches(req.headers['if-none-match'], etag)) return void res.writeHead(304, common).end();
+  if (clientHas(req, etag)) return void res.writeHead(304, common).end();
 
   const ifRange = req.headers['if-range'];
   const wish = isHead || (ifRange !== undefined && ifRange !== etag) ? ({ kind: 'whole' } as const) : rangeWish(req.headers.range, size);
@@ -55,7 +55,7 @@ export async function sendPackage(
   try {
     if (start === 0 && end === size - 1) await onFull();
     res.writeHead(wish.kind === 'part' ? 206 : 200, headers);
-    await sendBody(req, res, stored.chunks);
+    await sendChunks(req, res, stored.chunks);
   } finally {
     await stored.close();
   }
@@ -68,11 +68,6 @@ async function open(storage: PackageStorage, sha256: string, start: number, end:
     if (error instanceof StorageError && error.code === 'NOT_FOUND') throw fileGone();
     throw error;
   }
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }
 
 function fileGone(): StoreError {

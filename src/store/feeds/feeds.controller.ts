@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { applyDecorators, Get, Param, Req, Res } from '@nestjs/common';
@@ -10,7 +9,7 @@ import { BaseUrl } from '../../config/index.js';
 import { ApiOperation, ApiParam } from '../../http/index.js';
 import { Call, type StoreCall } from '../call/index.js';
 import { StoreError } from '../errors.js';
-import { ApiRequestHeaders, ApiEmpty, ApiFile, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { ApiRequestHeaders, ApiEmpty, ApiFile, Id, Query, sendKept, StoreAccess, StoreController } from '../http/index.js';
 import { PublicItems } from '../items/index.js';
 
 import { badge } from './badge.js';
@@ -23,6 +22,9 @@ const SVG = 'image/svg+xml';
 const KINDS = ['version', 'downloads', 'rating'] as const;
 /** How long an answer holds, in seconds. */
 const FRESH_SECONDS = 300;
+const KEPT_HEADERS = { 'Cache-Control': `public, max-age=${FRESH_SECONDS}`, Vary: 'Accept-Language, Cookie' };
+/** Opened by itself, it loads and runs nothing. */
+const ALONE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
 
 class BadgeQuery {
   /** Language of its words: a page elsewhere cannot say what its readers read. */
@@ -117,22 +119,5 @@ export class ItemFeedsController {
   }
 }
 
-/** Sends what holds for a while; nothing where the client has it. */
-function send(req: IncomingMessage, res: ServerResponse, media: string, text: string): void {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  const headers = {
-    ETag: etag,
-    'Cache-Control': `public, max-age=${FRESH_SECONDS}`,
-    Vary: 'Accept-Language, Cookie',
-    'X-Content-Type-Options': 'nosniff',
-  };
-  if (req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
-  res.writeHead(200, {
-    ...headers,
-    'Content-Type': `${media}; charset=utf-8`,
-    'Content-Length': Buffer.byteLength(text),
-    // Opened by itself, it loads and runs nothing.
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-  });
-  res.end(text);
-}
+const send = (req: IncomingMessage, res: ServerResponse, media: string, text: string): void =>
+  sendKept(req, res, `${media}; charset=utf-8`, text, KEPT_HEADERS, ALONE_HEADERS);

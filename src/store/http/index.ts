@@ -4,6 +4,7 @@ export * from './fields.js';
 export * from './input.js';
 export * from './multipart.js';
 export * from './rules.js';
+export { sendKept } from './send-kept.js';
 export * from './session-cookie.js';
 export * from './store-access.js';
 export * from './store-controller.js';

@@ -16,10 +16,12 @@ import {
   storeEnvelope,
   toErrorResponse,
 } from '../../http/index.js';
-import { StaleForm } from '../../operations/index.js';
+import { sendBody, StaleForm } from '../../operations/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 import { StorageError } from '../packages/index.js';
+
+import { ENVELOPE_TYPE } from './envelope.js';
 
 const log = loggerFor('store');
 /** When to try again while packages cannot be reached. */
@@ -47,16 +49,7 @@ export class StoreErrors implements ExceptionFilter {
     const { status, body, headers } = storeEnvelope.failure(toErrorResponse(error, locale, { path }));
     if (res.headersSent) return void res.destroy();
     await drain(req);
-    const text = JSON.stringify(body);
-    res.writeHead(status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...headers,
-      ...closingHeaders(req),
-    });
-    res.end(text);
+    sendBody(res, status, ENVELOPE_TYPE, JSON.stringify(body), { ...headers, ...closingHeaders(req) });
   }
 }
 

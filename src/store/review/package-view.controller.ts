@@ -5,6 +5,7 @@ import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
 import { ApiOperation } from '../../http/index.js';
+import { sendBody, TEXT_TYPE } from '../../operations/index.js';
 import { ApiData, ApiFile, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { PackageView } from './package-view.js';
@@ -66,13 +67,5 @@ export class PackageViewController {
 }
 
 /** Strangers' text: never anything but text to a browser. */
-function sendText(res: ServerResponse, text: string): void {
-  res.writeHead(200, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Cache-Control': 'no-store',
-  });
-  res.end(text);
-}
+const sendText = (res: ServerResponse, text: string): void =>
+  sendBody(res, 200, TEXT_TYPE, text, { 'Content-Security-Policy': "default-src 'none'; sandbox" });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Post, Req, Res } from '@nestjs/common';
@@ -8,7 +7,7 @@ import { translate } from '../../common/index.js';
 import { ApiOperation, storeEnvelope } from '../../http/index.js';
 import { NotAudited } from '../audit/index.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { Body, ApiRequestHeaders, ApiData, ApiEmpty, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiRequestHeaders, ApiData, ApiEmpty, ENVELOPE_TYPE, sendKept, StoreAccess, StoreController } from '../http/index.js';
 
 import { UpdateCheck } from './update-check.js';
 import { UpdateCheckForm } from './update-check.forms.js';
@@ -39,11 +38,6 @@ export class UpdateCheckController {
   ): Promise<void> {
     const data = await this.updates.check(form.panel_version, form.items, form.beta);
     const body = JSON.stringify(storeEnvelope.success(translate(call.locale, 'store.ok'), data));
-    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-    const headers = { ETag: etag, 'Cache-Control': `max-age=${CHECK_SECONDS}`, 'X-Content-Type-Options': 'nosniff' };
-    if (req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
-    res
-      .writeHead(200, { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) })
-      .end(body);
+    sendKept(req, res, ENVELOPE_TYPE, body, { 'Cache-Control': `max-age=${CHECK_SECONDS}` });
   }
 }

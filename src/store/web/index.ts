@@ -17,6 +17,7 @@ import { Refusals } from './refusals.js';
 import { pagesOf } from './store-page.js';
 import { StoreFiles } from './store-files.js';
 
+export { ApiPageController } from './api-page.controller.js';
 export { FallbackController, PagesController, StoreRootController } from './pages.controller.js';
 
 /** Pages, each with its forms. */

@@ -4,10 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
-import fresh from 'fresh';
 
 import { PROGRAM_ROOT } from '../../common/index.js';
-import { CompressedFiles } from '../../http/index.js';
+import { clientHas, CompressedFiles } from '../../http/index.js';
 import { LIBRARY_FILES } from '../../theme/index.js';
 
 const FOLDER = join(PROGRAM_ROOT, 'store/web/assets');
@@ -47,7 +46,7 @@ export class StoreFiles {
 
   constructor(private readonly compressedFiles: CompressedFiles) {
     for (const name of readdirSync(FOLDER).sort()) if (extname(name) in TYPES) this.add(name, readFileSync(join(FOLDER, name)));
-    for (const name of ['htmx.min.js', 'tabler.min.css', 'appearance.js', 'store.js', 'store.css'] as const)
+    for (const name of ['htmx.min.js', 'tabler.min.css', 'appearance.js', 'charts.js', 'store.js', 'store.css'] as const)
       this.add(name, readFileSync(LIBRARY_FILES[name]));
     const all = createHash('sha256');
     for (const [name, { hash }] of this.files) all.update(`${name} ${hash}\n`);
@@ -67,7 +66,7 @@ export class StoreFiles {
     res.setHeaders(HEADERS);
     if (await this.compressedFiles.send(req, res, { name, version: file.hash, read: async () => file.body })) return true;
     const etag = `"${file.hash}"`;
-    if (fresh({ 'if-none-match': req.headers['if-none-match'] }, { etag })) res.writeHead(304, { ETag: etag }).end();
+    if (clientHas(req, etag)) res.writeHead(304, { ETag: etag }).end();
     else res.writeHead(200, { ETag: etag, 'Content-Type': file.type, 'Content-Length': file.body.length }).end(file.body);
     return true;
   }

@@ -24,6 +24,21 @@ import { saidBefore, saidIt, sayNext } from './said.js';
 import { StoreFiles } from './store-files.js';
 import { PAGE_TEXTS } from './texts.js';
 
+/** Partials of the default theme that the pages are made of too. */
+const KIT = [
+  'captcha_field',
+  'chart',
+  'empty',
+  'list',
+  'list_action',
+  'list_cell',
+  'list_pieces',
+  'list_search',
+  'moment',
+  'progress',
+  'toast',
+];
+
 type PageReq = StoreRequest & Pick<Request, 'originalUrl'>;
 
 /** Whether a script asks for a part of a page, or sends a form and goes on by itself. */
@@ -37,7 +52,7 @@ export class StorePageSender {
   private readonly views: OwnViews;
 
   constructor(
-    config: AppConfig,
+    private readonly config: AppConfig,
     files: StoreFiles,
     private readonly callers: StoreCallers,
     private readonly accounts: StoreAccounts,
@@ -48,7 +63,7 @@ export class StorePageSender {
     this.views = new OwnViews({
       folder: join(PROGRAM_ROOT, 'store/web/views'),
       name: 'store',
-      partials: ['list', 'list_search', 'list_cell', 'list_pieces', 'list_action', 'moment'],
+      partials: KIT,
       texts: PAGE_TEXTS,
       asset: (name) => (files.names.includes(name) ? files.base + name : null),
       timezone: config.timezone,
@@ -145,7 +160,7 @@ export class StorePageSender {
       {
         ...frameOf(page, this.list, { caller, address }),
         said,
-        has_captcha: this.captchas.enabled,
+        captcha: this.captchas.enabled && this.captchaField(locale, vars.problem),
         languages: LOCALES.filter((other) => other !== locale),
         ...vars,
         ...(vars.problem ? { problem: this.told(vars.problem, locale) } : {}),
@@ -154,6 +169,20 @@ export class StorePageSender {
     );
     if (said) res.appendHeader('Set-Cookie', saidIt(req.store?.secure ?? false));
     sendBody(res, status, HTML_TYPE, html, storePageHeaders(page?.showsDescriptions ?? false, caller !== null));
+  }
+
+  /** What the partial `captcha_field` shows: the picture without a script too, and that a script is needed where work is asked. */
+  private captchaField(locale: Locale, problem: Refusal | undefined): object {
+    const say = (key: string): string => translate(locale, `storePages.captcha.${key}`);
+    return {
+      name: 'captcha',
+      length: 4,
+      required: true,
+      wrong: problem?.field === 'captcha',
+      picture: '/api/auth/captcha',
+      hint: say('hint'),
+      needs_script: this.config.captchaWork > 0 ? say('needs_script') : '',
+    };
   }
 
   /** A refusal for its view: with when to try again, where that is long. */

@@ -3,8 +3,7 @@ import { Controller } from '@nestjs/common';
 import { CoAuthorForm, CoAuthorsController, InviteForm, ItemDownloadsController, OwnItems } from '../../items/index.js';
 import { WebhookForm, Webhooks, WebhooksController } from '../../webhooks/index.js';
 
-import { barsOf, sharesOf } from '../bars.js';
-import { dayText } from '../formats.js';
+import { downloadsChart } from '../downloads-chart.js';
 import { GoOn, ShowOn } from '../go-on.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
@@ -32,9 +31,10 @@ export class AuthorPages {
     return {
       item_id: id,
       item_name: item.name,
-      bars: barsOf(days, DAYS),
-      days: [...days].reverse().map((row) => ({ ...row, day: dayText(locale, row.day) })),
-      versions: sharesOf(versions),
+      days: DAYS,
+      chart: downloadsChart(locale, 'own.downloads_days', days, DAYS),
+      versions,
+      most: Math.max(0, ...versions.map(({ downloads }) => downloads)),
     };
   }
 

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 
-import { AppConfig } from '../../../config/index.js';
 import { trustedHtml } from '../../../theme/index.js';
 import {
   CodeForm,
@@ -27,12 +26,11 @@ export class RecoveryPages {
     private readonly factor: SecondFactorController,
     private readonly users: UserRecoveryController,
     private readonly mail: StoreMail,
-    private readonly config: AppConfig,
   ) {}
 
   @StorePage({ path: 'forgot', view: 'forgot', title: 'forgot.title', open: true })
   forgotPage({ refused }: PageRequest): object {
-    return { has_mail: this.mail.isThere, has_work: this.config.captchaWork > 0, typed: refused?.values ?? {} };
+    return { has_mail: this.mail.isThere, typed: refused?.values ?? {} };
   }
 
   @StoreForm({ path: 'forgot', page: 'forgotPage' }, LostPasswordController, 'ask')

@@ -21,8 +21,8 @@ import {
   type Stats,
 } from '../../review/index.js';
 
-import { barsOf } from '../bars.js';
-import { dayText, durationText, numberText, sizeText } from '../formats.js';
+import { downloadsChart } from '../downloads-chart.js';
+import { durationText, numberText, sizeText } from '../formats.js';
 import { GoOn, ShowOn } from '../go-on.js';
 import { itemFacts, itemView } from '../item-views.js';
 import { allOf, badgePiece, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists.js';
@@ -72,8 +72,8 @@ export class ReviewPages {
       stats,
       queue: rows,
       list: await showList(QUEUE, '/store/review/', request, allOf(rows)),
-      bars: barsOf(stats.days, DAYS),
-      days: [...stats.days].reverse().map((row) => ({ ...row, day: dayText(locale, row.day) })),
+      days: DAYS,
+      chart: downloadsChart(locale, 'stats.by_day', stats.days, DAYS),
     };
   }
 

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller } from '@nestjs/common';
 
-import { AppConfig } from '../../../config/index.js';
 import { AuthController, LoginForm, RegisterForm } from '../../accounts/index.js';
 
 import { GoOn } from '../go-on.js';
@@ -12,10 +11,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 /** Signing up, in and out. */
 @Controller()
 export class SignInPages {
-  constructor(
-    private readonly auth: AuthController,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly auth: AuthController) {}
 
   @StorePage({ path: 'login', view: 'login', title: 'login.title', open: true })
   loginPage(request: PageRequest): object {
@@ -48,7 +44,7 @@ export class SignInPages {
     const next = nextAddress(refused?.values.next ?? query.next);
     // The other of the two pages leads to the same place.
     const search = next === '/store/' ? '' : `?next=${encodeURIComponent(next)}`;
-    return { next_address: next, next_search: search, has_work: this.config.captchaWork > 0, typed: refused?.values ?? {} };
+    return { next_address: next, next_search: search, typed: refused?.values ?? {} };
   }
 }
 

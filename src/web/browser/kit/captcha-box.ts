@@ -23,10 +23,11 @@ export function captcha(box: HTMLElement, load: () => Promise<string>): () => vo
   let pictures = 0;
 
   const show = async (nth: number): Promise<void> => {
+    // It says why where none comes.
+    picture.hidden = false;
     let done = '';
     try {
       picture.src = await load();
-      picture.hidden = false;
       done = await workOf(atob(picture.src.slice(picture.src.indexOf(',') + 1)));
     } catch (error) {
       picture.alt = (error as Error).message;

@@ -1,12 +1,13 @@
 /** What is on every page of the panel; docs/themes.md says what the attributes do. */
-import { directive, start } from '../kit/alpine.js';
+import { start } from '../kit/alpine.js';
 import { captchas } from '../kit/captcha.js';
 import { keepDrafts, restoreDrafts } from '../kit/drafts.js';
 import { detailOf } from '../kit/htmx.js';
-import { said, text } from '../kit/page.js';
+import { text } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, messageOf, proofAsking, type Answer } from '../panel/call.js';
 import { loading } from '../panel/options.js';
+import '../kit/charts.js';
 import '../kit/secret.js';
 import '../kit/tabs.js';
 import '../kit/times.js';
@@ -27,12 +28,6 @@ captchas(async () => {
   const image = (answer.data as Answer | null | undefined)?.image ?? answer.image;
   if (typeof image !== 'string' || !image.startsWith('data:image/')) throw new Error(messageOf(answer));
   return image;
-});
-
-/** A page with a chart loads what draws it; no other does. */
-directive('data-chart', 'chart', () => {
-  const scripts = said.chartScripts?.match(/\S+/g) ?? [];
-  void scripts.reduce((loaded, address) => loaded.then(() => import(address)), Promise.resolve());
 });
 
 // A part of a page that cannot be loaded leaves what is there, and says why.

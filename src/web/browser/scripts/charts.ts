@@ -35,7 +35,7 @@ function draw(figure: Element): void {
     yAxisID: at === 0 ? 'y' : 'y1',
     borderColor: colour(SERIES_COLOURS[at % SERIES_COLOURS.length]!),
     backgroundColor: colour(SERIES_COLOURS[at % SERIES_COLOURS.length]!),
-    borderWidth: 2,
+    borderWidth: head.dataset.series === 'line' ? 2 : 0,
     borderRadius: 3,
     maxBarThickness: 48,
     // One value makes no line.

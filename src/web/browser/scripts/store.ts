@@ -4,6 +4,7 @@ import Alpine from '@alpinejs/csp';
 import { start } from '../kit/alpine.js';
 import { captchas } from '../kit/captcha.js';
 import { restoreDrafts } from '../kit/drafts.js';
+import '../kit/charts.js';
 import '../kit/confirm.js';
 import '../kit/secret.js';
 import '../kit/times.js';

@@ -26,14 +26,16 @@ function send(address: string, { method = 'POST', headers, body }: RequestInit, 
   });
 }
 
-/** What a component has that sends files; the partial `progress` shows it. */
+/** What a component has that sends files; the partial `upload_progress` shows it. */
 const sending = {
   /** Below 0: nothing is sent. */
   share: -1,
-  /** How far it is, in the words of the element that says it. */
-  progress(this: { readonly share: number; readonly $el: HTMLElement }): string {
+  /** Says how far it is, in the words of the element that shows it. */
+  tellProgress(this: { readonly share: number; readonly $el: HTMLElement }): void {
     const { sent = '', checking = '' } = this.$el.dataset;
-    return this.share < 1 ? fill(sent, { percent: Math.floor(Math.max(0, this.share) * 100) }) : checking;
+    const share = Math.max(0, this.share);
+    this.$el.querySelector('progress')!.value = share;
+    this.$el.querySelector('.text-secondary')!.textContent = share < 1 ? fill(sent, { percent: Math.floor(share * 100) }) : checking;
   },
 };
 

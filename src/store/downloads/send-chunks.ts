@@ -13,7 +13,7 @@ const IDLE_MS = 60_000;
  * @param res its head is written, with a `Content-Length` of what the chunks give
  * @returns whether all of it was sent; the connection is cut where it was not, so that nobody takes a part for the whole
  */
-export async function sendBody(req: IncomingMessage, res: ServerResponse, chunks: AsyncIterable<Buffer>): Promise<boolean> {
+export async function sendChunks(req: IncomingMessage, res: ServerResponse, chunks: AsyncIterable<Buffer>): Promise<boolean> {
   const { socket } = req;
   let fail: (reason: Error) => void = () => undefined;
   // An answer whose turn on its connection has not come yet hears nothing of its end by itself.
