@@ -53,11 +53,12 @@ export class FormRefusal extends AnsweredByThrowing implements RefusedForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly row_version: string;
 
-  /** @param words why, in the language of the request */
+  /** @param reason why @param answer the same in the language of the request */
   constructor(
     readonly reason: AppError,
-    { text, fields = {}, extras = {} }: ErrorResponse,
+    answer: ErrorResponse,
   ) {
+    const { text, fields = {}, extras = {} } = answer;
     super(text);
     this.name = 'FormRefusal';
     this.code = reason.code === 'STALE_FORM' ? 'STALE_FORM' : 'INVALID_INPUT';

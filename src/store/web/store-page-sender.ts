@@ -17,27 +17,13 @@ import { SESSION_COOKIE } from '../http/index.js';
 import { clockText, durationText } from './formats.js';
 import { frameOf } from './frame.js';
 import type { GoOn } from './go-on.js';
+import { KIT_PARTIALS } from './kit-partials.js';
 import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
 import { storePageHeaders } from './page-policy.js';
 import type { Refusal } from './refusals.js';
 import { saidBefore, saidIt, sayNext } from './said.js';
 import { StoreFiles } from './store-files.js';
 import { PAGE_TEXTS } from './texts.js';
-
-/** Partials of the default theme that the pages are made of too. */
-const KIT = [
-  'captcha_field',
-  'chart',
-  'empty',
-  'list',
-  'list_action',
-  'list_cell',
-  'list_pieces',
-  'list_search',
-  'moment',
-  'progress',
-  'toast',
-];
 
 type PageReq = StoreRequest & Pick<Request, 'originalUrl'>;
 
@@ -63,7 +49,7 @@ export class StorePageSender {
     this.views = new OwnViews({
       folder: join(PROGRAM_ROOT, 'store/web/views'),
       name: 'store',
-      partials: KIT,
+      partials: KIT_PARTIALS,
       texts: PAGE_TEXTS,
       asset: (name) => (files.names.includes(name) ? files.base + name : null),
       timezone: config.timezone,
