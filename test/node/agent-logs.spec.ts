@@ -95,7 +95,9 @@ describe('a task of an agent', () => {
       expect(listed).toContain(`hx-boost="false">${words}</a>`);
       expect(listed).toContain('<code>site.password</code>');
       expect(listed).not.toContain('>site.password</a>');
-      expect(await show(`/admin/agent-task?task_id=${password}`)).toMatch(new RegExp(`${words}\\s+<code>site\\.password</code>`));
+      expect(await show(`/admin/agent-task?task_id=${password}`)).toMatch(
+        new RegExp(`${words}\\s+<div[^>]*>\\s*<code[^>]*>site\\.password</code>`),
+      );
     }
     stop.abort();
     await asked;
