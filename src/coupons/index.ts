@@ -1,6 +1,6 @@
 import './texts.js';
 
-export { CouponRepository as CouponRepository, type CouponFigures, type CouponText } from './coupon-repository.js';
+export { CouponRepository, type CouponFigures, type CouponText } from './coupon-repository.js';
 export { codeOf, PRODUCT } from './coupon-terms.js';
 export { CouponUses, type CouponOffer } from './coupon-uses.js';
 export { Coupons, UNKNOWN_COUPONS, type CouponWish } from './coupons.js';

@@ -5,6 +5,6 @@ export { DnsModule } from './dns.module.js';
 export { sealProviderSettings } from './dns-providers.js';
 export { DnsProblem } from './dns-problem.js';
 export * from './entities/index.js';
-export { EntryRepository as EntryRepository } from './entry-repository.js';
+export { EntryRepository } from './entry-repository.js';
 export { type DnsCallGuard, pluginDnsDriver } from './plugin-dns-driver.js';
 export { readRecordName, readRecordValue } from './record-rules.js';

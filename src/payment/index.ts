@@ -9,7 +9,7 @@ export * from './gateway-calls.js';
 export { DayRange, type Days, daysOf } from './day-range.js';
 export * from './income-days.js';
 export { Inquiries } from './inquiries.js';
-export { InquiryRepository as InquiryRepository } from './inquiry-repository.js';
+export { InquiryRepository } from './inquiry-repository.js';
 export { InquiryRun } from './inquiry-run.js';
 export * from './old-orders.js';
 export * from './order-accounts.js';

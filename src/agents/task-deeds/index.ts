@@ -1,1 +1,1 @@
-export { isRepeatable, TaskActions as TaskActions } from './task-actions.js';
+export { isRepeatable, TaskActions } from './task-actions.js';

@@ -2,6 +2,6 @@ import './texts.js';
 
 export { CertificatePages } from './certificate.pages.js';
 export { CertificatesModule } from './certificates.module.js';
-export { CertificateRepository as CertificateRepository } from './certificate-repository.js';
-export { CertificateMaintenance as CertificateMaintenance } from './certificate-maintenance.js';
+export { CertificateRepository } from './certificate-repository.js';
+export { CertificateMaintenance } from './certificate-maintenance.js';
 export { NameCheck } from './name-check.js';

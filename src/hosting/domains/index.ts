@@ -1,4 +1,4 @@
-export { DomainRepository as DomainRepository } from './domain-repository.js';
+export { DomainRepository } from './domain-repository.js';
 export { DomainCheck, type DomainCheckResult, type DomainTarget } from './domain-check.js';
 export { DomainProof } from './domain-proof.js';
 export { DomainRecords, type RecordLookup } from './domain-records.js';

@@ -1,4 +1,4 @@
-export { ExpiryRepository as ExpiryRepository } from './expiry-repository.js';
+export { ExpiryRepository } from './expiry-repository.js';
 export { EXPIRY_RUN_TASK, ExpiryDeletions } from './expiry-deletions.js';
 export { type ComingEvent, ExpiryForecast, type HostEnd, MOST_LOOKED_AT } from './expiry-forecast.js';
 export { DAYS_AHEAD, ExpiryOperations, MOST_DAYS_AHEAD } from './expiry.operations.js';

@@ -2,10 +2,10 @@ import './texts.js';
 
 export { AccountSpace } from './account-space.js';
 export { callerOf, hostOf } from './caller.js';
-export { FileMaintenance as FileMaintenance, TRASH_DAYS, UPLOAD_DAYS } from './file-maintenance.js';
+export { FileMaintenance, TRASH_DAYS, UPLOAD_DAYS } from './file-maintenance.js';
 export { fileChangeOperations } from './file-change.operations.js';
 export { fileDeedOperations } from './file-deed.operations.js';
-export { FILE_TASK, FileActions as FileActions } from './file-actions.js';
+export { FILE_TASK, FileActions } from './file-actions.js';
 export { FileDownloadController } from './file-download.controller.js';
 export { FileError, fileError } from './file-errors.js';
 export { FileLinks, type LinkedFile } from './file-links.js';

@@ -1,5 +1,5 @@
-export { IdleRepository as IdleRepository } from './idle-repository.js';
-export { IdleActions as IdleActions } from './idle-actions.js';
+export { IdleRepository } from './idle-repository.js';
+export { IdleActions } from './idle-actions.js';
 export { IDLE_RUN_TASK, IdleHosts } from './idle-hosts.js';
 export { IdleOperations } from './idle.operations.js';
 export { IdleModule } from './idle.module.js';

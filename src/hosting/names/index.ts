@@ -1,6 +1,6 @@
 import './texts.js';
 
-export { NameRepository as NameRepository } from './name-repository.js';
+export { NameRepository } from './name-repository.js';
 export { type NameAtDns, type NameDns, type NameProvider, NameProviders } from './name-providers.js';
 export { NameSales, type WantedName } from './name-sales.js';
 export { NameSellers } from './name-sellers.js';

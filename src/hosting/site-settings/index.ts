@@ -8,7 +8,7 @@ import { settingSectionOperations } from './setting-section.operations.js';
 import { settingOperations } from './setting.operations.js';
 
 export { ListData } from './setting-desk.js';
-export { SettingRepository as SettingRepository } from './setting-repository.js';
+export { SettingRepository } from './setting-repository.js';
 export { SettingError } from './setting-errors.js';
 export { SiteSettingPages } from './setting.pages.js';
 

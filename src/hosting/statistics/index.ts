@@ -3,7 +3,7 @@ import './texts.js';
 export { LogDownloadController } from './log-download.controller.js';
 export { RawLogs } from './raw-logs.js';
 export { SiteStatistics } from './site-statistics.js';
-export { StatisticRepository as StatisticRepository } from './statistic-repository.js';
+export { StatisticRepository } from './statistic-repository.js';
 export { LogLines } from './log-lines.js';
 export { StatisticCollector } from './statistic-collector.js';
 export { StatisticPages } from './statistic.pages.js';

@@ -1,2 +1,2 @@
-export { HISTORY_MONTHS, TrafficRepository as TrafficRepository } from './traffic-repository.js';
+export { HISTORY_MONTHS, TrafficRepository } from './traffic-repository.js';
 export { TrafficMeter } from './traffic-meter.js';

@@ -1,4 +1,4 @@
-export { MonitorRepository as MonitorRepository, type Asker, type NewMonitor, type SavedMonitor } from './monitor-repository.js';
+export { MonitorRepository, type Asker, type NewMonitor, type SavedMonitor } from './monitor-repository.js';
 export { MonitorInput, SaveMonitorInput, ToggleInput } from './monitor-form.js';
 export { MonitorLog } from './monitor-log.js';
 export { searchedOf } from './searched.js';

@@ -2,7 +2,7 @@ export { BlockedThemes } from './blocked-themes.js';
 export { ThemeBetas } from './theme-betas.js';
 export { ThemeBetasOperations } from './theme-betas.operations.js';
 export { ThemeVersions } from './theme-versions.js';
-export { ThemeActions as ThemeActions } from './theme-actions.js';
+export { ThemeActions } from './theme-actions.js';
 export { ThemeExchange } from './theme-exchange.js';
 export { ThemeFolders } from './theme-folders.js';
 export { ThemePackageOperations } from './theme-package.operations.js';

@@ -38,7 +38,7 @@ import { makeFolderAt, moveTo, renameIn, writeFile } from './writing.js';
 @Injectable()
 export class BaotaFiles implements FilesPort {
   private readonly disk: PanelDisk;
-  private readonly deeds: PanelFileActions;
+  private readonly actions: PanelFileActions;
 
   constructor(
     private readonly places: SitePlaces,
@@ -46,7 +46,7 @@ export class BaotaFiles implements FilesPort {
     copies: LocalCopies,
   ) {
     this.disk = places.disk;
-    this.deeds = new PanelFileActions(this.disk, copies);
+    this.actions = new PanelFileActions(this.disk, copies);
   }
 
   list(account: DriverAccount, wanted: FileListing, deadline: AbortSignal): Promise<DriverResult<FileList>> {
@@ -110,15 +110,15 @@ export class BaotaFiles implements FilesPort {
   }
 
   copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
-    return this.places.look(account, turn.signal, (site) => this.deeds.copy(site, wanted, space, turn));
+    return this.places.look(account, turn.signal, (site) => this.actions.copy(site, wanted, space, turn));
   }
 
   pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
-    return this.places.look(account, turn.signal, (site) => this.deeds.pack(site, wanted, space, turn));
+    return this.places.look(account, turn.signal, (site) => this.actions.pack(site, wanted, space, turn));
   }
 
   unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
-    return this.places.look(account, turn.signal, (site) => this.deeds.unpack(site, wanted, space, turn));
+    return this.places.look(account, turn.signal, (site) => this.actions.unpack(site, wanted, space, turn));
   }
 
   trash(account: DriverAccount, offset: number, limit: number, deadline: AbortSignal): Promise<DriverResult<TrashList>> {
