@@ -16,14 +16,20 @@ class StatementCache {
   private readonly statements = new Map<string, Sqlite.Statement>();
   private readonly readers = new Map<string, RowReader>();
 
-  constructor(private readonly handle: () => Sqlite.Database) {}
+  /** @param before is called each time a statement is about to run */
+  constructor(
+    private readonly handle: () => Sqlite.Database,
+    private readonly before: () => void,
+  ) {}
 
   prepare(sql: string): Sqlite.Statement {
+    this.before();
     return kept(this.statements, sql, () => this.handle().prepare(sql));
   }
 
   /** For a `SELECT` whose columns stay what they are while the process runs. */
   rows(sql: string): RowReader {
+    this.before();
     return kept(this.readers, sql, () => new RowReader(this.handle().prepare(sql)));
   }
 }
@@ -63,16 +69,60 @@ function rowMaker(names: readonly string[]): RowMaker {
   return new Function('values', `return { ${properties.join(', ')} }`) as RowMaker;
 }
 
+/**
+ * One read transaction for all reads of a turn of the event loop: taking and giving back SQLite's locks is four fifths of a short read.
+ * Whatever this process writes ends it, so that what is read afterwards sees it; what another process writes is seen a turn later.
+ */
+class TurnSnapshot {
+  private static readonly open = new Set<TurnSnapshot>();
+  private readonly statements = new Map<string, Sqlite.Statement<[]>>();
+  private endsByItself = false;
+
+  constructor(private readonly handle: () => Sqlite.Database) {}
+
+  /** Ends those of every handle: one process may have several on a file. */
+  static endAll(): void {
+    for (const snapshot of TurnSnapshot.open) snapshot.end();
+  }
+
+  begin(): void {
+    if (TurnSnapshot.open.has(this)) return;
+    this.run('BEGIN');
+    TurnSnapshot.open.add(this);
+    if (this.endsByItself) return;
+    this.endsByItself = true;
+    setImmediate(() => {
+      this.endsByItself = false;
+      this.end();
+    });
+  }
+
+  end(): void {
+    if (TurnSnapshot.open.delete(this)) this.run('COMMIT');
+  }
+
+  private run(sql: string): void {
+    kept(this.statements, sql, () => this.handle().prepare<[]>(sql)).run();
+  }
+}
+
 /** The writer behind its gate and the reader beside it: everything that touches one SQLite file goes through here. */
 export class SqliteHandles {
   readonly gate = new WriteGate();
   readonly writer: StatementCache;
   readonly reader: StatementCache;
+  private readonly snapshot = new TurnSnapshot(() => this.openReader());
   private readerHandle: Sqlite.Database | null = null;
 
   constructor(private readonly driver: BetterSqlite3Driver) {
-    this.writer = new StatementCache(() => driver.databaseConnection as unknown as Sqlite.Database);
-    this.reader = new StatementCache(() => this.openReader());
+    this.writer = new StatementCache(
+      () => driver.databaseConnection as unknown as Sqlite.Database,
+      () => TurnSnapshot.endAll(),
+    );
+    this.reader = new StatementCache(
+      () => this.openReader(),
+      () => this.snapshot.begin(),
+    );
   }
 
   /** Whether commits reach the disk before they return. Only by whoever holds the gate, and not inside a transaction. */
@@ -81,6 +131,7 @@ export class SqliteHandles {
   }
 
   close(): void {
+    this.snapshot.end();
     this.readerHandle?.close();
     this.readerHandle = null;
   }
