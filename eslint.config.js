@@ -45,6 +45,9 @@ const FLOORS = [
   ['cli', 'main.ts'],
 ];
 
+/** What a folder may not know although it is below. The store has no operations: what it shares with the panel is in http. */
+const APART = { store: ['operations'] };
+
 /** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
 const PARTS = {
   hosting: [
@@ -124,6 +127,7 @@ function wrongImport(file, target) {
   if (otherFeature !== feature) {
     const [own, other] = [feature, otherFeature].map((name) => levelIn(FLOORS, name));
     if (own === undefined || other === undefined || other >= own) return 'up';
+    if (APART[feature]?.includes(otherFeature)) return 'apart';
     return otherPart === 'index.js' || mayPass(file, target) ? undefined : 'past';
   }
   const floors = PARTS[feature];
@@ -141,6 +145,7 @@ const imports = {
     type: 'problem',
     messages: {
       up: 'Imports only point down: see the floors in docs/architecture.md.',
+      apart: 'The store knows nothing of operations: what it shares with the panel is in src/http.',
       past: 'Import what a folder offers from its index.js, not past it.',
       loose: "A file that belongs to no folder of src is nobody's to import: not main.ts, not plugins, not themes.",
       texts: 'The index of a folder registers its texts, and nobody else: whoever has the folder has them.',

@@ -91,6 +91,12 @@ describe('the linter', () => {
       'walls/imports up',
     ]),
     [
+      'the store importing operations',
+      'src/store/items/edit-requests.ts',
+      "import { OperationError } from '../../operations/index.js';\nexport const x = OperationError;",
+      'walls/imports apart',
+    ],
+    [
       'an import past an index',
       'src/payment/orders.ts',
       "import { Database } from '../database/database.js';\nexport const x = Database;",
@@ -451,6 +457,11 @@ describe('the linter', () => {
       'what plugins share of the panel’s scripts',
       'plugins/page-kit/browser/appearance.ts',
       "import { follow } from '../../../src/web/browser/kit/colour-scheme.js';\nfollow('b');",
+    ],
+    [
+      'the store importing what it shares with the panel',
+      'src/store/items/edit-requests.ts',
+      "import { checkVersion } from '../../http/index.js';\nexport const x = checkVersion;",
     ],
     [
       'the composition importing everything',

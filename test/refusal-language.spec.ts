@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { RATE_CLASSES, RateGate, RateLimited } from '../src/auth/index.js';
-import { SiteLocale } from '../src/operations/index.js';
+import { SiteLocale } from '../src/http/index.js';
 import { writePlugin } from './support/plugins.js';
 import { TestPanel } from './support/panel.js';
 import { TestStore } from './support/store.js';
@@ -56,6 +56,10 @@ describe('a refusal of the panel', () => {
     const of = async (headers: Record<string, string>) => (await post('/user/ajax.php', { ...headers, ...ELSEWHERE })).text();
     expect(await of({ 'Accept-Language': 'zh-CN' })).toContain('came from another site');
     expect(await of({ Cookie: 'lang=zh-CN' })).toContain('请求来自其他网站');
+    exhaust(panel.get(RateGate));
+    const tooMany = async (headers: Record<string, string>) => (await panel.fetch('/status/none', { headers })).text();
+    expect(await tooMany({ 'Accept-Language': 'zh-CN' })).toContain('Too many requests');
+    expect(await tooMany({ Cookie: 'lang=zh-CN' })).toContain('请求过于频繁');
   });
 
   it('of too many requests is, too: as JSON, as text, and of an address of a plugin', async () => {

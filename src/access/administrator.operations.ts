@@ -4,19 +4,8 @@ import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-va
 import { AdministratorAccounts, AdminRoles, SecondFactors, SessionService, accessOf, type Administrator } from '../auth/index.js';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import {
-  ListReply,
-  NoInput,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-  checkVersion,
-  versionOf,
-  type FormValues,
-} from '../operations/index.js';
+import { checkVersion, type FormValues, VersionField, versionOf } from '../http/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccessError } from './errors.js';

@@ -4,18 +4,8 @@ import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, ValidateBy } fr
 import { Access, ApiKeys, accessOf, type ApiKey, type ApiKeyValues } from '../auth/index.js';
 import { DAY_MS, Clock, isDay, legacyDay, legacyTime, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import {
-  ListReply,
-  NoInput,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-  checkVersion,
-  versionOf,
-} from '../operations/index.js';
+import { checkVersion, VersionField, versionOf } from '../http/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { keyForm } from './key-form.js';

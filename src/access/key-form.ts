@@ -1,6 +1,6 @@
 import type { ApiKey } from '../auth/index.js';
 import { DAY_MS } from '../common/index.js';
-import type { FormValues } from '../operations/index.js';
+import type { FormValues } from '../http/index.js';
 
 import type { PermissionWords } from './permission-words.js';
 

@@ -1,5 +1,5 @@
 import type { RoleValues } from '../auth/index.js';
-import type { FormValues } from '../operations/index.js';
+import type { FormValues } from '../http/index.js';
 
 import type { PermissionWords } from './permission-words.js';
 

@@ -3,19 +3,8 @@ import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-va
 
 import { AdminRoles, accessOf, accessOfRole, type RoleValues } from '../auth/index.js';
 import { localeOf } from '../common/index.js';
-import {
-  ListReply,
-  NoInput,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-  checkVersion,
-  readIdList,
-  versionOf,
-} from '../operations/index.js';
+import { checkVersion, VersionField, versionOf } from '../http/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber, readIdList } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccessError } from './errors.js';

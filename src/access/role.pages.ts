@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { AdminRoles, accessOf } from '../auth/index.js';
-import { versionOf, type RequestContext } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
 
 import { ACCESS } from './menu.js';

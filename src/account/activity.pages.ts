@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { AppError } from '../common/index.js';
-import { OperationPipeline, type RequestContext, type SuccessReply, versionOf } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { ACTIVITY_MENU, SECURITY_MENU, Page, PageMissing, SettingsTab, defineList, type ListColumn } from '../web/index.js';
 

@@ -5,6 +5,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 
 import { DAY_MS, Clock, localeOf, translate, type TextParams } from '../common/index.js';
 import { Database } from '../database/index.js';
+import { checkVersion, type FormValues, nextVersion, VersionField } from '../http/index.js';
 import { Job } from '../jobs/index.js';
 import {
   AuditLog,
@@ -13,14 +14,10 @@ import {
   OperationLog,
   RawReply,
   SuccessReply,
-  VersionField,
   WholeNumber,
   auditLine,
-  checkVersion,
   lineOfCall,
-  nextVersion,
   readIdList,
-  type FormValues,
 } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';

@@ -4,8 +4,8 @@ import { Controller, Get, Inject, Optional, Res } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
+import { Limited, sendJson } from '../http/index.js';
 import { BackgroundQueue } from '../jobs/index.js';
-import { Limited, sendJson } from '../operations/index.js';
 import { PluginReconciler } from '../plugin-registry/index.js';
 import { Readiness } from './readiness.js';
 import { StorageHealth } from '../store/index.js';

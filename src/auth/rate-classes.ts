@@ -56,7 +56,7 @@ const RATE_METADATA = 'svc:rate';
 
 /**
  * Declares the rate class of a controller's handler, or of all handlers of a controller. A handler without one does not boot.
- * It is counted by the guard of the side: `Limited` of the panel, `StoreController` of the store.
+ * It is counted by the guard of `Limited`, in the API of the store by that of `StoreController`.
  */
 export const Rate = (rate: RateClass | typeof EACH_ITS_OWN) => SetMetadata(RATE_METADATA, rate);
 

@@ -3,6 +3,7 @@ import { IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { legacyTime, type Locale, localeOf, sayWords, unpackWords } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
+import { checkVersion, type FormValues, nextVersion, VersionField } from '../http/index.js';
 import { Quiet } from '../jobs/index.js';
 import {
   ListInput,
@@ -13,11 +14,7 @@ import {
   PresentPassword,
   SuccessReply,
   Trimmed,
-  VersionField,
   WholeNumber,
-  checkVersion,
-  nextVersion,
-  type FormValues,
 } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 

@@ -4,16 +4,8 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
 import { legacyTime, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import {
-  AdminGuard,
-  callOf,
-  Limited,
-  Needs,
-  type RequestContext,
-  sendLocalRedirect,
-  sendRouteResult,
-  versionOf,
-} from '../operations/index.js';
+import { Limited, sendLocalRedirect, versionOf } from '../http/index.js';
+import { AdminGuard, callOf, Needs, type RequestContext, sendRouteResult } from '../operations/index.js';
 import { ACTIVITY_MENU, defineList, Page, PageRedirect } from '../web/index.js';
 
 import { BackupMaker } from './backup-maker.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, toYuan } from '../common/index.js';
 import { Database, EntityPages, isUniqueViolation } from '../database/index.js';
-import { checkVersion, versionOf, type FormValues } from '../operations/index.js';
+import { checkVersion, type FormValues, versionOf } from '../http/index.js';
 
 import { Coupon } from './entities/index.js';
 import { CouponError } from './errors.js';

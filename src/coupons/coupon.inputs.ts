@@ -2,7 +2,8 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isDay, toFen } from '../common/index.js';
-import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
+import { VersionField } from '../http/index.js';
+import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 
 import type { CouponText } from './coupon-repository.js';
 import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';

@@ -4,7 +4,7 @@ import { hasSecondFactor } from '../auth/index.js';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, Paginator, fromSqlTime, type SqlValue } from '../database/index.js';
-import { versionOf } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
 
 import { customerForm } from './customers.js';
 

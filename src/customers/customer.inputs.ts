@@ -1,7 +1,8 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
 
-import { ListInput, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
+import { VersionField } from '../http/index.js';
+import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
 
 /** Fields of `listyh`. */
 export class ListCustomersInput extends ListInput {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { SecondFactors } from '../auth/index.js';
-import { ListReply, Operation, SuccessReply, checkVersion } from '../operations/index.js';
+import { checkVersion } from '../http/index.js';
+import { ListReply, Operation, SuccessReply } from '../operations/index.js';
 
 import { AccountPagesAddress } from './account-pages-address.js';
 import { CustomerAccounts } from './customer-accounts.js';

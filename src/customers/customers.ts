@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
+import type { FormValues } from '../http/index.js';
 import type { NoticeAccount, NoticeCustomers } from '../notify/index.js';
-import type { FormValues } from '../operations/index.js';
 import type { CustomerRecord } from '../sdk/index.js';
 
 import { Customer } from './entities/index.js';

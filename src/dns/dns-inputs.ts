@@ -1,6 +1,7 @@
 import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { JsonText, ListInput, OneOf, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
+import { VersionField } from '../http/index.js';
+import { JsonText, ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
 
 import { type EntryState, OWN_TYPES, type OwnType } from './entities/index.js';
 import { LONGEST_TEXT } from './record-rules.js';

@@ -7,7 +7,7 @@ import { Clock, OutboundHttp, type ChangedSubject, type TextRef } from '../commo
 import { Secrets } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { type DriverSettings, readDriverSettings, SaleDomain } from '../hosting/index.js';
-import { checkVersion, type FormValues, nextVersion, type NextVersion } from '../operations/index.js';
+import { checkVersion, type FormValues, nextVersion, type NextVersion } from '../http/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { DnsKinds } from './dns-kinds.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, versionOf } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { DnsIdInput, DnsEntryListInput, SaveProviderInput } from './dns-inputs.js';

@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 
 import { translate } from '../common/index.js';
 import { SiteAccess } from '../hosting/index.js';
-import { versionOf, type RequestContext } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import type { BadgeColour } from '../sdk/index.js';
 import { defineList, fieldView, type ListRow, Page, PageMissing } from '../web/index.js';
 

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { legacyTime, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SiteAccess } from '../hosting/index.js';
-import { ListReply, Operation, SuccessReply, versionOf } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import { ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AddRecordInput, ChangeRecordInput, DnsIdInput, OwnRecordListInput } from './dns-inputs.js';

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { checkVersion, type FormValues } from '../operations/index.js';
+import { checkVersion, type FormValues } from '../http/index.js';
 import { type HostingAccount, NameRepository, ownerOf, type SaleDomain, type SoldName, Zones } from '../hosting/index.js';
 
 import { DnsEntry, OwnDnsRecord, type OwnType } from './entities/index.js';

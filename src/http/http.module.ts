@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 
 import { BodyAdmission } from './body-admission.js';
 import { BodyPace } from './body-pace.js';
-import { CompressedFiles } from './compressed-files.js';
+import { CompressedFiles } from './answers/compressed-files.js';
 
 /** How requests come in and files go out: one admission of bodies, and one place of compressed files, for the whole process. */
 @Global()

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, versionOf } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 
 import { Maintenance, MonitorInput, WindowInput } from './book/index.js';
 import { isOpen } from './states/windows.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { checkVersion, Operation, SuccessReply, Trimmed, VersionField, nextVersion, WholeNumber } from '../operations/index.js';
+import { checkVersion, nextVersion, VersionField } from '../http/index.js';
+import { Operation, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { NeutralTarget } from './runs/neutral-target.js';

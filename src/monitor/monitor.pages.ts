@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { versionOf, type RequestContext } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { Page, defineList } from '../web/index.js';
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { All, Controller, Param, Res } from '@nestjs/common';
 
-import { Limited, sendJson } from '../operations/index.js';
+import { Limited, sendJson } from '../http/index.js';
 
 import { MonitorRepository } from './book/index.js';
 

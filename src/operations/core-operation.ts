@@ -1,11 +1,11 @@
 import { AppError, type TextParams } from '../common/index.js';
+import { failureReply, TEXT_TYPE } from '../http/index.js';
 import type { Scope } from '../sdk/index.js';
 
 import { auditLine } from './operation-line.js';
-import { codedReply, failureReply, refuses, successReply } from './answers/envelope.js';
+import { codedReply, refuses, successReply } from './answers/envelope.js';
 import { OperationError } from './errors.js';
 import { NoInput, type OperationDeclaration, type OperationHandler, type OperationRecord } from './operation.js';
-import { TEXT_TYPE } from './answers/send.js';
 import { RawReply, SuccessReply, TextReply } from './answers/replies.js';
 
 /** The record of an operation of the panel itself: closed with the user panel, answered in the envelope, logged in every language. */

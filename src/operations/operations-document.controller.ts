@@ -3,10 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 
 import { BaseUrl } from '../config/index.js';
+import { Limited, sendJson } from '../http/index.js';
 
 import { AdminGuard } from './http/guards.js';
-import { Limited } from './http/limited.js';
-import { sendJson } from './answers/send.js';
 import { OperationRegistry } from './operation-registry.js';
 import { operationsDocument } from './operations-document.js';
 import { Routes } from './routes/route-dispatcher.js';

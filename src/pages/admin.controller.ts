@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 
-import { AdminGuard, Limited, Needs, sendRedirect } from '../operations/index.js';
+import { Limited, sendRedirect } from '../http/index.js';
+import { AdminGuard, Needs } from '../operations/index.js';
 import { PageFilter, WebEntry } from '../web/index.js';
 
 import { PluginPages } from './plugin-pages.js';

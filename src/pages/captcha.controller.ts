@@ -4,7 +4,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 
 import { CaptchaService, LoginError } from '../auth/index.js';
 import { translate } from '../common/index.js';
-import { Limited, TEXT_TYPE, sendBody } from '../operations/index.js';
+import { Limited, sendBody, TEXT_TYPE } from '../http/index.js';
 import type { Scope } from '../sdk/index.js';
 import { WebEntry } from '../web/index.js';
 

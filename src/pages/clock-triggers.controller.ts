@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 import { All, Controller, Query, Res } from '@nestjs/common';
 
-import { GuardedInText, Limited, sendBody, TEXT_TYPE } from '../operations/index.js';
+import { Limited, sendBody, TEXT_TYPE } from '../http/index.js';
+import { GuardedInText } from '../operations/index.js';
 
 import { ClockTriggers } from './clock-triggers.js';
 import { CrontabGuard } from './crontab.guard.js';

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
-import { pathOf } from '../http/index.js';
-import { Limited, sendLocalRedirect } from '../operations/index.js';
+import { Limited, pathOf, sendLocalRedirect } from '../http/index.js';
 
 /**
  * Addresses that deployed links, bookmarks and shop modules know: they lead on to our pages with their query. A form that is

@@ -5,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { RateLimited } from '../auth/index.js';
 import { DEFAULT_LOCALE } from '../common/index.js';
 import { ExternalApi } from '../hosting/index.js';
-import { BodyAdmission, closingHeaders, pathOf } from '../http/index.js';
-import { CallFactory, FORM_ONLY, failureReply, sendJson } from '../operations/index.js';
+import { BodyAdmission, closingHeaders, failureReply, pathOf, sendJson } from '../http/index.js';
+import { CallFactory, FORM_ONLY } from '../operations/index.js';
 
 const PATH = '/api/api.php';
 

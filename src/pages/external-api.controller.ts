@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { All, Controller, Get, Req, Res } from '@nestjs/common';
 
 import { EACH_ITS_OWN } from '../auth/index.js';
-import { Limited, sendJson } from '../operations/index.js';
+import { Limited, sendJson } from '../http/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 import { ExternalApiEntry } from './external-api-entry.js';

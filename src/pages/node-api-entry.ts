@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { ClientAddress, addressForLimits } from '../auth/index.js';
-import { BodyAdmission, closingHeaders, drain, pathOf, queryOf } from '../http/index.js';
+import { BodyAdmission, closingHeaders, drain, failureReply, pathOf, queryOf, sendJson } from '../http/index.js';
 import { NodeApi, NodeApiError, NodeBodies, type NodeConnection } from '../agents/index.js';
 import { DEFAULT_LOCALE, translate } from '../common/index.js';
-import { failureReply, sendJson } from '../operations/index.js';
 
 const PATH = '/api/node.php';
 

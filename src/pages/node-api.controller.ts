@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { EACH_ITS_OWN } from '../auth/index.js';
-import { Limited } from '../operations/index.js';
+import { Limited } from '../http/index.js';
 
 import { NodeApiEntry } from './node-api-entry.js';
 

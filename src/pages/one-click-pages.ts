@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { OneClick } from '../account/index.js';
 import { returnAddress } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
-import { sendRedirect, UserPanelSwitch, type RequestContext } from '../operations/index.js';
+import { sendRedirect } from '../http/index.js';
+import { UserPanelSwitch, type RequestContext } from '../operations/index.js';
 import { PageSender } from '../web/index.js';
 
 /** Longest name and password that are looked at; the login itself is stricter. */

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
-import { FORM_ONLY, Limited } from '../operations/index.js';
+import { Limited } from '../http/index.js';
+import { FORM_ONLY } from '../operations/index.js';
 import { WebEntry } from '../web/index.js';
 
 import { OneClickPages } from './one-click-pages.js';

@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 
 import { localPath, toYuan, translate, type Locale } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
-import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type RequestContext } from '../operations/index.js';
+import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import {
   Dispatch,
   Orders,

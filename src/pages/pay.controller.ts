@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 
-import { Limited } from '../operations/index.js';
+import { Limited } from '../http/index.js';
 import { WebEntry } from '../web/index.js';
 
 import { PayPages } from './pay-pages.js';

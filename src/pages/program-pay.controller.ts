@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
 
 import { AppError, translate } from '../common/index.js';
-import { Limited, type RequestContext, sendRedirect, UserGuard } from '../operations/index.js';
+import { Limited, sendRedirect } from '../http/index.js';
+import { type RequestContext, UserGuard } from '../operations/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import { PROGRAM_SCENE, ProgramOrderError, ProgramOrders } from '../programs/index.js';
 import { PageSender, WebEntry } from '../web/index.js';

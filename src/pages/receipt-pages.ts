@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { translate } from '../common/index.js';
-import { sendRedirect, type RequestContext } from '../operations/index.js';
+import { sendRedirect } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import { PaymentMethods, payPagePath, type Order } from '../payment/index.js';
 import { readBuyer, ReceiptRepository, ReceiptError, receiptView, type BuyerForm, type Receipt } from '../receipts/index.js';
 import { PageSender } from '../web/index.js';

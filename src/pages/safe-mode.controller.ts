@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Get, Injectable, Post, Req, Res, UseFilters } from '@nestjs/common';
 
 import { translate } from '../common/index.js';
-import { AdmittedBy, AuthFailure, CallFactory, Limited, sendHtml, type RequestContext } from '../operations/index.js';
+import { Limited, sendHtml } from '../http/index.js';
+import { AdmittedBy, AuthFailure, CallFactory, type RequestContext } from '../operations/index.js';
 import { PluginReconciler, SafeModeLink } from '../plugin-registry/index.js';
 import { escapeHtml } from '../sdk/index.js';
 import { PageFilter, WebEntry } from '../web/index.js';

@@ -5,15 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { CrossSiteCheck } from '../auth/index.js';
 import { Faults, runInFrame, sanitizeNotice } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import {
-  AuthFailure,
-  HomeRegistry,
-  RouteDispatcher,
-  sendAuthFailure,
-  sendHtml,
-  sendRedirect,
-  type RequestContext,
-} from '../operations/index.js';
+import { sendHtml, sendRedirect } from '../http/index.js';
+import { AuthFailure, HomeRegistry, RouteDispatcher, sendAuthFailure, type RequestContext } from '../operations/index.js';
 import { HomePage, SiteSettings } from '../site/index.js';
 import { trustedHtml, type ThemeSide } from '../theme/index.js';
 import { PageSender } from '../web/index.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { All, Controller, Get, Req, Res } from '@nestjs/common';
 
-import { Limited, sendRedirect } from '../operations/index.js';
+import { Limited, sendRedirect } from '../http/index.js';
 import { WebEntry } from '../web/index.js';
 
 import { AssetFiles } from './asset-files.js';

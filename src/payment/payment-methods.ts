@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { translate, type Locale, type TextRef } from '../common/index.js';
+import type { FormValues } from '../http/index.js';
 import type { SiteConfig } from '../site/index.js';
-import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf } from '../common/index.js';
-import { checkVersion, ListReply, NoInput, Operation, SuccessReply, nextVersion } from '../operations/index.js';
+import { checkVersion, nextVersion } from '../http/index.js';
+import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CurrencyChoice } from './currency-choice.js';

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { toYuan, type Locale } from '../common/index.js';
-import { versionOf, type RequestContext } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import { currency, CURRENCY_CODES, currencyOf, type PaymentMethodRecord } from '../sdk/index.js';
 import { SettingsTabRegistry } from '../theme/index.js';
 import { SettingsTab } from '../web/index.js';

@@ -1,7 +1,8 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { toFen } from '../common/index.js';
-import { ListInput, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
+import { VersionField } from '../http/index.js';
+import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
 import { type OrderStatus, CURRENCY_CODES } from '../sdk/index.js';
 
 import { MAX_ORDER_TTL_HOURS } from './order-expiry.js';

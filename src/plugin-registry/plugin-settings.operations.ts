@@ -4,16 +4,8 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import { AppError, PLUGIN_SLUG, type ErrorShape } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import {
-  SuccessReply,
-  Operation,
-  OperationError,
-  VersionField,
-  checkVersion,
-  nextVersion,
-  versionOf,
-  type FormValues,
-} from '../operations/index.js';
+import { checkVersion, type FormValues, nextVersion, VersionField, versionOf } from '../http/index.js';
+import { SuccessReply, Operation, OperationError } from '../operations/index.js';
 import type { CallContext, SettingsField, SettingsTabRecord } from '../sdk/index.js';
 import { SettingsTabRegistry, fieldProblem } from '../theme/index.js';
 

@@ -3,20 +3,8 @@ import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength,
 
 import { legacyTime, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import {
-  checkVersion,
-  ListInput,
-  ListReply,
-  Operation,
-  readIdList,
-  SuccessReply,
-  Trimmed,
-  VersionField,
-  nextVersion,
-  versionOf,
-  WholeNumber,
-  type FormValues,
-} from '../operations/index.js';
+import { checkVersion, type FormValues, nextVersion, VersionField, versionOf } from '../http/index.js';
+import { ListInput, ListReply, Operation, readIdList, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
 import { DayRange, daysOf, payPagePath } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { AppError, translate, type Locale } from '../common/index.js';
-import { versionOf, type RequestContext } from '../operations/index.js';
+import { versionOf } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import { DayRange, daysOf, PaymentMethods } from '../payment/index.js';
 import { AppConfig } from '../config/index.js';
 import { Page, defineList, type ListColumn } from '../web/index.js';

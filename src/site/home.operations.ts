@@ -3,7 +3,8 @@ import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class
 
 import { localeOf } from '../common/index.js';
 import type { SiteConfig } from './entities/index.js';
-import { Operation, OperationError, SuccessReply, Switch, Trimmed, VersionField, checkVersion, nextVersion } from '../operations/index.js';
+import { checkVersion, nextVersion, VersionField } from '../http/index.js';
+import { Operation, OperationError, SuccessReply, Switch, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { DEFAULT_THEME } from '../theme/index.js';
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { versioned, versionOf } from '../operations/index.js';
+import { versioned, versionOf } from '../http/index.js';
 import { SettingsTab } from '../web/index.js';
 
 import { homeForm } from './home-page.js';

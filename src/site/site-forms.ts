@@ -1,5 +1,5 @@
 import type { SiteConfig } from './entities/index.js';
-import type { FormValues } from '../operations/index.js';
+import type { FormValues } from '../http/index.js';
 
 type Settings = Readonly<SiteConfig>;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { SecondFactorRule, SiteLocale, UserPanelSwitch } from '../operations/index.js';
+import { SiteLocale } from '../http/index.js';
+import { SecondFactorRule, UserPanelSwitch } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { SiteBrand } from '../web/index.js';
 

@@ -4,18 +4,8 @@ import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } 
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
 import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
 import type { SiteConfig } from './entities/index.js';
-import {
-  SuccessReply,
-  Operation,
-  OperationError,
-  Switch,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-  checkVersion,
-  nextVersion,
-  type FormValues,
-} from '../operations/index.js';
+import { checkVersion, type FormValues, nextVersion, VersionField } from '../http/index.js';
+import { SuccessReply, Operation, OperationError, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { refusePicture } from './refuse-picture.js';

@@ -4,7 +4,8 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
-import { sendRedirect, type RequestContext } from '../operations/index.js';
+import { sendRedirect } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import { CORE_OWNER } from '../theme/index.js';
 
 import { PageAnswers, type PageAnswer } from './page-answers.js';

@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { accessOf } from '../auth/index.js';
 import { translate } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { sendBody, sendHtml, switchLanguage, TEXT_TYPE, type RequestContext } from '../operations/index.js';
+import { sendBody, sendHtml, switchLanguage, TEXT_TYPE } from '../http/index.js';
+import type { RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type MenuItem, type MenuOptions, type ThemeSide } from '../theme/index.js';
 

@@ -12,7 +12,8 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 
-import { AdminGuard, Limited, Needs, Own, UserGuard, callOf } from '../operations/index.js';
+import { Limited } from '../http/index.js';
+import { AdminGuard, Needs, Own, UserGuard, callOf } from '../operations/index.js';
 
 import { PAGE_METADATA, needsOf, type PageDeclaration } from './page-declaration.js';
 import { PageInterceptor } from './page-interceptor.js';

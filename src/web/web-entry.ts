@@ -6,19 +6,8 @@ import { CrossSiteCheck, RateLimited, loginAddress } from '../auth/index.js';
 import { AppError, PluginCallError, loggerFor, runInFrame, translate } from '../common/index.js';
 import { DatabaseBusy } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { closingHeaders, type MultipartLimits } from '../http/index.js';
-import {
-  AuthFailure,
-  CallFactory,
-  OperationError,
-  TEXT_TYPE,
-  UserPanelSwitch,
-  failureReply,
-  sendBody,
-  sendRateLimited,
-  sendRedirect,
-  type RequestContext,
-} from '../operations/index.js';
+import { closingHeaders, failureReply, type MultipartLimits, sendBody, sendRateLimited, sendRedirect, TEXT_TYPE } from '../http/index.js';
+import { AuthFailure, CallFactory, OperationError, UserPanelSwitch, type RequestContext } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import type { ThemeSide } from '../theme/index.js';
 

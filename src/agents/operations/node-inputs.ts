@@ -2,7 +2,8 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isCron } from '../../common/index.js';
-import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
 import type { NodeTaskStatus } from '../entities/index.js';
 import { ACTIONS, LOG_KEYWORD, LOG_LEVELS, LOG_PART, type LogLevel, TASK_ID, type TaskAction } from '../wire/index.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { SuccessReply, NoInput, Operation, RawReply, checkVersion, nextVersion } from '../../operations/index.js';
+import { checkVersion, nextVersion } from '../../http/index.js';
+import { SuccessReply, NoInput, Operation, RawReply } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { AgentError } from '../agent-error.js';
 import { QuarantineList, scanForm, ScanSettings, ScanStarter } from '../scans/index.js';

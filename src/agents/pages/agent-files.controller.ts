@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
 
 import { PACKAGE_ROOT } from '../../common/index.js';
-import { sendWhole } from '../../http/index.js';
-import { Limited } from '../../operations/index.js';
+import { Limited, sendWhole } from '../../http/index.js';
 
 /** Where the build puts what servers get. */
 const FOLDER = join(PACKAGE_ROOT, 'dist/agent');

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { localeOf } from '../../common/index.js';
-import { versioned, type RequestContext } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
 import { QuarantineList, ScanDays, scanForm } from '../scans/index.js';

@@ -1,5 +1,5 @@
+import type { FormValues } from '../../http/index.js';
 import type { SiteSettings } from '../../site/index.js';
-import type { FormValues } from '../../operations/index.js';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller, Get, Res } from '@nestjs/common';
 
-import { GuardedInText, Limited, sendBody } from '../../operations/index.js';
+import { Limited, sendBody } from '../../http/index.js';
+import { GuardedInText } from '../../operations/index.js';
 
 import { exposition, EXPOSITION_TYPE } from './exposition.js';
 import { MetricsGuard } from './metrics.guard.js';

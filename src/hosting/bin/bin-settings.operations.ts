@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, Max, Min } from 'class-validator';
 
-import { checkVersion, Operation, SuccessReply, VersionField, nextVersion, WholeNumber } from '../../operations/index.js';
+import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
+import { Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 import { binForm } from './bin-settings.js';

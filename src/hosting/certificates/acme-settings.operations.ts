@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Secrets } from '../../config/index.js';
-import { checkVersion, Operation, SuccessReply, Switch, Trimmed, VersionField, nextVersion } from '../../operations/index.js';
+import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
+import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 import { AcmeProblem, Authorities } from './acme/index.js';

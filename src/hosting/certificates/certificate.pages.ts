@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 
 import { Clock, legacyTime, localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { type RequestContext, versioned } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { defineList, type ListRow, Page, SettingsTab } from '../../web/index.js';
 import { DriverRegistry } from '../driver/index.js';

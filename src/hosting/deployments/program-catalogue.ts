@@ -3,8 +3,8 @@ import { In } from 'typeorm';
 
 import { Clock, toYuan } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
+import { checkVersion, type FormValues } from '../../http/index.js';
 import { Job } from '../../jobs/index.js';
-import { checkVersion, type FormValues } from '../../operations/index.js';
 import { DeployProgram, Deployment, ProgramPurchase } from '../entities/index.js';
 
 import { DeployError } from './deploy-errors.js';

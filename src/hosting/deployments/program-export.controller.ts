@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
-import { AdminGuard, callOf, failureReply, Limited, Needs, readIdList, sendFile, sendJson } from '../../operations/index.js';
+import { failureReply, Limited, sendFile, sendJson } from '../../http/index.js';
+import { AdminGuard, callOf, Needs, readIdList } from '../../operations/index.js';
 
 import { ProgramTransfer } from './program-transfer.js';
 

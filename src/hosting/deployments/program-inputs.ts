@@ -2,7 +2,8 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
-import { JsonText, ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { JsonText, ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 
 const MAX_ID = 2_147_483_647;
 /** Most a program costs, in fen. */

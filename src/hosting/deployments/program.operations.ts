@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
-import { toErrorResponse } from '../../http/index.js';
-import { checkVersion, ListReply, Operation, RawReply, readIdList, SuccessReply, nextVersion, versionOf } from '../../operations/index.js';
+import { checkVersion, nextVersion, toErrorResponse, versionOf } from '../../http/index.js';
+import { ListReply, Operation, RawReply, readIdList, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { DeployProgram } from '../entities/index.js';
 

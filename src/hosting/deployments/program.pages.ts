@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 
 import { type Locale, localeOf, toYuan, translate } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { versionOf, type RequestContext } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';

@@ -4,18 +4,8 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } fro
 import { accessOf } from '../../auth/index.js';
 import { localeOf, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import {
-  checkVersion,
-  ListInput,
-  ListReply,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  nextVersion,
-  WholeNumber,
-} from '../../operations/index.js';
+import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { MAX_GRACE_DAYS } from '../calendar.js';

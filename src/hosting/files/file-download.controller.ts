@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
 import { AppError, localeOf, translate } from '../../common/index.js';
-import { AdminGuard, callOf, failureReply, Limited, Needs, type RequestContext, sendJson, UserGuard } from '../../operations/index.js';
+import { failureReply, Limited, sendJson } from '../../http/index.js';
+import { AdminGuard, callOf, Needs, type RequestContext, UserGuard } from '../../operations/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 import { TrafficMeter } from '../traffic/index.js';
 

@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
 import { AppError } from '../../common/index.js';
-import { callOf, type RequestContext, type OpenedFile, sendFile, sendLocalRedirect } from '../../operations/index.js';
+import { type OpenedFile, sendFile, sendLocalRedirect } from '../../http/index.js';
+import { callOf, type RequestContext } from '../../operations/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
 import { callerOf } from './caller.js';

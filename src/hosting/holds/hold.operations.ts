@@ -3,8 +3,9 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
+import { checkVersion, VersionField } from '../../http/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
-import { checkVersion, Operation, SuccessReply, Trimmed, VersionField } from '../../operations/index.js';
+import { Operation, SuccessReply, Trimmed } from '../../operations/index.js';
 import { AccountHolds } from '../accounts/index.js';
 import { expiryField, HostIdInput, HostRows, withFormNames } from '../operations/index.js';
 import { holdForm } from '../wire/index.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { Database } from '../../database/index.js';
-import { checkVersion, Operation, SuccessReply, Switch, VersionField, nextVersion, WholeNumber } from '../../operations/index.js';
+import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
+import { Operation, SuccessReply, Switch, WholeNumber } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';

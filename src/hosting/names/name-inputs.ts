@@ -2,7 +2,8 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
-import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { ZoneChannel } from '../entities/index.js';
 
 const MAX_ID = 2_147_483_647;

@@ -4,7 +4,7 @@ import { In } from 'typeorm';
 import { toYuan, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { type FormValues, versionOf } from '../../operations/index.js';
+import { type FormValues, versionOf } from '../../http/index.js';
 import { dayAfter } from '../calendar.js';
 import { HostingAccount, type SaleDomain, SiteDomain, type SoldName } from '../entities/index.js';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { checkVersion, ListInput, ListReply, NoInput, Operation, readIdList, RawReply, SuccessReply } from '../../operations/index.js';
+import { checkVersion } from '../../http/index.js';
+import { ListInput, ListReply, NoInput, Operation, readIdList, RawReply, SuccessReply } from '../../operations/index.js';
 
 import { refuse } from './name-errors.js';
 import { AddZoneInput, ChangeZoneInput, NameIdInput, SwitchZoneInput, ZoneIdsInput } from './name-inputs.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError, translate, type Locale, type TextRef, takeChanges } from '../../common/index.js';
-import { AUDIT_LOCALE, AuditLog, checkVersion } from '../../operations/index.js';
+import { checkVersion } from '../../http/index.js';
+import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
 import { type AccountGuard, checkPassword } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';

@@ -14,7 +14,8 @@ import {
   ValidateIf,
 } from 'class-validator';
 
-import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MOST_BACKUPS, MOST_MONITORS } from '../accounts/index.js';
 import { MAX_RENEWAL_DAYS } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { type EntityRows, Database } from '../../database/index.js';
-import { versionOf } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';

@@ -1,7 +1,8 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
 
 const MAX_ID = 2_147_483_647;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
 import { AppError, localeOf } from '../../common/index.js';
-import { SuccessReply, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
+import { checkVersion } from '../../http/index.js';
+import { SuccessReply, Operation, ListReply, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, type DriverSettings } from '../driver/index.js';
 import { type HostingNode, NodeSystem, USUAL_WEIGHT } from '../entities/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { type FormValues, versionOf } from '../../operations/index.js';
+import { type FormValues, versionOf } from '../../http/index.js';
 import type { HostingNode, ServerGroup } from '../entities/index.js';
 import { ServerGroups } from '../nodes/index.js';
 import { groupReference, hasRoom, ServerPlacement } from '../placement/index.js';

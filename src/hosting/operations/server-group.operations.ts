@@ -1,18 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import {
-  checkVersion,
-  ListInput,
-  ListReply,
-  NoInput,
-  Operation,
-  readIdList,
-  SuccessReply,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-} from '../../operations/index.js';
+import { checkVersion, VersionField } from '../../http/index.js';
+import { ListInput, ListReply, NoInput, Operation, readIdList, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { PlacementRule } from '../entities/index.js';
 import { NodeError, ServerGroups } from '../nodes/index.js';
 

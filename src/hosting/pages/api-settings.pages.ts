@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { versioned, type RequestContext } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings, apiForm } from '../../site/index.js';
 import { SettingsTab } from '../../web/index.js';
 import { ApiCallers } from '../external-api/index.js';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { versioned } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, defineList, type ListRow } from '../../web/index.js';
 import { DeletionCap } from '../accounts/index.js';

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { type RequestContext, versioned } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
 import { DeletionCap } from '../accounts/index.js';

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { versioned } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
 import { DriverRegistry, type IdleSign } from '../driver/index.js';

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { type RequestContext, versionOf } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, defineList } from '../../web/index.js';
 import { NodesService, ServerGroups } from '../nodes/index.js';
 import { groupForm } from '../operations/index.js';

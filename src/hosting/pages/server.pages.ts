@@ -3,7 +3,8 @@ import { Controller } from '@nestjs/common';
 import { accessOf } from '../../auth/index.js';
 import type { Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { type RequestContext, versionOf } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, defineList, fieldView, type ListRow } from '../../web/index.js';
 import {
   type DriverCapability,

@@ -1,6 +1,7 @@
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
-import { ListInput, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { ListInput, WholeNumber } from '../../operations/index.js';
 import { MOST_BACKUPS } from '../accounts/index.js';
 import type { BackupSchedule, SiteBackup } from '../entities/index.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { checkVersion, Operation, SuccessReply, nextVersion } from '../../operations/index.js';
+import { checkVersion, nextVersion } from '../../http/index.js';
+import { Operation, SuccessReply } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { driverError } from '../accounts/index.js';
 import { callDriver, DriverNodes, DriverRegistry, succeeded } from '../driver/index.js';

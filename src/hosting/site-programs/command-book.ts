@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 
 import { isCron } from '../../common/index.js';
-import { checkVersion, type FormValues } from '../../operations/index.js';
+import { checkVersion, type FormValues } from '../../http/index.js';
 import type { CommandList, CommandRun, ScheduledCommand } from '../driver/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 

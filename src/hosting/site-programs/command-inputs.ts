@@ -1,6 +1,7 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MOST_COMMAND_SECONDS } from '../driver/index.js';
 
 const ID = /^[a-z0-9]{1,32}$/;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, sayWords } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { ListReply, NoInput, Operation, SuccessReply, nextVersion, versionOf } from '../../operations/index.js';
+import { nextVersion, versionOf } from '../../http/index.js';
+import { ListReply, NoInput, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { ScheduledCommand } from '../driver/index.js';
 import { callerOf, hostOf } from '../files/index.js';

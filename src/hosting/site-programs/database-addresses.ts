@@ -1,4 +1,4 @@
-import type { FormValues } from '../../operations/index.js';
+import type { FormValues } from '../../http/index.js';
 import { noAddresses, type PortProblem } from '../driver/index.js';
 
 import { ProgramError, programError } from './program-errors.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { checkVersion, nextVersion, NoInput, Operation, SuccessReply } from '../../operations/index.js';
+import { checkVersion, nextVersion } from '../../http/index.js';
+import { NoInput, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { hostOf, shownSize } from '../files/index.js';
 import { DatabasePasswords, type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';

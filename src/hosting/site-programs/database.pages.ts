@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 
 import { Clock, legacyDay, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { type RequestContext, versionOf } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { shownSize } from '../files/index.js';

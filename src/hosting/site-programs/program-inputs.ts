@@ -1,6 +1,7 @@
 import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 
-import { Switch, Trimmed, VersionField } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { Switch, Trimmed } from '../../operations/index.js';
 import { DATABASE_PASSWORD } from '../site-tools/index.js';
 
 const MAX_PATH = 4_096;

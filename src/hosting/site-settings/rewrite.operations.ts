@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { checkVersion, Operation, StaleForm, type SuccessReply, TextReply } from '../../operations/index.js';
+import { checkVersion, StaleForm } from '../../http/index.js';
+import { Operation, type SuccessReply, TextReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 

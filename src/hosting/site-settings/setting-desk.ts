@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
-import { checkVersion, RawReply, SuccessReply, versionOf } from '../../operations/index.js';
+import { checkVersion, versionOf } from '../../http/index.js';
+import { RawReply, SuccessReply } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.js';

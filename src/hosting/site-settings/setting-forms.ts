@@ -1,4 +1,4 @@
-import type { FormValues } from '../../operations/index.js';
+import type { FormValues } from '../../http/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
 
 import { shownBytes } from './setting-values.js';

@@ -1,6 +1,7 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 
 import { PRESENT_RULES } from './rewrite-templates.js';
 

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { type RequestContext, versionOf } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';

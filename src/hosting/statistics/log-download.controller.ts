@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
-import { AdminGuard, Limited, Needs, UserGuard } from '../../operations/index.js';
+import { Limited } from '../../http/index.js';
+import { AdminGuard, Needs, UserGuard } from '../../operations/index.js';
 import { type DownloadKind, SiteDownloads } from '../files/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 

@@ -2,17 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 
-import {
-  checkVersion,
-  ListInput,
-  ListReply,
-  Operation,
-  SuccessReply,
-  Switch,
-  VersionField,
-  nextVersion,
-  WholeNumber,
-} from '../../operations/index.js';
+import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, Switch, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { shownSize } from '../files/index.js';

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { localeOf, translate, type Locale } from '../../common/index.js';
-import { type RequestContext, versioned } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { type Chart, defineList, type ListRow, Page, SettingsTab } from '../../web/index.js';

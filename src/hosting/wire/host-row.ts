@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import { legacyTime } from '../../common/index.js';
+import type { FormValues } from '../../http/index.js';
 import { type EnforceableLimit, LIMIT_FIELDS } from '../driver/index.js';
-import type { FormValues } from '../../operations/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
 /** Expiry as the wire has it for "never". */

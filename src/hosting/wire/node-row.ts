@@ -1,6 +1,6 @@
 import { legacyDay, legacyTime } from '../../common/index.js';
+import { type FormValues, versionOf } from '../../http/index.js';
 import type { EnforceableLimit, UnusedNodeField } from '../driver/index.js';
-import { versionOf, type FormValues } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 
 import { fieldsOf } from './host-row.js';

@@ -4,8 +4,9 @@ import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'cl
 import { DAY_MS, Clock, legacyTime, readLegacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { checkVersion, type FormValues, VersionField } from '../../http/index.js';
 import { NoticeAccounts } from '../../notify/index.js';
-import { OneOf, Trimmed, VersionField, WholeNumber, checkVersion, type FormValues } from '../../operations/index.js';
+import { OneOf, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MaintenanceWindow, WINDOW_REPEATS } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 import { MAX_WINDOWS, MaintenanceWindows } from '../runs/maintenance-windows.js';

@@ -1,7 +1,8 @@
 import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
-import { OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { CONTENT_RULES, RECORD_TYPES, STATUS_RULES, statusRuleOf } from '../checks/index.js';
 import { MONITOR_KINDS, type MonitorKind } from '../entities/index.js';
 

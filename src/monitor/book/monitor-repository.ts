@@ -7,7 +7,7 @@ import { Clock } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { HostingAccount, HostingService } from '../../hosting/index.js';
-import { checkVersion, nextVersion, type NextVersion } from '../../operations/index.js';
+import { checkVersion, nextVersion, type NextVersion } from '../../http/index.js';
 import type { UserIdentity } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Checks, MonitorProbe, ResourceCheck, hostOfTarget, type CheckOutcome, type Resource } from '../checks/index.js';

@@ -1,5 +1,5 @@
 import { legacyTime, type Locale, sayWords, unpackWords } from '../../common/index.js';
-import { versionOf, type FormValues } from '../../operations/index.js';
+import { type FormValues, versionOf } from '../../http/index.js';
 import type { MonitorCheck, MonitorTask } from '../entities/index.js';
 
 const stamp = (at: Date | null, timezone: string): string => (at ? legacyTime(at, timezone) : '');

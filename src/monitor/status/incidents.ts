@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { checkVersion, versionOf } from '../../operations/index.js';
+import { checkVersion, versionOf } from '../../http/index.js';
 import { Incident, IncidentUpdate, type IncidentSeverity, type IncidentState } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 

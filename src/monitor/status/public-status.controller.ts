@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 
-import { Limited } from '../../operations/index.js';
+import { Limited } from '../../http/index.js';
 import { PageSender, WebEntry } from '../../web/index.js';
 
 import { PublicStatus } from './public-status.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
-import { versionOf, checkVersion } from '../../operations/index.js';
+import { checkVersion, versionOf } from '../../http/index.js';
 import { MonitorTask, StatusPage } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 

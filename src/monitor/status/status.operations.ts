@@ -3,19 +3,8 @@ import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min
 
 import { Clock, legacyTime, readLegacyTime } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
-import {
-  ListInput,
-  ListReply,
-  NoInput,
-  OneOf,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-  versionOf,
-} from '../../operations/index.js';
+import { VersionField, versionOf } from '../../http/index.js';
+import { ListInput, ListReply, NoInput, OneOf, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { MonitorInput } from '../book/index.js';
 import { INCIDENT_SEVERITIES, INCIDENT_STATES, type IncidentSeverity, type IncidentState } from '../entities/index.js';

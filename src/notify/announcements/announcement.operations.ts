@@ -4,18 +4,8 @@ import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min
 
 import { isDay, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import {
-  ListInput,
-  ListReply,
-  NoInput,
-  OneOf,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-} from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { ListInput, ListReply, NoInput, OneOf, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { renderMarkdown } from '../../theme/index.js';
 import { NotifyError } from '../errors.js';

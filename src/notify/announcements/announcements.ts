@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, EntityPages, removeRows, type EntityRows } from '../../database/index.js';
-import { checkVersion, versionOf } from '../../operations/index.js';
+import { checkVersion, versionOf } from '../../http/index.js';
 import { Announcement } from '../entities/index.js';
 import { NotifyError } from '../errors.js';
 import { NoticeAccounts } from '../receivers/index.js';

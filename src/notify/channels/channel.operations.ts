@@ -16,18 +16,8 @@ import {
 
 import { Clock, localeOf, translate } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import {
-  JsonText,
-  ListInput,
-  ListReply,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  WholeNumber,
-  versionOf,
-} from '../../operations/index.js';
+import { VersionField, versionOf } from '../../http/index.js';
+import { JsonText, ListInput, ListReply, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { NOTICE_KINDS, type NoticeKind } from '../notice.js';

@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
 
 import { translate } from '../../common/index.js';
+import { versionOf } from '../../http/index.js';
 import type { Scope } from '../../sdk/index.js';
-import { versionOf, type RequestContext } from '../../operations/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, defineList, fieldView } from '../../web/index.js';
 import { noticeKindsOf } from '../notice.js';
 import { NOTICES_MENU } from '../notices-menu.js';

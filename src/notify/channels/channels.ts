@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, OutboundHttp, translate, type ChangedSubject, type Locale, type TextRef } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { checkVersion, type FormValues } from '../../operations/index.js';
+import { checkVersion, type FormValues } from '../../http/index.js';
 import type { NoticeMessage, Scope } from '../../sdk/index.js';
 import { fieldProblem } from '../../theme/index.js';
 import { NoticeChannel } from '../entities/index.js';

@@ -4,7 +4,8 @@ import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Get, Req, 
 
 import { SESSION_COOKIES } from '../../auth/index.js';
 import { localeOf } from '../../common/index.js';
-import { AdminGuard, AuthFailure, Limited, Needs, OperationError, Own, UserGuard, callOf } from '../../operations/index.js';
+import { Limited } from '../../http/index.js';
+import { AdminGuard, AuthFailure, Needs, OperationError, Own, UserGuard, callOf } from '../../operations/index.js';
 import { NoticeTexts } from '../templates/index.js';
 
 import { NoticeStream } from './notice-stream.js';

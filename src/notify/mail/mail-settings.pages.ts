@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { versioned } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { SettingsTab } from '../../web/index.js';
 

@@ -3,8 +3,9 @@ import { IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, Val
 
 import { localeOf, translate } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
+import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
 import type { SiteConfig } from '../../site/index.js';
-import { OneOf, Operation, SuccessReply, Trimmed, VersionField, WholeNumber, checkVersion, nextVersion } from '../../operations/index.js';
+import { OneOf, Operation, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 

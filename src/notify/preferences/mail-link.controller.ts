@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 
 import { Clock, translate, type TextParams } from '../../common/index.js';
-import { Limited, type RequestContext } from '../../operations/index.js';
+import { Limited } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { PageSender, WebEntry } from '../../web/index.js';
 
 import { Preferences } from '../receivers/index.js';

@@ -1,4 +1,4 @@
-import type { FormValues } from '../../operations/index.js';
+import type { FormValues } from '../../http/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { noticeKindsOf } from '../notice.js';
 import { NOTICE_WAYS, isWanted, type Wishes } from '../receivers/index.js';

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsEmail, IsIn, IsOptional, MaxLength, ValidateIf } from 'class-validator';
 
 import { DAY_MS, Clock, LOCALES } from '../../common/index.js';
+import { checkVersion, VersionField } from '../../http/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
-import { Operation, SuccessReply, Switch, Trimmed, VersionField, checkVersion } from '../../operations/index.js';
+import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { NotifyError } from '../errors.js';
 import { Mailer } from '../mail/index.js';

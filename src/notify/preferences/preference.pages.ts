@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { versionOf, type RequestContext } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { Page } from '../../web/index.js';
 import { Mailer } from '../mail/index.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { ChangedSubject, Locale } from '../../common/index.js';
 import { Database, Generations } from '../../database/index.js';
-import { checkVersion } from '../../operations/index.js';
+import { checkVersion } from '../../http/index.js';
 import { renderMarkdown } from '../../theme/index.js';
 import { NoticeTemplate } from '../entities/index.js';
 import type { NoticeWords } from '../notice.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { LOCALES, errorMessage, localeOf, translate, type Locale } from '../../common/index.js';
-import { NoInput, ListReply, Operation, SuccessReply, Trimmed, VersionField } from '../../operations/index.js';
+import { VersionField } from '../../http/index.js';
+import { NoInput, ListReply, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NotifyError } from '../errors.js';
 

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { LOCALES, localeOf, translate } from '../../common/index.js';
-import { OperationPipeline, versioned, type ListReply, type RequestContext } from '../../operations/index.js';
+import { versioned } from '../../http/index.js';
+import { OperationPipeline, type ListReply, type RequestContext } from '../../operations/index.js';
 import { Page, PageMissing } from '../../web/index.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 

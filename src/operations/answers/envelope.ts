@@ -1,5 +1,5 @@
 import { translate, type Locale } from '../../common/index.js';
-import { panelEnvelope, toErrorResponse, type WireReply } from '../../http/index.js';
+import { panelEnvelope, type WireReply } from '../../http/index.js';
 
 import { SuccessReply, ListReply, RawReply } from './replies.js';
 
@@ -16,11 +16,6 @@ export function successReply(reply: unknown, locale: Locale): WireReply {
     };
   }
   throw new Error('A core operation answers with SuccessReply, ListReply or RawReply.');
-}
-
-/** The envelope of a failure; see {@link toErrorResponse}. */
-export function failureReply(error: unknown, locale: Locale): WireReply {
-  return panelEnvelope.failure(toErrorResponse(error, locale));
 }
 
 /** The answer as the operation's clients know its `code`: a number where that was declared. Lists have none. */

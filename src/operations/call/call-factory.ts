@@ -9,17 +9,16 @@ import {
   BodyAdmission,
   cookiesOf,
   localeOfRequest,
+  type MultipartLimits,
   parseForm,
   parseJsonBody,
   parseMultipart,
   pathOf,
   queryOf,
-  type MultipartLimits,
   type Sender,
+  SiteLocale,
 } from '../../http/index.js';
 import type { AdminIdentity, Scope, UserIdentity } from '../../sdk/index.js';
-
-import { SiteLocale } from './site-locale.js';
 
 import { EMPTY_BODY, RequestContext, parseQuery, type CallDetails } from './call.js';
 import { Identities } from './identities.js';

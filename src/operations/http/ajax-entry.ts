@@ -3,15 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../../auth/index.js';
-import { BodyAdmission, closingHeaders, drain, pathOf } from '../../http/index.js';
+import {
+  BodyAdmission,
+  closingHeaders,
+  drain,
+  failureReply,
+  HTML_TYPE,
+  pathOf,
+  sendBody,
+  sendHtml,
+  sendJson,
+  TEXT_TYPE,
+} from '../../http/index.js';
 import type { Scope } from '../../sdk/index.js';
 
-import { failureReply } from '../answers/envelope.js';
 import { OperationError } from '../errors.js';
 import { OperationPipeline } from '../pipeline.js';
 
 import { CallFactory } from '../call/call-factory.js';
-import { HTML_TYPE, TEXT_TYPE, sendBody, sendHtml, sendJson } from '../answers/send.js';
 
 /** The addresses of the operations. Source: docs/panel-api.md "AJAX". */
 const SIDES: ReadonlyMap<string, Scope> = new Map([

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Post, Req, Res } from '@nestjs/common';
 
 import { EACH_ITS_OWN } from '../../auth/index.js';
+import { Limited } from '../../http/index.js';
 import type { Scope } from '../../sdk/index.js';
 
 import { AjaxEntry } from './ajax-entry.js';
-import { Limited } from './limited.js';
 
 /** The two AJAX entry points. Source: docs/panel-api.md "AJAX". */
 @Limited(EACH_ITS_OWN)

@@ -14,10 +14,9 @@ import {
 import { ModuleRef, Reflector } from '@nestjs/core';
 
 import { AuthPolicyChecker, accessOf, authFailureBody } from '../../auth/index.js';
-import { closingHeaders, type WireReply } from '../../http/index.js';
+import { closingHeaders, failureReply, sendJson, type WireReply } from '../../http/index.js';
 import type { AuthPolicy, CallContext, Scope } from '../../sdk/index.js';
 
-import { failureReply } from '../answers/envelope.js';
 import { AuthFailure, OperationError } from '../errors.js';
 
 import { Permissions } from '../permissions.js';
@@ -25,7 +24,6 @@ import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { CallFactory } from '../call/call-factory.js';
 import type { RequestContext } from '../call/call.js';
-import { sendJson } from '../answers/send.js';
 import { UserPanelSwitch } from '../user-panel-switch.js';
 
 @Injectable()

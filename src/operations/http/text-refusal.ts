@@ -11,7 +11,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 
-import { sendBody, TEXT_TYPE } from '../answers/send.js';
+import { sendBody, TEXT_TYPE } from '../../http/index.js';
 
 /** Thrown by a guard whose callers are programs that read a text: it is the whole answer. */
 export class TextRefusal extends Error {

@@ -4,19 +4,20 @@ import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, RateLimited, accessOf, authFailureBody } from '../../auth/index.js';
 import { Faults, PluginCallError, runInFrame, translate, takeChanges, type Undo } from '../../common/index.js';
+import { failureReply, sendJson, sendRedirect } from '../../http/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
 import { Changeovers } from '../changeovers.js';
-import { failureReply, refuses } from '../answers/envelope.js';
+import { refuses } from '../answers/envelope.js';
 import { AuthFailure, FormRefusal, OperationError } from '../errors.js';
 import type { RequestContext } from '../call/call.js';
-import { sendJson, sendRedirect, sendRouteResult } from '../answers/send.js';
 import { Permissions } from '../permissions.js';
 import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { isPanelAddress, requireOpenAddress } from './panel-addresses.js';
 import { parseRoutePath } from './route-path.js';
+import { sendRouteResult } from './route-result.js';
 import { NO_ROUTES, RouteTable, type RouteDefinition, type RegisteredRoute, type RouteMatch } from './route-table.js';
 
 /** What is registered for a route. */

@@ -1,15 +1,7 @@
 import { RateLimited } from '../../auth/index.js';
 import { PluginCallError, type Faults } from '../../common/index.js';
-import {
-  FormRefusal,
-  HTML_TYPE,
-  JSON_TYPE,
-  OperationError,
-  failureReply,
-  refuses,
-  type OperationAnswer,
-  type OperationRecord,
-} from '../../operations/index.js';
+import { failureReply, HTML_TYPE, JSON_TYPE } from '../../http/index.js';
+import { FormRefusal, OperationError, refuses, type OperationAnswer, type OperationRecord } from '../../operations/index.js';
 
 /** What a plugin says of its operation. */
 export type PluginOperation = Pick<OperationRecord, 'owner' | 'side' | 'name' | 'auth' | 'rate' | 'secondProof' | 'needs' | 'handle'> & {

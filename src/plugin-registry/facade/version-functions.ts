@@ -1,6 +1,6 @@
 import { AppError, executionContext, localeOf, type Locale } from '../../common/index.js';
-import { toErrorResponse } from '../../http/index.js';
-import { FormRefusal, checkVersion, inputRefusal, isRowVersion, versionOf } from '../../operations/index.js';
+import { checkVersion, isRowVersion, toErrorResponse, versionOf } from '../../http/index.js';
+import { FormRefusal, inputRefusal } from '../../operations/index.js';
 import type { FormValues, SvcFacade } from '../../sdk/index.js';
 
 /** The functions of the facade by which of two tabs the second is told. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, Generations, withNamedLock } from '../../database/index.js';
-import type { FormValues } from '../../operations/index.js';
+import type { FormValues } from '../../http/index.js';
 import type { SiteConfig } from '../entities/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DEFAULT_THEME, THEME_FOLDERS_LOCK, ThemeCatalogue, type ThemeSide } from '../../theme/index.js';

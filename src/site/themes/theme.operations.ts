@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { checkVersion, ListReply, NoInput, Operation, SuccessReply, Trimmed, VersionField } from '../../operations/index.js';
+import { checkVersion, VersionField } from '../../http/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from '../../theme/index.js';
 

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { type RequestContext, versionOf } from '../../operations/index.js';
+import { versionOf } from '../../http/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { defineList, Page } from '../../web/index.js';
 
 import { SiteSettings } from '../site-settings.js';

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Get, Post, Put, Res } from '@nestjs/common';
 
 import { deviceCookie, Rate, SecondFactors } from '../../auth/index.js';
-import { ApiOperation, ApiProperty } from '../../http/index.js';
-import { sendBody } from '../../operations/index.js';
+import { ApiOperation, ApiProperty, sendBody } from '../../http/index.js';
 import { Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
 import { Body, ApiData, ApiErrors, ApiFile, COUNT, StoreAccess, StoreController, storeSessionCookie } from '../http/index.js';

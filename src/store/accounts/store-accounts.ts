@@ -4,7 +4,7 @@ import { KnownDevices, PasswordHasher } from '../../auth/index.js';
 import { Clock, nameSkeleton, Semaphore } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
-import { checkVersion } from '../../operations/index.js';
+import { checkVersion } from '../../http/index.js';
 import { StoreAuditLog } from '../audit/index.js';
 import { StoreUser, nameKey } from '../entities/index.js';
 import { StoreError } from '../errors.js';

@@ -1,5 +1,4 @@
-import { ApiProperty } from '../../http/index.js';
-import { versionOf, type FormValues } from '../../operations/index.js';
+import { ApiProperty, type FormValues, versionOf } from '../../http/index.js';
 
 import type { StoreRole, StoreUser } from '../entities/index.js';
 import { ID, ROW_VERSION, TIME } from '../http/index.js';

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Get, Res } from '@nestjs/common';
 
 import { Rate } from '../../auth/index.js';
-import { ApiOperation } from '../../http/index.js';
-import { sendBody } from '../../operations/index.js';
+import { ApiOperation, sendBody } from '../../http/index.js';
 import { ApiFile, StoreAccess, StoreController } from '../http/index.js';
 
 import { StoreDescription } from './store-description.js';

@@ -2,8 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { Type as TypeOf } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested, type ValidationOptions } from 'class-validator';
 
-import { ApiProperty, ApiPropertyOptional } from '../../http/index.js';
-import { VersionField } from '../../operations/index.js';
+import { ApiProperty, ApiPropertyOptional, VersionField } from '../../http/index.js';
 
 import { hasInvisible } from '../packages/index.js';
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { clientHas } from '../../http/index.js';
-import { sendBody } from '../../operations/index.js';
+import { clientHas, sendBody } from '../../http/index.js';
 
 /** Characters of a tag: 132 bits of the hash. */
 const TAG_LENGTH = 22;

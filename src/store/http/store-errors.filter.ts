@@ -13,10 +13,11 @@ import {
   localeOfRequest,
   newErrorId,
   pathOf,
+  sendBody,
+  StaleForm,
   storeEnvelope,
   toErrorResponse,
 } from '../../http/index.js';
-import { sendBody, StaleForm } from '../../operations/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 import { StorageError } from '../packages/index.js';

@@ -1,7 +1,7 @@
 import { All, Controller, Next, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { Limited } from '../../operations/index.js';
+import { Limited } from '../../http/index.js';
 import { AppConfig } from '../../config/index.js';
 import { StoreError } from '../errors.js';
 

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 
-import { Limited } from '../../operations/index.js';
 import { Rate } from '../../auth/index.js';
-import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiProperty, ApiTags, AdmissionLimiter } from '../../http/index.js';
+import { AdmissionLimiter, ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiProperty, ApiTags, Limited } from '../../http/index.js';
 import { ImageFolder, sendImage } from '../../images/index.js';
 import { Audited, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { checkVersion, versionOf, type FormValues } from '../../operations/index.js';
+import { checkVersion, type FormValues, versionOf } from '../../http/index.js';
 import { StoreEditRequest, StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 

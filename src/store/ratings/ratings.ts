@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { checkVersion, versionOf, type FormValues } from '../../operations/index.js';
+import { checkVersion, type FormValues, versionOf } from '../../http/index.js';
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 import type { PageSlice } from '../call/index.js';
 import { type StoreItem, StoreRating, StoreUser, StoreVersion } from '../entities/index.js';

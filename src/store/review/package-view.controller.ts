@@ -4,8 +4,7 @@ import { Get, Res } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
-import { ApiOperation } from '../../http/index.js';
-import { sendBody, TEXT_TYPE } from '../../operations/index.js';
+import { ApiOperation, sendBody, TEXT_TYPE } from '../../http/index.js';
 import { ApiData, ApiFile, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { PackageView } from './package-view.js';

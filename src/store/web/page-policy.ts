@@ -1,4 +1,4 @@
-import { PAGE_HEADERS } from '../../operations/index.js';
+import { PAGE_HEADERS } from '../../http/index.js';
 
 /**
  * The policy of a page: scripts and styles from files of this store only, nothing inline, nothing framed. Strings become HTML where htmx

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { All, Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { ApiExcludeController, pathOf } from '../../http/index.js';
-import { Limited, sendRedirect } from '../../operations/index.js';
+import { ApiExcludeController, Limited, pathOf, sendRedirect } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
 import { PageErrors } from './page-errors.js';

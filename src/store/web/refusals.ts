@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { translate, type Locale } from '../../common/index.js';
-import { drain, toErrorResponse } from '../../http/index.js';
-import { StaleForm } from '../../operations/index.js';
+import { drain, StaleForm, toErrorResponse } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { HtmlRefusal } from '../html/index.js';
 import { inStoreWords } from '../http/index.js';

@@ -7,8 +7,17 @@ import type { Request } from 'express';
 import { CaptchaService, FailedSignIns, type UnseenFailures } from '../../auth/index.js';
 import { LOCALES, PROGRAM_ROOT, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { closingHeaders, cookiesOf, localeOfRequest, pathOf, queryOf } from '../../http/index.js';
-import { HTML_TYPE, sendBody, sendRedirect, switchLanguage } from '../../operations/index.js';
+import {
+  closingHeaders,
+  cookiesOf,
+  HTML_TYPE,
+  localeOfRequest,
+  pathOf,
+  queryOf,
+  sendBody,
+  sendRedirect,
+  switchLanguage,
+} from '../../http/index.js';
 import { OwnViews } from '../../theme/index.js';
 import { StoreAccounts } from '../accounts/index.js';
 import { type Answer, type StoreCaller, StoreCallers, type StoreRequest } from '../call/index.js';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { pagesNear } from '../../common/index.js';
-import { sendRedirect } from '../../operations/index.js';
+import { sendRedirect } from '../../http/index.js';
 
 /**
  * What an address asks a list for. Addresses are typed, cut off and kept for years: what a filter does not know counts as if it were not

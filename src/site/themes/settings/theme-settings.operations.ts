@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsString, Matches, MaxLength } from 'class-validator';
 
 import { localeOf } from '../../../common/index.js';
-import { Operation, OperationError, SuccessReply, VersionField, nextVersion, versionOf } from '../../../operations/index.js';
+import { nextVersion, VersionField, versionOf } from '../../../http/index.js';
+import { Operation, OperationError, SuccessReply } from '../../../operations/index.js';
 import type { CallContext } from '../../../sdk/index.js';
 import { isThemeName, type ThemeSettingValues } from '../../../theme/index.js';
 import { refusePicture } from '../../refuse-picture.js';

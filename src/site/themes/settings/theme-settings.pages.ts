@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import { localeOf } from '../../../common/index.js';
-import { versionOf, type RequestContext } from '../../../operations/index.js';
+import { versionOf } from '../../../http/index.js';
+import type { RequestContext } from '../../../operations/index.js';
 import { isWritten, ThemeCatalogue, ThemeRenderer, type ThemeSetting, type ThemeSide } from '../../../theme/index.js';
 import { Page, PageMissing } from '../../../web/index.js';
 import { SETTINGS_PAGE } from '../theme-places.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { DAY_MS, Clock } from '../../../common/index.js';
 import { Database, Generations } from '../../../database/index.js';
-import { checkVersion, OperationError, type FormValues } from '../../../operations/index.js';
+import { checkVersion, type FormValues } from '../../../http/index.js';
+import { OperationError } from '../../../operations/index.js';
 import type { CallContext } from '../../../sdk/index.js';
 import {
   settingProblem,

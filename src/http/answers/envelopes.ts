@@ -1,4 +1,6 @@
-import type { ErrorResponse } from './error-response.js';
+import type { Locale } from '../../common/index.js';
+
+import { type ErrorResponse, toErrorResponse } from './error-response.js';
 
 /** A body on its way out. */
 export interface WireReply {
@@ -33,6 +35,11 @@ export const panelEnvelope = {
     headers,
   }),
 } as const;
+
+/** What the panel answers a failure with; see {@link toErrorResponse}. */
+export function failureReply(error: unknown, locale: Locale): WireReply {
+  return panelEnvelope.failure(toErrorResponse(error, locale));
+}
 
 /** The store's envelope: `code` is 0 or the HTTP status. Source: docs/store-api.md "Answers". */
 export const storeEnvelope = {

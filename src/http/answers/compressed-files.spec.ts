@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { serveHttp, type LoopbackServer } from '../../test/support/loopback-server.js';
-import { rawAnswer, type RawAnswer } from '../../test/support/raw-answer.js';
+import { serveHttp, type LoopbackServer } from '../../../test/support/loopback-server.js';
+import { rawAnswer, type RawAnswer } from '../../../test/support/raw-answer.js';
 
-import { PACKAGE_ROOT } from '../common/index.js';
+import { PACKAGE_ROOT } from '../../common/index.js';
 
 import { CompressedFiles, type CompressibleFile } from './compressed-files.js';
 

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { PACKAGE_ROOT } from '../common/index.js';
+import { PACKAGE_ROOT } from '../../common/index.js';
 
 import { clientHas } from './client-has.js';
 import { acceptedCoding, compressed, type ContentCoding } from './content-coding.js';

@@ -13,16 +13,15 @@ import {
   UseGuards,
 } from '@nestjs/common';
 
-import { ClientAddress, EACH_ITS_OWN, Rate, RateGate, RateLimited, rateOf, type RateClass } from '../../auth/index.js';
-import { translate, type Locale } from '../../common/index.js';
-import { localeOfRequest } from '../../http/index.js';
+import { ClientAddress, EACH_ITS_OWN, Rate, RateGate, RateLimited, rateOf, type RateClass } from '../auth/index.js';
+import { translate, type Locale } from '../common/index.js';
 
-import { failureReply } from '../answers/envelope.js';
+import { failureReply } from './answers/envelopes.js';
+import { TEXT_TYPE, sendBody, sendJson } from './answers/send.js';
+import { localeOfRequest } from './request-locale.js';
+import { SiteLocale } from './site-locale.js';
 
-import { CallFactory } from '../call/call-factory.js';
-import { TEXT_TYPE, sendBody, sendJson } from '../answers/send.js';
-
-/** Holds the requests of a controller of the panel against the class of their handler, by address: who sent them is not known yet. */
+/** Holds the requests of a controller against the class of their handler, by address: who sent them is not known yet. */
 @Injectable()
 class LimitedGuard implements CanActivate {
   constructor(
@@ -41,13 +40,13 @@ class LimitedGuard implements CanActivate {
 /** Answers a request that came too soon. */
 @Catch(RateLimited)
 class LimitedFilter implements ExceptionFilter<RateLimited> {
-  /** @param calls which a store by itself has not */
-  constructor(@Optional() private readonly calls?: CallFactory) {}
+  /** @param siteLocale which a store by itself has not */
+  constructor(@Optional() private readonly siteLocale?: SiteLocale) {}
 
   catch(error: RateLimited, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const req = http.getRequest<IncomingMessage>();
-    sendRateLimited(req, http.getResponse<ServerResponse>(), error, this.calls?.localeOf(req) ?? localeOfRequest(req));
+    sendRateLimited(req, http.getResponse<ServerResponse>(), error, localeOfRequest(req, this.siteLocale?.current()));
   }
 }
 
@@ -62,6 +61,6 @@ export function sendRateLimited(req: IncomingMessage, res: ServerResponse, error
   sendBody(res, 429, TEXT_TYPE, translate(locale, error.shape.text, error.params), headers);
 }
 
-/** Declares and applies the rate class of a controller of the panel, or of one of its handlers. */
+/** Declares and applies the rate class of a controller, or of one of its handlers. */
 export const Limited = (rate: RateClass | typeof EACH_ITS_OWN): ClassDecorator & MethodDecorator =>
   applyDecorators(Rate(rate), UseGuards(LimitedGuard), UseFilters(LimitedFilter));

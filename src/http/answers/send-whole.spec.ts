@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { serveHttp, type LoopbackServer } from '../../test/support/loopback-server.js';
-import { rawAnswer, type RawAnswer } from '../../test/support/raw-answer.js';
+import { serveHttp, type LoopbackServer } from '../../../test/support/loopback-server.js';
+import { rawAnswer, type RawAnswer } from '../../../test/support/raw-answer.js';
 
 import { sendWhole } from './send-whole.js';
 

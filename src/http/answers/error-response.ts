@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { AppError, loggerFor, translate, type ErrorShape, type Locale, type TextRef, type WireError } from '../common/index.js';
+import { AppError, loggerFor, translate, type ErrorShape, type Locale, type TextRef, type WireError } from '../../common/index.js';
 
 const log = loggerFor('http');
 

@@ -98,7 +98,7 @@ export class StaleForm extends AppError<'STALE_FORM'> {
   }
 
   get shape(): ErrorShape {
-    return { err: 'E_CONFLICT', text: 'operations.stale_form' };
+    return { err: 'E_CONFLICT', text: 'http.stale_form' };
   }
 
   override get extras(): { readonly row_version: string } {
@@ -139,9 +139,9 @@ const hashed = (text: string): string => hash('sha256', text, 'base64url').slice
 
 /** What a field is now, for who is looking at what it was. */
 function nowText(value: FormValues[string]): TextRef {
-  if (typeof value === 'object' && value !== null) return { key: 'operations.now_other' };
-  if (typeof value === 'boolean') return { key: value ? 'operations.now_on' : 'operations.now_off' };
+  if (typeof value === 'object' && value !== null) return { key: 'http.now_other' };
+  if (typeof value === 'boolean') return { key: value ? 'http.now_on' : 'http.now_off' };
   const text = String(value ?? '');
-  if (text === '') return { key: 'operations.now_empty' };
-  return { key: 'operations.now', params: { value: text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)}…` : text } };
+  if (text === '') return { key: 'http.now_empty' };
+  return { key: 'http.now', params: { value: text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)}…` : text } };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { BodyError } from './body-error.js';
+import { BodyError } from '../body-error.js';
 import { panelEnvelope, storeEnvelope } from './envelopes.js';
 import { toErrorResponse } from './error-response.js';
 

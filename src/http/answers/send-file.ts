@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { loggerFor } from '../../common/index.js';
-import { rangeWish } from '../../http/index.js';
+
+import { rangeWish } from './byte-range.js';
 
 const log = loggerFor('http');
 
