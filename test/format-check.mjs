@@ -8,7 +8,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const FILES = ['{src,test,bench,agent,plugins,sdk}/**/*.{ts,mjs}', '*.ts', '*.js'];
+const FILES = ['{src,test,bench,agent,plugins,sdk,themes}/**/*.{ts,mjs,js,css,json}', '*.{ts,js,json}'];
 const { prettier } = JSON.parse(readFileSync('package.json', 'utf8'));
 const TEMPLATES = '{src,themes,plugins,sdk}/**/*.liquid';
 const { plugins: _ofPrettier, overrides: _ofTemplates, ...options } = prettier;
