@@ -6,6 +6,7 @@ import { type HostingConfig, readHosting } from './hosting-config.js';
 import { clip, oneLine } from '../text.js';
 import { CAPABILITIES, OTHER_CAPABILITIES, QUARANTINE_CAPABILITY } from '../version.js';
 import { type Config, ConfigError } from './config.js';
+import { OptionReader } from './option-reader.js';
 import { readPanelAddress } from './panel-address.js';
 
 /** The panel calls a node offline when its last heartbeat is older. */
@@ -55,56 +56,29 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
     if (!CONFIG_KEYS.has(key)) warnings.push(`"${key}" is not an option and is ignored. Options: ${[...CONFIG_KEYS].join(', ')}.`);
   }
 
-  const required = (key: string, advice: string) => {
-    const value = raw[key];
-    if (typeof value === 'string' && value.trim() !== '') return value.trim();
-    problems.push(`"${key}" is missing or not a text. ${advice}`);
-    return '';
-  };
-  const seconds = (key: string, fallback: number, least: number, most: number) => {
-    if (raw[key] === undefined) return fallback;
-    const value = Number(raw[key]);
-    if (raw[key] !== '' && raw[key] !== null && Number.isInteger(value) && value >= least && value <= most) return value;
-    problems.push(`"${key}" must be a whole number of seconds from ${least} to ${most}.`);
-    return fallback;
-  };
-  const optionalPath = (key: string, advice: string) => {
-    const value = raw[key];
-    if (value === undefined || value === null || value === '') return null;
-    if (typeof value === 'string' && !value.includes('\0')) return path.resolve(folder, value);
-    problems.push(`"${key}" must be a path. ${advice}`);
-    return null;
-  };
-  const words = (key: string, fallback: string[]) => {
-    const value = raw[key];
-    if (value === undefined) return fallback;
-    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string' && entry.trim() !== ''))
-      return value.map((entry) => entry.trim());
-    problems.push(`"${key}" must be a list of texts, such as ${JSON.stringify(fallback.slice(0, 3))}.`);
-    return fallback;
-  };
+  const options = new OptionReader(raw, folder, problems);
 
   const svcUrl = readPanelAddress(
-    required('svc_url', 'It is the address of the panel, such as "https://panel.example.com".'),
+    options.required('svc_url', 'It is the address of the panel, such as "https://panel.example.com".'),
     problems,
     warnings,
   );
-  const platformSecret = required('platform_secret', SECRET_ADVICE);
-  const nodeId = required('node_id', 'Copy it from the panel: nodes, this node, "config".');
+  const platformSecret = options.required('platform_secret', SECRET_ADVICE);
+  const nodeId = options.required('node_id', 'Copy it from the panel: nodes, this node, "config".');
   if (nodeId !== '' && !/^[a-zA-Z0-9_.:-]{1,64}$/.test(nodeId))
     problems.push('"node_id" has 1 to 64 letters, digits, dots, hyphens, underscores and colons. Copy it again from the panel.');
-  const nodeSecret = required('node_secret', SECRET_ADVICE);
+  const nodeSecret = options.required('node_secret', SECRET_ADVICE);
   const nodeName = typeof raw.node_name === 'string' && raw.node_name.trim() !== '' ? clip(raw.node_name.trim(), 100) : nodeId;
 
-  const intervalSeconds = seconds('interval_seconds', 10, 5, 3600);
+  const intervalSeconds = options.seconds('interval_seconds', 10, 5, 3600);
   if (intervalSeconds > OFFLINE_AFTER_SECONDS - 5)
     warnings.push(
       `"interval_seconds" ${intervalSeconds}: the panel calls a node offline ` +
         `${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat; 10 to 30 is usual.`,
     );
-  const scanIntervalSeconds = seconds('scan_interval_seconds', 300, 30, 86_400);
+  const scanIntervalSeconds = options.seconds('scan_interval_seconds', 300, 30, 86_400);
 
-  const wanted = words('capabilities', CAPABILITIES);
+  const wanted = options.words('capabilities', CAPABILITIES);
   const capabilities = CAPABILITIES.filter((capability) => wanted.includes(capability));
   const unable = wanted.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
   if (unable.length > 0) warnings.push(`"capabilities": this version cannot do ${unable.join(', ')}.`);
@@ -117,7 +91,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
         : '';
   if (!(LOG_LEVELS as readonly string[]).includes(level)) problems.push(`"log_level" must be one of ${LOG_LEVELS.join(', ')}.`);
 
-  const sitesRoot = optionalPath('sites_root', 'It is the folder all sites lie in, such as "/www/wwwroot".');
+  const sitesRoot = options.optionalPath('sites_root', 'It is the folder all sites lie in, such as "/www/wwwroot".');
   if (sitesRoot === null)
     warnings.push(
       '"sites_root" is not set: the panel may have any folder scanned. Set it to the folder the sites lie in, such as "/www/wwwroot".',
@@ -126,7 +100,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
     problems.push('"sites_root" is the whole disk. Set it to the folder the sites lie in, such as "/www/wwwroot".');
 
   const stateDir =
-    optionalPath('state_dir', 'It is a folder of the agent alone, such as "/var/lib/svc-agent".') ??
+    options.optionalPath('state_dir', 'It is a folder of the agent alone, such as "/var/lib/svc-agent".') ??
     path.resolve(env.STATE_DIRECTORY?.split(':')[0] || path.join(folder, 'svc-agent-state'));
   const quarantine = raw.quarantine === true;
   if (raw.quarantine !== undefined && typeof raw.quarantine !== 'boolean') problems.push('"quarantine" must be true or false.');
@@ -135,8 +109,8 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   const hosting = readHosting(raw.hosting, problems);
   if (hosting) problems.push(...hostingProblems(hosting, stateDir, capabilities));
   if (hosting) capabilities.push(SITES_CAPABILITY);
-  const caFile = optionalPath('ca_file', 'It is a PEM file.');
-  const textSuffixes = words('text_suffixes', TEXT_SUFFIXES).map(bareSuffix);
+  const caFile = options.optionalPath('ca_file', 'It is a PEM file.');
+  const textSuffixes = options.words('text_suffixes', TEXT_SUFFIXES).map(bareSuffix);
 
   if (problems.length > 0 || svcUrl === null) throw new ConfigError(problems);
   return {
