@@ -163,6 +163,19 @@ it('a profile', async () => {
   expect((await carol.get('/auth/me')).data).toMatchObject({ bio: 'Second tab', avatar: '', email: 'second@example.org' });
 });
 
+it('the signing key is made anew once, unless it is asked for once more', async () => {
+  const [page, action] = ['/store/review/key', '/store/review/key'];
+  const [first, second] = await Promise.all([formOf(page, action, admin), formOf(page, action, admin)]);
+  const present = async (): Promise<string> => (await admin.get<{ key_id: string }>('/signing-key')).data.key_id;
+  expect((await send(admin, action, first)).status).toBe(303);
+  const made = await present();
+  const late = await send(admin, action, second);
+  expect([late.status, await present()]).toEqual([409, made]);
+  expect(late.html).toContain(`<strong>Key</strong>Changed meanwhile. It is now: ${made}`);
+  expect((await send(admin, action, formIn(late.html, action))).status).toBe(303);
+  expect(await present()).not.toBe(made);
+});
+
 describe('a rating', () => {
   const page = () => `/store/items/${id}`;
 

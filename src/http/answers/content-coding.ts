@@ -16,7 +16,7 @@ const DIRECT_QUALITY = 5;
 /** Of Brotli, as a power of two: pages are not much larger, and the encoder takes memory for it. */
 const DIRECT_WINDOW = 16;
 
-const TEXT = /^(?:text\/|image\/svg\+xml\b|application\/(?:json|xhtml\+xml)\b)/i;
+const TEXT = /^(?:text\/|image\/svg\+xml\b|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
 
 /** Whether bodies of a content type become smaller by compression. */
 export function isText(type: string): boolean {

@@ -36,6 +36,13 @@ describe('an answer that is there as a whole', () => {
     expect(bytes.length).toBeLessThan(PAGE.length / 10);
   });
 
+  it.each(['application/atom+xml; charset=utf-8', 'application/feed+json; charset=utf-8', 'application/json', 'image/svg+xml', 'text/css'])(
+    'is compressed as %s',
+    async (type) => {
+      expect((await ask({ 'accept-encoding': 'br' }, { type })).headers).toMatchObject({ 'content-encoding': 'br', 'content-type': type });
+    },
+  );
+
   it.each([
     ['names no compression', {}],
     ['wants none', { 'accept-encoding': 'identity' }],

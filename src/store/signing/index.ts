@@ -1,4 +1,4 @@
 export { PackageSigner, type PackageSignature } from './package-signer.js';
 export { Revocations } from './revocations.js';
-export { KeyChangeController, RevocationsController, SigningKeyController } from './signing.controller.js';
+export { KeyChangeController, NewKeyForm, RevocationsController, SigningKeyController } from './signing.controller.js';
 export { SigningKeys } from './signing-keys.js';

@@ -44,8 +44,8 @@ export class PackageSigner {
   }
 
   /** Makes a new key, and signs every published version with it. @returns the key's id */
-  async rotate(actor: Actor): Promise<string> {
-    const keyId = await this.keys.rotate(actor);
+  async rotate(actor: Actor, version?: string): Promise<string> {
+    const keyId = await this.keys.rotate(actor, version);
     await this.signAnew();
     return keyId;
   }

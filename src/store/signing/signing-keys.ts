@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { AppConfig, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { checkVersion } from '../../http/index.js';
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { StoreSigningKey } from '../entities/index.js';
 import { keyIdOf, successionText } from '../packages/index.js';
@@ -69,9 +70,16 @@ export class SigningKeys {
     return rows.reverse().map(({ keyId, publicKey, succession, createdAt }) => ({ keyId, pem: publicKey, succession, since: createdAt }));
   }
 
-  /** Makes a new key, which the present one vouches for and which signs from now on. Of two at once one makes it. @returns its id */
-  async rotate(actor: Actor): Promise<string> {
+  /**
+   * Makes a new key, which the present one vouches for and which signs from now on. Of two at once one makes it.
+   *
+   * @param version of the present key as it was read
+   * @returns the id of the new one
+   * @throws StaleForm where another one is present by now
+   */
+  async rotate(actor: Actor, version?: string): Promise<string> {
     const before = await this.present();
+    checkVersion(version, { key_id: before.keyId });
     const { privateKey } = generateKeyPairSync('ed25519');
     return this.database.transaction(async () => {
       const { keyId, isNew } = await this.add(privateKey, before.number + 1, before);

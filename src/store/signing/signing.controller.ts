@@ -1,10 +1,10 @@
 import { Get, Post } from '@nestjs/common';
 
 import { Rate } from '../../auth/index.js';
-import { ApiOperation, ApiProperty } from '../../http/index.js';
+import { ApiOperation, ApiProperty, versionOf } from '../../http/index.js';
 import { actorOf, AuditedWithin } from '../audit/index.js';
 import { Answer, Call, type StoreCall } from '../call/index.js';
-import { ApiData, StoreAccess, StoreController, TIME } from '../http/index.js';
+import { ApiData, Body, ROW_VERSION, RowVersion, StoreAccess, StoreController, TIME } from '../http/index.js';
 
 import { PackageSigner } from './package-signer.js';
 import { Revocations } from './revocations.js';
@@ -27,6 +27,7 @@ class SigningKey {
   @ApiProperty({ enum: ['ed25519'] }) algorithm!: 'ed25519';
   @ApiProperty(PEM) public_key!: string;
   @ApiProperty({ type: [StoreKey], maxItems: 200, description: 'Every key there was, the present one last' }) keys!: StoreKey[];
+  @ApiProperty(ROW_VERSION) row_version!: string;
 }
 
 /** What was blocked. */
@@ -35,6 +36,11 @@ class RevocationList {
   list!: string;
   @ApiProperty({ description: 'Ed25519, base64, over `svc-revocations-v1`, a line feed and `list`' }) signature!: string;
   @ApiProperty(KEY_ID) key_id!: string;
+}
+
+/** Asks for a new key. */
+export class NewKeyForm {
+  @RowVersion() row_version?: string;
 }
 
 class NewKey {
@@ -57,7 +63,7 @@ export class SigningKeyController {
   async key(): Promise<SigningKey> {
     const all = await this.keys.all();
     const { keyId, pem } = all.at(-1)!;
-    return { key_id: keyId, algorithm: 'ed25519', public_key: pem, keys: all.map(wireKey) };
+    return { key_id: keyId, algorithm: 'ed25519', public_key: pem, keys: all.map(wireKey), row_version: versionOf({ key_id: keyId }) };
   }
 }
 
@@ -94,8 +100,8 @@ export class KeyChangeController {
     description: 'The old one vouches for it and is then forgotten; every published version is signed anew.',
   })
   @ApiData(NewKey)
-  async rotate(@Call() call: StoreCall): Promise<Answer> {
-    return new Answer('store.key_rotated', { key_id: await this.signer.rotate(actorOf(call)) });
+  async rotate(@Call() call: StoreCall, @Body() { row_version: version }: NewKeyForm): Promise<Answer> {
+    return new Answer('store.key_rotated', { key_id: await this.signer.rotate(actorOf(call), version) });
   }
 }
 

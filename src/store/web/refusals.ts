@@ -33,6 +33,7 @@ const LABELS: Readonly<Record<string, string>> = {
   avatar: 'account.avatar',
   bio: 'account.bio',
   email: 'account.email',
+  key_id: 'keys.id',
   reply: 'rating.answer',
   stars: 'rating.stars',
   text: 'rating.text',

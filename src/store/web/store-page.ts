@@ -48,6 +48,7 @@ export const StorePage = (page: StorePageDeclaration): MethodDecorator =>
  * and the error at its field.
  *
  * @param does controller and method of the endpoint
+ * @throws Error where its page is no method of the same controller
  * @example
  * ```ts
  * @StoreForm({ path: 'account/sessions/:id/end', page: 'sessions' }, CredentialsController, 'endSession')
@@ -55,7 +56,7 @@ export const StorePage = (page: StorePageDeclaration): MethodDecorator =>
  */
 export function StoreForm<C extends object>(form: StoreFormDeclaration, controller: Type<C>, does: keyof C & string): MethodDecorator {
   const endpoint = controller.prototype[does] as (...args: never[]) => unknown;
-  return handling(
+  const declare = handling(
     Post(routeOf(form.path)),
     Rate(rateOf(endpoint, controller)!),
     StoreAccess(accessRuleOf(endpoint)!.level),
@@ -65,6 +66,11 @@ export function StoreForm<C extends object>(form: StoreFormDeclaration, controll
     UseInterceptors(StoreFormAnswers, AuditTrail),
     SetMetadata(STORE_FORM_METADATA, form),
   );
+  return (target, key, descriptor) => {
+    if (typeof (target as Record<string, unknown>)[form.page] !== 'function')
+      throw new Error(`The form ${form.path} is on no page "${form.page}".`);
+    declare(target, key, descriptor);
+  };
 }
 
 /** The method gets its request; the interceptor answers, Nest sends nothing. */

@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
 
-import { KeyChangeController, SigningKeyController } from '../../signing/index.js';
+import { KeyChangeController, NewKeyForm, SigningKeyController } from '../../signing/index.js';
 
 import { GoOn } from '../go-on.js';
 import { SIGNING_KEYS, showList } from '../lists.js';
-import type { FormRequest, PageRequest } from '../page-request.js';
+import { formOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
 const PATH = '/store/review/key';
@@ -25,16 +25,16 @@ export class SigningPages {
     menu: { title: 'keys.tab', order: 65 },
   })
   async key(request: PageRequest): Promise<object> {
+    const { key_id: present, keys, row_version } = await this.keys.key();
     const list = await showList(SIGNING_KEYS, PATH, request, async () => {
-      const { key_id: present, keys } = await this.keys.key();
       const rows = keys.reverse().map((key) => ({ ...key, id: key.key_id, state: key.key_id === present ? 'present' : 'past' }));
       return { total: rows.length, rows };
     });
-    return { list };
+    return { list, row_version };
   }
 
-  @StoreForm({ path: 'review/key', page: 'signing-key' }, KeyChangeController, 'rotate')
-  async rotate({ call }: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.change.rotate(call), PATH);
+  @StoreForm({ path: 'review/key', page: 'key' }, KeyChangeController, 'rotate')
+  async rotate(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.change.rotate(request.call, formOf(NewKeyForm, request)), PATH);
   }
 }
