@@ -24,7 +24,7 @@ const NO_EDIT_FORMS: Readonly<Record<string, readonly string[]>> = {
     ...['nodeloglevel', 'p_dns_sites_save', 'phpxg', 'sethb', 'sitebackup_plan', 'zjfptc'],
   ],
   'the value is suggested for what is new, for a deed or for an order': [
-    ...['addym', 'crontab_save', 'ggtj', 'incident_add', 'p_dns_record_add', 'wjbmdtj', 'xdd', 'zjxfdd'],
+    ...['addym', 'crontab_save', 'ggtj', 'incident_add', 'incident_update_add', 'p_dns_record_add', 'wjbmdtj', 'xdd', 'zjdr', 'zjxfdd'],
     ...['cxyl', 'yjbs', 'sqldc', 'sqssl', 'jcssl', 'ddtk', 'zjhf', 'dddz', 'skdpl'],
   ],
   'the own name and password, which asks for the present ones': ['gl'],

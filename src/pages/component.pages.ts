@@ -29,7 +29,7 @@ const SAMPLE_LISTS = ['light', 'dark'].map((half) =>
 );
 
 /** A field of every kind, as plugins declare them. */
-const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'password', 'number', 'email', 'date'].map((type) => ({
+const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'checkbox', 'password', 'number', 'email', 'date'].map((type) => ({
   name: type,
   label: type,
   type,

@@ -40,7 +40,8 @@ function usedKeys(): Set<string> {
 /** What `{% field %}` names: words of the field, and of what can be chosen in it. */
 function keysOfField(tag: string): string[] {
   const words = tag.matchAll(/\b(?:label|hint|note|prefix|suffix): '([a-z_]+\.[a-z_]+)'/g);
-  const choices = [...tag.matchAll(/\boptions: '([^']*)'/g)].flatMap(([, options]) => [...options!.matchAll(/:([a-z_]+\.[a-z_\d]+)/g)]);
+  const listed = tag.matchAll(/\b(?:options|first): '([^']*)'/g);
+  const choices = [...listed].flatMap(([, options]) => [...options!.matchAll(/:([a-z_]+\.[a-z_\d]+)/g)]);
   return [...words, ...choices].map(([, key]) => key!);
 }
 

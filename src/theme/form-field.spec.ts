@@ -124,7 +124,7 @@ describe('{% field %}', () => {
     expect(tidyHtml(await html("{% field 'kind', of: 'desk', value: desk.kind %}", vars))).toContain(
       '<option value="oak">oak</option><option value="steel" selected>steel</option>',
     );
-    expect(await html("{% field 'text', of: 'desk', value: desk.text %}", vars)).toContain('>a\n&lt;b&gt;</textarea>');
+    expect(await html("{% field 'text', of: 'desk', value: desk.text %}", vars)).toContain('>\na\n&lt;b&gt;</textarea>');
     expect(await html("{% field 'note', of: 'desk', type: 'password', value: 'hush' %}")).not.toContain('hush');
   });
 
@@ -146,6 +146,43 @@ describe('{% field %}', () => {
     expect(tidyHtml(await html("{% field 'seats', of: 'desk', prefix: 'at most', suffix: 'of <9>' %}"))).toMatch(
       /<div class="input-group"><span [^>]+>at most<\/span><input [^>]+><span [^>]+>of &lt;9&gt;<\/span><\/div>/,
     );
+  });
+
+  it('has choices of records with other names, below a first one', async () => {
+    const people = [
+      { id: 7, name: 'Ann', label: 'no' },
+      { id: 8, name: 'Bo, or Bob' },
+    ];
+    const template =
+      "{% field 'seats', of: 'desk', type: 'select', first: first, options: people, option-value: 'id', option-label: 'name' %}";
+    const options = tidyHtml(await html(template, { people, first: '0:nobody, yet' }));
+    expect(options).toContain('<option value="0">nobody, yet</option><option value="7">Ann</option><option value="8">Bo, or Bob</option>');
+    expect(await html(template, { people })).not.toContain('nobody');
+    expect(options).not.toContain('option-');
+    expect(tidyHtml(await html("{% field 'kind', of: 'desk', first: ':' %}"))).toContain('<option value=""></option><option value="oak">');
+  });
+
+  it('is a box to tick where a switch is not meant, alone without a label', async () => {
+    const box = "{% field 'open', of: 'desk', type: 'checkbox', look: 'mt-2'";
+    expect(tidyHtml(await html(`${box}, label: 'Words', value: true %}`))).toMatch(
+      /^<label class="form-check mt-2"><input class="form-check-input" type="checkbox" [^>]*checked><span [^>]+>Words<\/span><\/label>$/,
+    );
+    expect(await control(`${box}, aria-label: 'Words' %}`)).toEqual({ ...DECLARED.open, 'aria-label': 'Words' });
+    expect(tidyHtml(await html(`${box} %}`))).toMatch(/^<input class="form-check-input mt-2" [^>]+>$/);
+    expect(await control(`${box}, data-off: 'no' %}`)).toHaveProperty('data-off', 'no');
+    expect(await control(`${box}, data-off: false %}`)).not.toHaveProperty('data-off');
+  });
+
+  it('says what is wrong with it', async () => {
+    const page = tidyHtml(await html("{% field 'title', of: 'desk', problem: problem, suffix: 'x' %}", { problem: 'common.save' }));
+    expect(page).toMatch(/<input class="form-control is-invalid" [^>]*aria-invalid="true">/);
+    expect(page).toContain('<div class="invalid-feedback d-block" role="alert">common.save</div>');
+    expect(await html("{% field 'title', of: 'desk', problem: nothing %}")).not.toContain('invalid');
+  });
+
+  it('keeps an empty line at the beginning of a text', async () => {
+    const page = parseFragment(await html("{% field 'text', of: 'desk', value: value %}", { value: '\na' })) as Element;
+    expect(textOf(elements(page).find(({ nodeName }) => nodeName === 'textarea')!)).toBe('\na');
   });
 
   it('is a line of text where an operation of a plugin declares nothing, or none is named', async () => {
@@ -174,13 +211,14 @@ describe('{% field %}', () => {
   });
 
   it('escapes whatever it is given', async () => {
-    const given = ['label', 'hint', 'note', 'prefix', 'suffix', 'look', 'value', 'id', 'placeholder', 'data-from'];
+    const given = ['label', 'hint', 'note', 'prefix', 'suffix', 'look', 'problem', 'first', 'value', 'id', 'placeholder', 'data-from'];
     const values = given.map((name) => `${name}: bad`).join(', ');
     const vars = { bad: `"'>${ATTACK}`, list: [`"'>${ATTACK}`] };
     for (const field of [
       "'title', of: 'desk'",
       "'text', of: 'desk'",
       "'open', of: 'desk'",
+      "'open', of: 'desk', type: 'checkbox'",
       "'kind', of: 'desk', options: list",
       'bad, type: bad',
     ]) {

@@ -19,7 +19,7 @@ export interface FieldOption {
 /** A field of a form as the partial `field` draws it, beside its value; what there is nothing of is null. */
 export interface FormField {
   readonly id: string;
-  /** `switch`, `select`, `textarea`, or a type of `<input>`. */
+  /** `switch`, `checkbox`, `select`, `textarea`, or any other type of `<input>`. */
   readonly type: string;
   /** A text key, or words, as are `hint`, `note`, `prefix` and `suffix`. */
   readonly label: string | null;
@@ -27,6 +27,8 @@ export interface FormField {
   readonly note: string | null;
   readonly prefix: string | null;
   readonly suffix: string | null;
+  /** What is wrong with what it holds, in words. */
+  readonly problem: string | null;
   /** Whether it has a prefix or a suffix. */
   readonly grouped: boolean;
   /** More classes of the control. */
@@ -37,6 +39,8 @@ export interface FormField {
   readonly attributes: TrustedHtml;
 }
 
+/** What is on or off. */
+const BOXES = new Set(['switch', 'checkbox']);
 /** What a text is typed into. */
 const TEXTS = new Set(['text', 'textarea', 'password', 'email', 'url', 'tel', 'search', 'decimal']);
 /** A text that may have more characters takes more than one line; addresses and paths of files have no more. */
@@ -52,13 +56,15 @@ const LIMITED = 20_000;
  * @returns words for what is missing, where the operation is unknown or reads no such field
  */
 export function formField(given: Given, input: DeclaredInput | null | undefined): FormField | string {
-  const { of, id, name, type, label, hint, note, prefix, suffix, look, required, options, ...attributes } = given;
+  const { of, id, name, type, label, hint, note, prefix, suffix, problem, look, required, ...others } = given;
+  const { options, first, 'option-value': optionValue, 'option-label': optionLabel, ...attributes } = others;
   const operation = textOf(of);
   const field = textOf(name) ?? '';
   const declared = operation === null ? null : declaredField(operation, field, input);
   if (typeof declared === 'string') return declared;
   const kind = textOf(type) ?? ('rows' in given ? 'textarea' : kindOf(declared));
   const isRequired = typeof required === 'boolean' ? required : mustBeGiven(kind, declared);
+  const keys = { value: textOf(optionValue) ?? 'value', label: textOf(optionLabel) ?? 'label' };
   const ownId = textOf(id) ?? `${operation ?? 'field'}-${field}`.replace(/\W+/g, '-');
   return {
     id: ownId,
@@ -68,11 +74,15 @@ export function formField(given: Given, input: DeclaredInput | null | undefined)
     note: textOf(note),
     prefix: textOf(prefix),
     suffix: textOf(suffix),
+    problem: textOf(problem),
     grouped: textOf(prefix) !== null || textOf(suffix) !== null,
     look: textOf(look),
     required: isRequired,
-    options: kind === 'select' ? optionsOf(options ?? declared?.schema.enum) : [],
-    attributes: attributesOf({ id: ownId, name: field, ...limitsOf(kind, declared), ...attributes, required: isRequired }),
+    options: kind === 'select' ? [...firstOf(first), ...optionsOf(options ?? declared?.schema.enum, keys)] : [],
+    attributes: attributesOf({
+      ...{ id: ownId, name: field, ...limitsOf(kind, declared), ...attributes, required: isRequired },
+      'aria-invalid': textOf(problem) === null ? attributes['aria-invalid'] : 'true',
+    }),
   };
 }
 
@@ -99,9 +109,9 @@ function kindOf(declared: FieldSchema | null): string {
   return maxLength > ONE_LINE ? 'textarea' : 'text';
 }
 
-/** A text that may be empty need not be filled in, a switch is off, and of a list something is chosen. */
+/** A text that may be empty need not be filled in, a box is unticked, and of a list something is chosen. */
 function mustBeGiven(kind: string, declared: FieldSchema | null): boolean {
-  if (!declared?.required || kind === 'switch' || kind === 'select') return false;
+  if (!declared?.required || BOXES.has(kind) || kind === 'select') return false;
   return kind === 'number' || (declared.schema.minLength ?? 0) > 0;
 }
 
@@ -112,6 +122,7 @@ function limitsOf(kind: string, declared: FieldSchema | null): Given {
     const inputmode = isWhole && minimum !== undefined && minimum >= 0 ? 'numeric' : null;
     return { min: minimum, max: maximum, step: isWhole ? null : 'any', inputmode };
   }
+  if (BOXES.has(kind)) return { 'data-off': 'false' };
   if (!TEXTS.has(kind)) return {};
   return {
     inputmode: kind === 'decimal' ? 'decimal' : null,
@@ -130,19 +141,24 @@ function attributesOf(values: Given): TrustedHtml {
   return trustedHtml(attributes.join(''));
 }
 
-/** `fixed:coupon.kind_fixed, percent:…`, or a list: of values, or of `{value, label}`. */
-function optionsOf(options: unknown): FieldOption[] {
-  const list: unknown[] =
-    typeof options === 'string' && options !== '' ? options.split(',').map(pairOf) : Array.isArray(options) ? options : [];
+/** The choice above those of a list, such as `0:nobody`: one pair, whose words may have commas. */
+function firstOf(first: unknown): FieldOption[] {
+  return typeof first === 'string' && first !== '' ? [pairOf(first)] : [];
+}
+
+/** `fixed:coupon.kind_fixed, percent:…`, or a list: of values, or of records that have value and label under the names of `keys`. */
+function optionsOf(options: unknown, keys: FieldOption): FieldOption[] {
+  const list: unknown[] = typeof options === 'string' && options !== '' ? options.split(',') : Array.isArray(options) ? options : [];
   return list.map((option) => {
-    const { value, label = value } =
-      typeof option === 'object' && option !== null ? (option as Record<string, unknown>) : { value: option };
-    return { value: textOf(value) ?? '', label: textOf(label) ?? '' };
+    if (typeof options === 'string') return pairOf(String(option));
+    const record = (typeof option === 'object' && option !== null ? option : { [keys.value]: option }) as Record<string, unknown>;
+    const value = record[keys.value];
+    return { value: textOf(value) ?? '', label: textOf(record[keys.label] ?? value) ?? '' };
   });
 }
 
 /** Words without a value are their own. */
-function pairOf(pair: string): { value: string; label: string } {
+function pairOf(pair: string): FieldOption {
   const [value = '', ...label] = pair.trim().split(':');
   return { value, label: label.length > 0 ? label.join(':') : value };
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { parse } from 'parse5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -27,6 +29,36 @@ const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 const OF_COMPONENTS = 'components';
 /** Fields of shared views that only administrators are asked for. */
 const OF_ADMINISTRATORS = new Set(['zjczmm.pass']);
+const STORE_VIEWS = 'src/store/web/views';
+/** A control in a template, and forms that only lead to an address. */
+const CONTROL = /<(?:input|select|textarea)\b(?:\{[{%][^]*?[%}]\}|"(?:\{[{%][^]*?[%}]\}|[^"])*"|[^>"])*>/g;
+const SEARCH = /<form\b[^>]*method="get"[^]*?<\/form>/g;
+/** Fields that templates write themselves, by why `{% field %}` and the `input` of the store's pages do not draw them. */
+const WRITTEN_BY_HAND: Readonly<Record<string, readonly string[]>> = {
+  'words of their choices are put together, or some cannot be chosen': [
+    ...['admin/agent-log: level', 'admin/host-package: spid', 'admin/hosts: btdh', 'admin/server-emptying: btdh', 'admin/servers: driver'],
+    ...['admin/settings_site_backups: bf_wz', 'shared/php_page: php', 'user/name_fields: id'],
+    ...['store/item: reason', 'store/shared/decide_many: decision', 'store/shared/ratings: stars', 'store/tokens: item_id'],
+  ],
+  'rows that are sent together': [
+    ...['', '_min', '_max'].map((part) => `admin/settings_payments: {{ method.plugin }}__{{ method.method }}${part}`),
+  ],
+  'boxes that send another word than true': [
+    ...['pay/receipt_form: invoice', 'shared/site_settings_page: action', 'store/own-item: channel', 'store/shared/decide_many: versions'],
+    ...['store/tokens: scopes', 'store/profile: endTokens'],
+  ],
+  'a line beside its button, which the store has no partial for': [
+    ...['store/reports: msg', 'store/second-factor: code', 'store/shared/edit_decision: msg', 'store/shared/own_version_acts: reason'],
+    ...[
+      'store/shared/ratings: text',
+      'store/shared/ratings: reason',
+      'store/shared/status_choice: status',
+      'store/shared/type_choice: type',
+    ],
+  ],
+  'what shows a picture with it': ["shared/captcha_field: {{ captcha.name | default: 'code' }}"],
+  'for those who keep passwords': ['user/reset: username'],
+};
 const SIDES = ['admin', 'user'] as const;
 const ONE_LINE = new Set(['text', 'password', 'email', 'url', 'tel', 'search']);
 /** A text of more characters is a page or a program: nobody is stopped while he types it. */
@@ -98,6 +130,22 @@ describe('forms of the default theme', () => {
     }
     expect(drawn).toBeGreaterThan(200);
     expect(problems).toEqual([]);
+  });
+
+  it('have no field of their own writing where a tag or a partial draws it', () => {
+    const views = readdirSync(STORE_VIEWS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.liquid'));
+    const store = views.map((file) => [`store/${file.slice(0, -7)}`, readFileSync(`${STORE_VIEWS}/${file}`, 'utf8')] as const);
+    const written = new Set<string>();
+    for (const [path, source] of [...fixture.catalogue.package('default')!.templates, ...store]) {
+      if (path === 'shared/field' || path === 'store/shared/input') continue;
+      for (const [control] of source.replaceAll(SEARCH, '').matchAll(CONTROL)) {
+        // Boxes of one name are a list of what is chosen, files come beside the fields, and what has no name is not sent.
+        const name = /\sname="([^"]*)"/.exec(control)?.[1];
+        if (name === undefined || name.endsWith('[]') || /type="(?:hidden|file|radio)"|\sdata-many\b/.test(control)) continue;
+        written.add(`${path}: ${name}`);
+      }
+    }
+    expect([...written].sort()).toEqual(Object.values(WRITTEN_BY_HAND).flat().sort());
   });
 });
 
