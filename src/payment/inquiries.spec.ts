@@ -167,7 +167,7 @@ describe('asking gateways by itself', () => {
     query.mockImplementation((record) => paid(record));
     const others = Array.from(
       { length: 5 },
-      () => new Inquiries(database, parts.inquiryBook, parts.calls, parts.orders, parts.settlement, parts.deeds),
+      () => new Inquiries(database, parts.inquiryBook, parts.calls, parts.orders, parts.settlement, parts.history),
     );
     const asked = await Promise.all(others.map((inquiries) => inquiries.askDue()));
     expect(asked.reduce((sum, n) => sum + n)).toBe(1);

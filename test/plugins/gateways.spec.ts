@@ -8,9 +8,9 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 /** Its answers are what the test puts into `globalThis.gateway`; no answer at all where there is none. */
 const GATEWAY = functionPlugin(`
-  const answer = (deed) => (...args) => {
-    globalThis.gateway.calls.push([deed, ...args]);
-    const value = globalThis.gateway[deed];
+  const answer = (action) => (...args) => {
+    globalThis.gateway.calls.push([action, ...args]);
+    const value = globalThis.gateway[action];
     return typeof value === 'function' ? value(...args) : value;
   };
   svc.svc_register_payment('mygate', {

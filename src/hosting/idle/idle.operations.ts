@@ -112,10 +112,10 @@ export class IdleOperations {
     if (!host) return say('deleted', { day: idle.doneAt ? legacyDay(idle.doneAt, this.config.timezone) : '' });
     if (idle.exempt || idle.sign === '') return say('exempt');
     const plan = planOf(host, idle.sign as IdleSign, idleSettings(this.site.current), today);
-    if (plan.deed === null) return say(plan.why);
-    const announced = idle.announcedAt !== null && idle.dueOn !== null && idle.deed === plan.deed;
+    if (plan.action === null) return say(plan.why);
+    const announced = idle.announcedAt !== null && idle.dueOn !== null && idle.action === plan.action;
     const earliest = announced ? idle.dueOn! : dayAfter(today, NOTICE_DAYS);
-    return say(plan.deed, { day: plan.dueOn > earliest ? plan.dueOn : earliest });
+    return say(plan.action, { day: plan.dueOn > earliest ? plan.dueOn : earliest });
   }
 }
 

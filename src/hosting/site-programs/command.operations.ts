@@ -14,7 +14,7 @@ import { CommandBook, commandForm } from './command-book.js';
 import { CommandActions, type CommandEnd } from './command-actions.js';
 import { CommandIdInput, CommandInput, CommandSwitchInput, CommandTaskInput } from './command-inputs.js';
 import { shownSchedule } from './command-schedule.js';
-import type { DeedState } from './deed-orders.js';
+import type { ActionState } from './action-queue.js';
 
 /** Commands of a site that run by themselves. Source: docs/panel-api.md "Scheduled commands". */
 export const commandOperations = siteOperations((on, side) => {
@@ -119,7 +119,7 @@ const told = ({ argv, schedule }: ScheduledCommand): { program: string; schedule
 const endText = ({ exit }: CommandEnd): string => (exit === 0 ? 'siteprograms.command_ran' : 'siteprograms.command_failed');
 
 /** A run that ended with anything but 0 has failed, too. */
-function endOf({ state, error, value }: DeedState<CommandEnd>, ctx: CallContext): Record<string, unknown> {
+function endOf({ state, error, value }: ActionState<CommandEnd>, ctx: CallContext): Record<string, unknown> {
   const say = (key: string, params = {}): string => sayWords(localeOf(ctx.locale), { key, params });
   if (error) return { zt: 'failed', err: error.shape.err, cw: sayOfServer(ctx, error.told) };
   if (!value || value.exit === 0) return { zt: state, ...(value ?? {}) };
