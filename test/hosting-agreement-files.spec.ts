@@ -91,7 +91,7 @@ const empty = (): Contents => new Map(NAMES.map((name) => [name, new Set([null])
 const either = (one: Contents, other: Contents): Contents =>
   new Map(NAMES.map((name) => [name, new Set([...one.get(name)!, ...other.get(name)!])]));
 
-/** Books what became of files of an account. */
+/** Records what became of files of an account. */
 async function changed(id: number, work: Promise<unknown>, after: (before: Contents) => Contents): Promise<void> {
   const before = known.get(id);
   const ending = await ended(work);
@@ -260,7 +260,7 @@ const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }
     for (const name of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, name), { recursive: true, force: true });
   }
   for (const table of [rows(), bin(), backups()]) await table.createQueryBuilder().delete().execute();
-  for (const book of [known, kept]) book.clear();
+  for (const map of [known, kept]) map.clear();
   await take({ action: 'open', file: 'a.txt', outcomes: [] });
   for (const one of steps) await take(one);
   await settle();

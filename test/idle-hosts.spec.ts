@@ -248,15 +248,15 @@ describe('nothing happens', () => {
     await on({ option: 'del' });
     await pass(6);
     clock.advance(DAY_MS);
-    const book = panel.get(IdleRepository);
-    const take = book.takeAction.bind(book);
-    book.takeAction = async (...args) => {
+    const repository = panel.get(IdleRepository);
+    const take = repository.takeAction.bind(repository);
+    repository.takeAction = async (...args) => {
       const taken = await take(...args);
       await upload(id);
       return taken;
     };
     await idle.run();
-    book.takeAction = take;
+    repository.takeAction = take;
     expect(await stateOf(id)).toBe('active');
     expect((await panel.get(IdleRepository).find(id))!.idle).toMatchObject({ done: '', doneAt: null });
     await idle.run();

@@ -77,7 +77,7 @@ describe('asking a gateway about an order', () => {
     await expect(calls.query(order, 'mygate')).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });
   });
 
-  it('passes on why it could not be asked, in one line, and books the fault', async () => {
+  it('passes on why it could not be asked, in one line, and records the fault', async () => {
     script().query = () => Promise.reject(new Error(`no  connection\n${'x'.repeat(5_000)}`));
     const error = (await calls.query(order, 'mygate').catch((thrown: unknown) => thrown)) as { params: { reason: string } };
     expect(error.params.reason).toMatch(/^no connection x+$/);

@@ -56,7 +56,7 @@ export interface PaymentParts {
   details: OrderDetailsOperations;
   dispatch: Dispatch;
   inquiries: Inquiries;
-  inquiryBook: InquiryRepository;
+  inquiryRepository: InquiryRepository;
   calls: GatewayCalls;
   expiry: OrderExpiry;
   list: OrderList;
@@ -67,7 +67,7 @@ export interface PaymentParts {
   placing: OrderPlacing;
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
-  refundBook: RefundRepository;
+  refundRepository: RefundRepository;
   rejected: RejectedNotifications;
   refunds: Refunds;
   secondPayments: SecondPayments;
@@ -102,13 +102,13 @@ export function paymentParts(
   const expiry = new OrderExpiry(database, clock, closing, settings);
   const notices = new PaymentNotices(replaced.notices ?? nobody, methods);
   const secondPayments = new SecondPayments(database, clock, notices);
-  const refundBook = new RefundRepository(database, clock, notices);
+  const refundRepository = new RefundRepository(database, clock, notices);
   const calls = new GatewayCalls(registry, orders, baseUrl);
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
-  const inquiryBook = new InquiryRepository(database, clock);
-  const dispatch = new Dispatch(orders, methods, paymentLog, history, inquiryBook, replaced.filters);
+  const inquiryRepository = new InquiryRepository(database, clock);
+  const dispatch = new Dispatch(orders, methods, paymentLog, history, inquiryRepository, replaced.filters);
   const rejected = new RejectedNotifications(database, clock, orders, history, new FailureLimits(limiter, clock));
   const settlement = new Settlement(
     database,
@@ -122,8 +122,8 @@ export function paymentParts(
   return {
     baseUrl,
     calls,
-    inquiries: new Inquiries(database, inquiryBook, calls, orders, settlement, history),
-    inquiryBook,
+    inquiries: new Inquiries(database, inquiryRepository, calls, orders, settlement, history),
+    inquiryRepository,
     closing,
     coupons: new CouponRepository(database, clock),
     placing: new OrderPlacing(database, orders, settlement, new Coupons(database, clock, config, limiter), new CouponUses(database, clock)),
@@ -132,7 +132,7 @@ export function paymentParts(
       config,
       orders,
       methods,
-      new OrderMoney(database, secondPayments, refundBook, inquiryBook),
+      new OrderMoney(database, secondPayments, refundRepository, inquiryRepository),
       calls,
       new OrderHistory(history, methods, config),
       new EventDeliveries(database),
@@ -147,9 +147,9 @@ export function paymentParts(
     orders,
     paymentLog,
     registry,
-    refundBook,
+    refundRepository,
     rejected,
-    refunds: new Refunds(refundBook, calls, orders, database),
+    refunds: new Refunds(refundRepository, calls, orders, database),
     secondPayments,
     secondPaymentOperations: new SecondPaymentOperations(
       config,

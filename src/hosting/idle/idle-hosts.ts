@@ -14,7 +14,7 @@ import type { IdleAction, IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { AccountSweep, heldDeletions } from '../maintenance/index.js';
 
-import { type BookedHost, IdleRepository } from './idle-repository.js';
+import { type ObservedHost, IdleRepository } from './idle-repository.js';
 import { IdleActions } from './idle-actions.js';
 import { isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
 import { idleSettings, isAnyOn, isOn, type IdleSettings } from './idle-settings.js';
@@ -109,7 +109,7 @@ export class IdleHosts {
     return legacyDay(this.clock.now(), this.config.timezone);
   }
 
-  private async each(work: (host: BookedHost, shown: readonly IdleSign[]) => Promise<void>, turn?: JobTurn): Promise<number> {
+  private async each(work: (host: ObservedHost, shown: readonly IdleSign[]) => Promise<void>, turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep('idle');
     for (let last = 0; ;) {
       const hosts = await this.repository.after(last, BATCH);
@@ -124,14 +124,14 @@ export class IdleHosts {
   }
 
   /** Writes down what was seen. @returns the sign that counts; null for a host that is used */
-  private async note(host: BookedHost, shown: readonly IdleSign[]): Promise<IdleSign | null> {
+  private async note(host: ObservedHost, shown: readonly IdleSign[]): Promise<IdleSign | null> {
     const sign = signOf(shown, this.settings);
     if (sign) await this.repository.see(host, sign);
     else if (host.idle) await this.repository.forget(host.id);
     return sign;
   }
 
-  private async treat(host: BookedHost, shown: readonly IdleSign[], tally: Tally): Promise<void> {
+  private async treat(host: ObservedHost, shown: readonly IdleSign[], tally: Tally): Promise<void> {
     const sign = await this.note(host, shown);
     if (sign === null) return host.pauseReasons.includes(PAUSE_REASON.idle) ? this.actions.lift(host.id, 'cron') : undefined;
     const plan = planOf(host, sign, this.settings, this.today);
@@ -157,7 +157,7 @@ export class IdleHosts {
     return idle.action === action || (idle.action === 'del' && action === 'stop') ? (idle as IdleHost & { announcedAt: Date }) : null;
   }
 
-  private async announce(host: BookedHost, sign: IdleSign, action: IdleAction, dueOn: string): Promise<void> {
+  private async announce(host: ObservedHost, sign: IdleSign, action: IdleAction, dueOn: string): Promise<void> {
     const { today } = this;
     if (today < dayAfter(dueOn, -NOTICE_DAYS)) return this.remind(host, sign);
     const day = laterOf(dueOn, dayAfter(today, NOTICE_DAYS));
@@ -167,7 +167,7 @@ export class IdleHosts {
     });
   }
 
-  private async remind(host: BookedHost, sign: IdleSign): Promise<void> {
+  private async remind(host: ObservedHost, sign: IdleSign): Promise<void> {
     const { today, settings } = this;
     if (!settings[sign].reminds || host.state !== 'active') return;
     await this.database.transaction(async () => {
@@ -175,7 +175,7 @@ export class IdleHosts {
     });
   }
 
-  private tell(host: BookedHost, sign: IdleSign, key: string, text: string, day: string): Promise<number> {
+  private tell(host: ObservedHost, sign: IdleSign, key: string, text: string, day: string): Promise<number> {
     const params = { day, days: this.settings[sign].days, sign: { key: `hosting.idle_sign_${sign}` } };
     const isDone = text === 'hosting.idle_stopped';
     return this.notices.tell({
@@ -189,7 +189,7 @@ export class IdleHosts {
     });
   }
 
-  private async act(host: BookedHost, told: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
+  private async act(host: ObservedHost, told: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
     if (told.action === 'del' && !(await this.cap.hasRoom())) {
       tally.held += 1;
       return;
@@ -216,7 +216,7 @@ export class IdleHosts {
   }
 
   /** The action as it was told; what is milder by now is left to the next run. */
-  private carryOut(host: BookedHost, told: IdleHost, takenAt: Date): Promise<boolean> {
+  private carryOut(host: ObservedHost, told: IdleHost, takenAt: Date): Promise<boolean> {
     const still = async (_: unknown, shown: readonly IdleSign[]): Promise<boolean> => {
       const now = await this.repository.find(host.id);
       const sign = signOf(shown, this.settings);
@@ -230,7 +230,7 @@ export class IdleHosts {
   }
 
   /** The line of the operation log, written with the decision: what follows of it may be cut short, but not unseen. */
-  private async write(host: BookedHost, action: IdleAction, sign: IdleSign): Promise<void> {
+  private async write(host: ObservedHost, action: IdleAction, sign: IdleSign): Promise<void> {
     const text = { key: `hosting.audit_idle_${action}`, params: { user: host.username, sign: { key: `hosting.idle_sign_${sign}` } } };
     const summary = translate(AUDIT_LOCALE, text.key, { user: host.username, sign: translate(AUDIT_LOCALE, text.params.sign.key) });
     await this.audit.write({ actor: 'cron', category: 'idle-hosts', summary, text, account: { side: 'user', id: host.id } });

@@ -18,7 +18,7 @@ export const PAUSES_A_DAY = 20;
 const REMEMBERED_MS = 90 * DAY_MS;
 
 /** A host with what is known of its being unused. */
-export interface BookedHost extends IdleCandidate {
+export interface ObservedHost extends IdleCandidate {
   readonly id: number;
   readonly username: string;
   readonly nodeCode: string;
@@ -97,11 +97,11 @@ export class IdleRepository {
   }
 
   /** Hosts in the order of their ids, from the one behind `last` on. */
-  async after(last: number, limit: number): Promise<BookedHost[]> {
+  async after(last: number, limit: number): Promise<ObservedHost[]> {
     return (await this.next.all(last, limit)).map((row) => this.read(row));
   }
 
-  async find(hostId: number): Promise<BookedHost | null> {
+  async find(hostId: number): Promise<ObservedHost | null> {
     const row = await this.one.get(hostId);
     return row ? this.read(row) : null;
   }
@@ -110,7 +110,7 @@ export class IdleRepository {
   async page(
     query: { page: number; limit: number; sortOrder: 'asc' | 'desc' },
     servers: readonly number[] | null,
-  ): Promise<{ total: number; rows: { host: BookedHost | null; idle: IdleHost }[] }> {
+  ): Promise<{ total: number; rows: { host: ObservedHost | null; idle: IdleHost }[] }> {
     const from = '{IdleHost} i LEFT JOIN {HostingAccount} h ON h.{HostingAccount.id} = i.{IdleHost.hostId}';
     const shown =
       "((i.{IdleHost.sign} <> '' OR i.{IdleHost.exempt} = 1) AND h.{HostingAccount.id} IS NOT NULL OR i.{IdleHost.done} = 'del')";
@@ -134,7 +134,7 @@ export class IdleRepository {
   }
 
   /** Notes that a host is not used. */
-  async see(host: BookedHost, sign: IdleSign): Promise<void> {
+  async see(host: ObservedHost, sign: IdleSign): Promise<void> {
     const now = this.clock.now();
     if ((await this.update.run(sign, now, host.username, host.id)).affected) return;
     await this.insert.run(host.id, host.username, sign, now, null, false);
@@ -223,7 +223,7 @@ export class IdleRepository {
     await this.removeOld.run(new Date(this.clock.now().getTime() - REMEMBERED_MS));
   }
 
-  private read(row: Raw): BookedHost {
+  private read(row: Raw): ObservedHost {
     const day = (moment: Date | null): string | null => moment && legacyDay(moment, this.config.timezone);
     const idle = idleOf(row);
     return {

@@ -14,7 +14,7 @@ import type { IdleSign } from '../driver/index.js';
 import type { IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-import { type BookedHost, IdleRepository } from './idle-repository.js';
+import { type ObservedHost, IdleRepository } from './idle-repository.js';
 import { IdleActions } from './idle-actions.js';
 import { IDLE_LOOK_TASK } from './idle-hosts.js';
 import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
@@ -87,7 +87,7 @@ export class IdleOperations {
     return new SuccessReply('hosting.idle_kept');
   }
 
-  private line(host: BookedHost | null, idle: IdleHost, locale: Locale): Record<string, string> {
+  private line(host: ObservedHost | null, idle: IdleHost, locale: Locale): Record<string, string> {
     const { timezone } = this.config;
     const time = (moment: Date | null): string => (moment ? legacyTime(moment, timezone) : '');
     const today = legacyDay(this.clock.now(), timezone);
@@ -107,7 +107,7 @@ export class IdleOperations {
   }
 
   /** What is going to happen, and when; or why nothing is. */
-  private planWords(host: BookedHost | null, idle: IdleHost, today: string, locale: Locale): string {
+  private planWords(host: ObservedHost | null, idle: IdleHost, today: string, locale: Locale): string {
     const say = (key: string, params: Record<string, string> = {}): string => translate(locale, `hosting.idle_plan_${key}`, params);
     if (!host) return say('deleted', { day: idle.doneAt ? legacyDay(idle.doneAt, this.config.timezone) : '' });
     if (idle.exempt || idle.sign === '') return say('exempt');
@@ -120,7 +120,7 @@ export class IdleOperations {
 }
 
 /** `exempt`, `told`, `stopped`, `deleted` or `seen`. */
-function stateOf(host: BookedHost | null, idle: IdleHost): string {
+function stateOf(host: ObservedHost | null, idle: IdleHost): string {
   if (!host) return 'deleted';
   if (idle.exempt) return 'exempt';
   if (host.pauseReasons.includes(PAUSE_REASON.idle)) return 'stopped';
