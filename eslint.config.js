@@ -91,7 +91,7 @@ const PARTS = {
     ['access', 'tasks'],
     ['actions', 'scans'],
     ['registry'],
-    ['api', 'driver', 'logs', 'task-deeds'],
+    ['api', 'driver', 'logs', 'task-actions'],
     ['operations', 'pages'],
   ],
 };

@@ -32,7 +32,7 @@ export const MANY_DEPENDENCIES = [
   'src/hosting/sites/sites-server.ts',
   'src/hosting/statistics/statistic-collector.ts',
   'src/jobs/cron-scheduler.ts',
-  'src/monitor/book/monitor-repository.ts',
+  'src/monitor/records/monitor-repository.ts',
   'src/monitor/checks/checks.ts',
   'src/notify/sending/delivery-worker.ts',
   'src/notify/sending/notice-mails.ts',

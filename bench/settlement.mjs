@@ -19,7 +19,7 @@ import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
 import { CouponUses } from '../dist/src/coupons/index.js';
 import {
   Order,
-  OrderDeeds,
+  OrderHistoryRepository,
   OrderHolds,
   OrderLimits,
   OrderNumbers,
@@ -72,15 +72,15 @@ async function place(name, synchronous) {
 
 async function ours(synchronous) {
   const { config, database, orders, made } = await place('ours', synchronous);
-  const deeds = new OrderDeeds(database, clock);
+  const history = new OrderHistoryRepository(database, clock);
   const limiter = new RateLimiter(database, config, clock);
-  const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
+  const rejected = new RejectedNotifications(database, clock, orders, history, new FailureLimits(limiter, clock));
   const settlement = new Settlement(
     database,
     clock,
     orders,
     new EventOutbox(database, clock),
-    new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, deeds, rejected),
+    new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, history, rejected),
     new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
     new PaymentNotices({ tell: () => Promise.resolve(0) }, { gatewayWords: (slug) => slug }),
   );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import {
   callDriver,
-  type DeedTurn,
+  type DriverTurn,
   type DriverDomain,
   type DriverNode,
   DriverRegistry,
@@ -131,7 +131,7 @@ describe('what is no answer of a server panel', () => {
     Object.assign(patience, { answer: 400, body: 400 });
     try {
       const site = await make();
-      const turn = (): DeedTurn => ({ id: `silent${(count += 1)}`, signal: new AbortController().signal, progress: () => undefined });
+      const turn = (): DriverTurn => ({ id: `silent${(count += 1)}`, signal: new AbortController().signal, progress: () => undefined });
       const backUp = () => driver.backups!.make(site, { name: `${site.siteName}.tar.gz` }, turn());
       fake.stalls = true;
       expect(await backUp()).toMatchObject({ outcome: 'unknown', message: 'The server panel fell silent.' });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import {
   callDriver,
-  type DeedTurn,
+  type DriverTurn,
   DriverRegistry,
   type DriverResult,
   FileProblem,
@@ -89,11 +89,11 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     least = 1;
   });
 
-  let deeds = 0;
-  const watched = async <Value>(work: (turn: DeedTurn) => Promise<DriverResult<Value>>): Promise<DriverResult<Value>> => {
+  let count = 0;
+  const watched = async <Value>(work: (turn: DriverTurn) => Promise<DriverResult<Value>>): Promise<DriverResult<Value>> => {
     const look = setInterval(() => (least = Math.min(least, free())), 1);
     try {
-      return await work({ id: `disk${(deeds += 1)}`, signal: AbortSignal.timeout(20_000), progress: () => undefined });
+      return await work({ id: `disk${(count += 1)}`, signal: AbortSignal.timeout(20_000), progress: () => undefined });
     } finally {
       clearInterval(look);
     }
@@ -104,7 +104,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     writeFileSync(at, 'x');
     truncateSync(at, bytes);
   };
-  const works: Record<string, (turn: DeedTurn, name: string) => Promise<DriverResult<unknown>>> = {
+  const works: Record<string, (turn: DriverTurn, name: string) => Promise<DriverResult<unknown>>> = {
     'an archive of it': (turn, name) => driver.files!.pack(site, { folder: '/', names: [name], archive: '/made.zip' }, roomy, turn),
     'what is in it': (turn, name) => driver.files!.unpack(site, { archive: `/${name}`, folder: '/' }, roomy, turn),
     'a backup': (turn) => driver.backups!.make(site, { name: 'svc.1disk-1.tar.gz' }, turn),

@@ -67,7 +67,7 @@ async function operate(admin: PanelClient, fields: Record<string, string>): Prom
 const outcome = (admin: PanelClient, task: string) =>
   expect.poll(() => operate(admin, { gn: 'rwsj', id, task_id: task }), { timeout: 90_000, interval: 500 });
 
-/** The task of a deed that was under way, as the page of background work tells it. */
+/** The task of an action that was under way, as the page of background work tells it. */
 async function taskOf(admin: PanelClient): Promise<string> {
   const { rows } = await operate(admin, { gn: 'rwlist' });
   return (rows as { id: string; czuser: string }[]).find(({ czuser }) => czuser === 'admin:1')!.id;
@@ -120,7 +120,7 @@ describe('with the panel killed in the middle', () => {
     expect(names('work')).toEqual([]);
   });
 
-  const DEEDS = [
+  const ACTIONS = [
     ['copy', 'made', { gn: 'filecp', yfile: '["a","b"]', ypath: '/', xpath: '/to', type: '1' }],
     ['copy', 'first-put', { gn: 'filecp', yfile: '["a","b"]', ypath: '/', xpath: '/to', type: '1' }],
     ['unpack', 'made', { gn: 'ftpjy', jywj: '/all.zip', jyd: '/to' }],
@@ -128,8 +128,8 @@ describe('with the panel killed in the middle', () => {
     ['pack', 'made', { gn: 'fileys', file: '["a","b"]', path: '/', dpath: '/to/all.zip' }],
     ['pack', 'first-put', { gn: 'fileys', file: '["a","b"]', path: '/', dpath: '/to/all.zip' }],
   ] as const;
-  it.each(someMoments(DEEDS, ([, step]) => step))(
-    'of a deed (%s, %s), it is done by the next process, once and whole',
+  it.each(someMoments(ACTIONS, ([, step]) => step))(
+    'of an action (%s, %s), it is done by the next process, once and whole',
     { timeout: 150_000 },
     async (kind, step, fields) => {
       const { panel, admin } = await prepare(step);

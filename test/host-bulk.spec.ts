@@ -228,7 +228,7 @@ describe('many hosts', () => {
     expect(JSON.stringify(report).length).toBeLessThan(16_000);
   });
 
-  it('are named one by one, with one deed, and what a renewal needs', async () => {
+  it('are named one by one, with one action, and what a renewal needs', async () => {
     const fields = async (given: Record<string, string>): Promise<AjaxAnswer['fields']> => (await panel.admin('zjpl', given)).fields;
     expect(await fields({ cz: 'pause', idsz: '' })).toHaveProperty('idsz');
     expect(await fields({ cz: 'pause', idsz: Array.from({ length: 501 }, (_, n) => n + 1).join(',') })).toHaveProperty('idsz');

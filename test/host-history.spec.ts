@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
 import { DurableEvent } from '../src/hooks/index.js';
-import { HostDeed, HostingNode, HostingService } from '../src/hosting/index.js';
+import { HostHistoryEntry, HostingNode, HostingService } from '../src/hosting/index.js';
 import { BackgroundQueue } from '../src/jobs/index.js';
 
 import { TestPanel } from './support/panel.js';
@@ -98,14 +98,14 @@ it('has a page of its own in the owner’s menu, and goes with the host', async 
   expect(
     await panel
       .get(Database)
-      .repository(HostDeed)
+      .repository(HostHistoryEntry)
       .countBy({ hostId: Number(id) }),
   ).toBeGreaterThan(3);
   await panel.admin('zjsc', { id });
   expect(
     await panel
       .get(Database)
-      .repository(HostDeed)
+      .repository(HostHistoryEntry)
       .countBy({ hostId: Number(id) }),
   ).toBe(0);
 });

@@ -37,14 +37,14 @@ import type { FakeOutcome } from './support/fake-driver.js';
 import { TestPanel } from './support/panel.js';
 import { OutcomeScript, scriptedDriver } from './support/scripted-driver.js';
 
-const DEEDS = [
+const ACTIONS = [
   ...['open', 'pause', 'resume', 'stop', 'start', 'package', 'delete', 'restore', 'bind', 'unbind', 'settings', 'recover'],
   ...['write', 'create', 'rename', 'discard', 'put back', 'backup', 'roll back', 'drop backup'],
 ] as const;
 const OUTCOMES: readonly FakeOutcome[] = ['ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost', 'throws'];
 const NAMES = ['a.txt', 'b.txt'] as const;
 const step = fc.record({
-  deed: fc.constantFrom(...DEEDS),
+  action: fc.constantFrom(...ACTIONS),
   file: fc.constantFrom(...NAMES),
   outcomes: fc.array(fc.constantFrom(...OUTCOMES), { maxLength: 4 }),
 });
@@ -91,7 +91,7 @@ const empty = (): Contents => new Map(NAMES.map((name) => [name, new Set([null])
 const either = (one: Contents, other: Contents): Contents =>
   new Map(NAMES.map((name) => [name, new Set([...one.get(name)!, ...other.get(name)!])]));
 
-/** Books what became of files of an account. */
+/** Records what became of files of an account. */
 async function changed(id: number, work: Promise<unknown>, after: (before: Contents) => Contents): Promise<void> {
   const before = known.get(id);
   const ending = await ended(work);
@@ -99,7 +99,7 @@ async function changed(id: number, work: Promise<unknown>, after: (before: Conte
   known.set(id, ending === 'done' ? after(before) : either(before, after(before)));
 }
 
-async function take({ deed, file, outcomes }: Step): Promise<void> {
+async function take({ action, file, outcomes }: Step): Promise<void> {
   const hosting = panel.get(HostingService);
   const user = `agreed${rounds}`;
   const id = (await rows().findOneBy({ userKey: user }))?.id ?? 0;
@@ -112,7 +112,7 @@ async function take({ deed, file, outcomes }: Step): Promise<void> {
   const idle = (): Promise<unknown> => panel.get(BackgroundQueue).idle();
   const text = `text ${(written += 1)}`;
   const set = (name: string, content: string | null) => (before: Contents) => new Map(before).set(name, new Set([content]));
-  const deeds: Record<(typeof DEEDS)[number], () => Promise<unknown>> = {
+  const actions: Record<(typeof ACTIONS)[number], () => Promise<unknown>> = {
     open: async () => {
       await ended(hosting.provision({ node: 'scripted1', user, password: 'secret-1', expiresOn: null, domains: 9, backups: 3 }, 'admin'));
       const made = await rows().findOneBy({ userKey: user });
@@ -192,7 +192,7 @@ async function take({ deed, file, outcomes }: Step): Promise<void> {
     },
     'drop backup': () => ended(panel.get(SiteBackupWork).remove(id, backup?.id ?? 0)),
   };
-  await deeds[deed]();
+  await actions[action]();
   script.outcomes = [];
 }
 
@@ -260,14 +260,14 @@ const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }
     for (const name of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, name), { recursive: true, force: true });
   }
   for (const table of [rows(), bin(), backups()]) await table.createQueryBuilder().delete().execute();
-  for (const book of [known, kept]) book.clear();
-  await take({ deed: 'open', file: 'a.txt', outcomes: [] });
+  for (const map of [known, kept]) map.clear();
+  await take({ action: 'open', file: 'a.txt', outcomes: [] });
   for (const one of steps) await take(one);
   await settle();
   await agree();
 });
 
-const once = (deed: Step['deed'], ...outcomes: FakeOutcome[]): Step => ({ deed, file: 'a.txt', outcomes });
+const once = (action: Step['action'], ...outcomes: FakeOutcome[]): Step => ({ action, file: 'a.txt', outcomes });
 /** What once ended in disagreement: a restoration taken back left an empty site in the bin. */
 const FOUND: [Step[]][] = [[[once('delete'), once('restore', 'throws', 'lost'), once('recover', 'ok', 'refused'), once('open')]]];
 
@@ -281,7 +281,7 @@ it('leaves rows, disk and answers in agreement', async () => {
 describe('the same with a driver that says it did what it did not', () => {
   const ok = (value?: unknown) => (): DriverResult<unknown> => ({ outcome: 'ok', value });
   const made = { size: 1, sha256: 'a'.repeat(64), content: 1, files: 1, left: 0, changed: 0, changedPaths: [] };
-  const certain = (...deeds: Step['deed'][]): Step[] => deeds.map((deed) => ({ deed, file: 'a.txt', outcomes: [] }));
+  const certain = (...actions: Step['action'][]): Step[] => actions.map((action) => ({ action, file: 'a.txt', outcomes: [] }));
 
   it.each([
     ['suspend', ok(), certain('pause')],

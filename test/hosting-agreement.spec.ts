@@ -69,14 +69,14 @@ class WholeServer extends FakeDriver {
   }
 }
 
-const DEEDS = [
+const ACTIONS = [
   ...['open', 'pause', 'pause for scan', 'resume', 'resume scan', 'renew', 'expire', 'package', 'stop', 'start', 'password'],
   ...['delete', 'destroy', 'restore', 'purge', 'bind', 'unbind', 'settings', 'certificate', 'no certificate', 'recover'],
 ] as const;
 const OUTCOMES: readonly FakeOutcome[] = ['ok', 'ok', 'refused', 'unreachable', 'applied', 'lost', 'throws'];
 const USERS = ['alice01', 'bob0001'] as const;
 const step = fc.record({
-  deed: fc.constantFrom(...DEEDS),
+  action: fc.constantFrom(...ACTIONS),
   user: fc.constantFrom(...USERS),
   outcomes: fc.array(fc.constantFrom(...OUTCOMES), { maxLength: 4 }),
 });
@@ -106,14 +106,14 @@ async function answered(work: Promise<unknown>): Promise<void> {
   });
 }
 
-async function take({ deed, user, outcomes }: Step): Promise<void> {
+async function take({ action, user, outcomes }: Step): Promise<void> {
   const hosting = panel.get(HostingService);
   const name = `${user}${rounds}`;
   const id = (await rows().findOneBy({ userKey: name }))?.id ?? 0;
   const site = () => panel.get(SiteAccess).ofHost(id);
   const kept = (await bin().findOneBy({ userKey: name }))?.id ?? 0;
   server.script = [...outcomes];
-  const deeds: Record<(typeof DEEDS)[number], () => Promise<unknown>> = {
+  const actions: Record<(typeof ACTIONS)[number], () => Promise<unknown>> = {
     open: () => hosting.provision({ node: 'whole1', user: name, password: 'secret-1', expiresOn: null, domains: 9 }, 'admin'),
     pause: () => hosting.pause(id, 'admin', 'admin'),
     'pause for scan': () => hosting.pause(id, 'scan', 'admin'),
@@ -140,7 +140,7 @@ async function take({ deed, user, outcomes }: Step): Promise<void> {
     'no certificate': async () => panel.get(SiteCertificateService).remove(await site()),
     recover: () => panel.get(AccountRecovery).recoverUnfinished(),
   };
-  await answered(deeds[deed]());
+  await answered(actions[action]());
   server.script = [];
 }
 
@@ -208,7 +208,7 @@ const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }
   for (const place of [server.sites, server.kept, server.serving]) place.clear();
   await rows().createQueryBuilder().delete().execute();
   await bin().createQueryBuilder().delete().execute();
-  await take({ deed: 'open', user: 'alice01', outcomes: [] });
+  await take({ action: 'open', user: 'alice01', outcomes: [] });
   for (const one of steps) await take(one);
   await settle();
   await agree();
@@ -221,7 +221,7 @@ it('leaves database, server and answers in agreement', async () => {
 }, 120_000);
 
 describe('the same with a server that says it did what it did not', () => {
-  const certain = (...deeds: Step['deed'][]): Step[] => deeds.map((deed) => ({ deed, user: 'alice01', outcomes: [] }));
+  const certain = (...actions: Step['action'][]): Step[] => actions.map((action) => ({ action, user: 'alice01', outcomes: [] }));
   const lie = () => Promise.resolve({ outcome: 'ok', value: undefined } as const);
   const { domains, settings, certificates } = server;
 

@@ -26,17 +26,17 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
   /**
    * A host whose owner was told a week ago that today is the day, and the plugin that kills on the way; the job runs and the panel is dead.
    */
-  async function killed(deed: 'stop' | 'del', killer: string): Promise<void> {
+  async function killed(action: 'stop' | 'del', killer: string): Promise<void> {
     const { panel, admin } = await crash.start();
     await admin.operate('admin', { gn: 'mailmode', host: 'smtp.example.com', user: 'a@example.com', password: 'x', port: '465' });
-    const switches = { ymkg: 'false', ymyjkg: 'false', ymtsyz: '7', wjkg: 'true', wjyjkg: 'false', wjtsyz: '7', option: deed };
+    const switches = { ymkg: 'false', ymyjkg: 'false', ymtsyz: '7', wjkg: 'true', wjyjkg: 'false', wjtsyz: '7', option: action };
     await admin.operate('admin', { gn: 'jkscsz', ...switches });
     await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: USER, pass: 'a-password-of-my-own' });
     const { id } = await accounts().findOneByOrFail({ username: USER });
     const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
     await accounts().update({ id }, { email: 'idler@example.com', createdAt: ago(60) });
     const today = legacyDay(new Date(), 'Asia/Shanghai');
-    const told = { deed, announcedAt: ago(7), dueOn: today, seenAt: ago(1) };
+    const told = { action, announcedAt: ago(7), dueOn: today, seenAt: ago(1) };
     await crash.database.repository(IdleHost).insert({ hostId: id, username: USER, sign: 'files', ...told });
     await crash.enable(admin, killer);
     await admin.operate('admin', { gn: 'jhrun', id: 'core:idle-hosts' }).catch(() => undefined);

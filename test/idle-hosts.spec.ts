@@ -231,7 +231,7 @@ describe('nothing happens', () => {
     expect(await stateOf(id)).toBe('active');
   });
 
-  it('where it is switched off between announcement and deed; switched on again, it is told anew', async () => {
+  it('where it is switched off between announcement and action; switched on again, it is told anew', async () => {
     const id = await open('idler001');
     await on();
     await pass(5);
@@ -243,33 +243,33 @@ describe('nothing happens', () => {
     expect((await notices()).at(-1)).toBe(`stop:${dayIn(3)}`);
   });
 
-  it('to a host whose file comes between the look and the deed', async () => {
+  it('to a host whose file comes between the look and the action', async () => {
     const id = await open('idler001');
     await on({ option: 'del' });
     await pass(6);
     clock.advance(DAY_MS);
-    const book = panel.get(IdleRepository);
-    const take = book.takeDeed.bind(book);
-    book.takeDeed = async (...args) => {
+    const repository = panel.get(IdleRepository);
+    const take = repository.takeAction.bind(repository);
+    repository.takeAction = async (...args) => {
       const taken = await take(...args);
       await upload(id);
       return taken;
     };
     await idle.run();
-    book.takeDeed = take;
+    repository.takeAction = take;
     expect(await stateOf(id)).toBe('active');
     expect((await panel.get(IdleRepository).find(id))!.idle).toMatchObject({ done: '', doneAt: null });
     await idle.run();
     expect((await panel.get(IdleRepository).find(id))!.idle).toBeNull();
   });
 
-  it('a second time after a process died between the decision and the deed: days count anew', async () => {
+  it('a second time after a process died between the decision and the action: days count anew', async () => {
     const id = await open('idler001');
     await on({ option: 'del' });
     await pass(6);
     const { idle: told } = (await panel.get(IdleRepository).find(id))!;
     clock.advance(DAY_MS);
-    await panel.get(IdleRepository).takeDeed(told!, () => Promise.resolve());
+    await panel.get(IdleRepository).takeAction(told!, () => Promise.resolve());
     await idle.run();
     expect(await stateOf(id)).toBe('active');
     await pass(8);

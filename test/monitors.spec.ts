@@ -10,7 +10,7 @@ import { Database } from '../src/database/index.js';
 import { MonitorRunner } from '../src/monitor/index.js';
 import { DomainExpiry, MonitorCheck, MonitorHold, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
 import { MaintenanceOperations } from '../src/monitor/maintenance.operations.js';
-import { Maintenance, MonitorRepository } from '../src/monitor/book/index.js';
+import { Maintenance, MonitorRepository } from '../src/monitor/records/index.js';
 import { DomainExpiryCheck } from '../src/monitor/checks/domain-expiry-check.js';
 import { PushCheck } from '../src/monitor/checks/push-check.js';
 import { Rdap } from '../src/monitor/checks/rdap.js';

@@ -82,12 +82,12 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'writes its own line with the deletion, in one transaction': ['admin:logsc', 'admin:logscxz', 'admin:logclear'],
   'keeps what a server with a certificate of its own shows: test/certificates-baota.spec.ts reads the line': ['admin:btztjc'],
   'is of this process or this installation as a whole, not of a row': ['admin:plugin_safe_mode', 'admin:bffx'],
-  'the days of an unused host count anew, by the deed of its owner; a pause that ends is told of as any other': ['user:xzbl'],
+  'the days of an unused host count anew, by the action of its owner; a pause that ends is told of as any other': ['user:xzbl'],
   'needs a server with PHP or the file of another program: what is written is the same as that of xgjl and jkbc': [
     ...['admin:set_node_php', 'admin:auto_detect_node_php', 'admin:jkdr', 'user:monitor_import'],
   ],
   'orders work on a backup of a site, or tells a link to one; the row of a backup is what the work makes of it': [
-    ...['make', 'stop', 'restore', 'download'].flatMap((deed) => [`admin:sitebackup_${deed}`, `user:sitebackup_${deed}`]),
+    ...['make', 'stop', 'restore', 'download'].flatMap((name) => [`admin:sitebackup_${name}`, `user:sitebackup_${name}`]),
     'admin:sitebackup_test',
   ],
   'installs a program on a site, stops that or takes it back, which the history of the site tells: test/programs.spec.ts': [
@@ -106,7 +106,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     'user:ddzf',
     'user:ddqx',
   ],
-  'a note or another try stands in the history of the order: src/payment/order-deeds.spec.ts': ['admin:ddbzx', 'admin:ddcf'],
+  'a note or another try stands in the history of the order: src/payment/order-actions.spec.ts': ['admin:ddbzx', 'admin:ddcf'],
   'asks gateways; what is found is settled as a notification is: src/payment/inquiries.spec.ts': ['admin:dddz'],
   'gives a second payment back by its gateway, as zftk notes it: src/payment/second-refunds.spec.ts': ['admin:zftkwg'],
   'makes a second payment credit, in one transaction with what it gives: test/credit.spec.ts': ['admin:zftkye'],
@@ -137,8 +137,8 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   ],
   'changes what runs on the server of a site, or makes a link to it, and no row but a password: test/site-programs.spec.ts': [
     ...['phpxg', 'ftpkg', 'sqldr', 'sqldc', 'sqlsso', 'databaseqk'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
-    ...['save', 'kg', 'del', 'run'].flatMap((deed) => [`admin:crontab_${deed}`, `user:crontab_${deed}`]),
-    ...['mm', 'ck', 'aq1', 'add', 'del', 'download', 'restore'].flatMap((deed) => [`admin:database${deed}`, `user:database${deed}`]),
+    ...['save', 'kg', 'del', 'run'].flatMap((name) => [`admin:crontab_${name}`, `user:crontab_${name}`]),
+    ...['mm', 'ck', 'aq1', 'add', 'del', 'download', 'restore'].flatMap((name) => [`admin:database${name}`, `user:database${name}`]),
   ],
   'is refused on every kind of server there is': ['setwjt', 'fzjh'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   'is noted in src/hosting/certificates, and test/certificates.spec.ts reads such lines': [
@@ -158,7 +158,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     'provider_test',
     'record_retry',
     'sites_save',
-  ].map((deed) => `admin:p_dns_${deed}`),
+  ].map((name) => `admin:p_dns_${name}`),
   'is noted in src/monitor, and test/status-pages.spec.ts reads such lines': [
     ...['admin:jkwh', 'admin:jkwhsc', 'admin:status_off', 'admin:status_on'],
     ...['status_save', 'status_show', 'incident_add', 'incident_change', 'incident_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),

@@ -88,19 +88,19 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
   });
 
   it('find what gateways are to be asked from an index', async () => {
-    expect(await plansOf(() => payment.inquiryBook.due('epay', 60))).toEqual([
+    expect(await plansOf(() => payment.inquiryRepository.due('epay', 60))).toEqual([
       expect.stringMatching(/^SEARCH SVC_order_inquiry USING INDEX IX_SVC_order_inquiry_due \(gateway=\? AND due_at<\?\)$/),
     ]);
   });
 
   it('find records of names that are due, and how those of a page stand, from an index', async () => {
-    const book = new EntryRepository(database, clock);
-    expect(await plansOf(() => book.due([], 50))).toEqual([
+    const repository = new EntryRepository(database, clock);
+    expect(await plansOf(() => repository.due([], 50))).toEqual([
       expect.stringMatching(/^SEARCH .* USING INDEX IX_SVC_dns_record_due \(due_at<\?\)$/),
     ]);
-    expect(slow(await plansOf(() => book.byNames(['a.example.com', 'b.example.com'])))).toEqual([]);
-    expect(slow(await plansOf(() => book.page('failed', 0, 20)))).toEqual([]);
-    expect(slow(await plansOf(() => book.countFailed()))).toEqual([]);
+    expect(slow(await plansOf(() => repository.byNames(['a.example.com', 'b.example.com'])))).toEqual([]);
+    expect(slow(await plansOf(() => repository.page('failed', 0, 20)))).toEqual([]);
+    expect(slow(await plansOf(() => repository.countFailed()))).toEqual([]);
   });
 
   it('find due deliveries by listener, state and time', async () => {
@@ -151,12 +151,12 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
 
   it('find hosts whose time ends, what to tell their owners and what is to come, in the order of an index', async () => {
     const registry = { keeps: () => true } as unknown as DriverRegistry;
-    const book = new ExpiryRepository(database, registry, config, clock);
+    const repository = new ExpiryRepository(database, registry, config, clock);
     for (const read of [
-      () => book.endingBy('2026-12-31', FIRST_EXPIRY, 10),
-      () => book.overBefore('2026-12-31', 30, FIRST_EXPIRY, 10),
-      () => book.comingBy('2026-12-31', 30, FIRST_EXPIRY, 10),
-      () => book.find(1),
+      () => repository.endingBy('2026-12-31', FIRST_EXPIRY, 10),
+      () => repository.overBefore('2026-12-31', 30, FIRST_EXPIRY, 10),
+      () => repository.comingBy('2026-12-31', 30, FIRST_EXPIRY, 10),
+      () => repository.find(1),
     ]) {
       const steps = await plansOf(read);
       expect(steps[0]).toMatch(/^SEARCH h USING (INDEX IX_SVC_zj_datae|INTEGER PRIMARY KEY) /);

@@ -162,8 +162,8 @@ describe('renewals', () => {
     await expect.poll(async () => (await hosting.get(id))!.status, { timeout: 20_000 }).toBe('active');
     expect((await lastDay(id))! > new Date().toISOString().slice(0, 10)).toBe(true);
     await expect.poll(async () => (await hosting.get(held))!.pauseReasons, { timeout: 20_000 }).toEqual(['quota']);
-    const [deed] = (await client.ajax('user', { gn: 'listzjls' })).json.rows as unknown as { lr: string }[];
-    expect(deed!.lr).toBeTruthy();
+    const [line] = (await client.ajax('user', { gn: 'listzjls' })).json.rows as unknown as { lr: string }[];
+    expect(line!.lr).toBeTruthy();
   });
 
   it('are ordered by the reseller too, at the offer’s price or his own; their customer pays them', async () => {

@@ -9,7 +9,7 @@ import { TestPanel } from './support/panel.js';
 
 /** Operations that name a row and take more of it, and are no edit of it, by why that is so. */
 const NO_EDITS: Readonly<Record<string, readonly string[]>> = {
-  'a deed on the row: what is said with it is how, or why': [
+  'an action on the row: what is said with it is how, or why': [
     ...['ddtk', 'zjjc', 'zjzt', 'zjsc', 'zjhf', 'zjxf', 'zjzp', 'yetz', 'cxyl', 'nodeforbiddenscan', 'nodemycz', 'djcs'],
     ...['plugin_store_install', 'plugin_upgrade', 'wjccl', 'wjcbmd', 'dddz', 'btqk', 'databasedel', 'databasedownload', 'databaserestore'],
   ],
@@ -23,7 +23,7 @@ const NO_EDIT_FORMS: Readonly<Record<string, readonly string[]>> = {
   'one choice of several: who saves it says all there is to say, and nothing else goes with it': [
     ...['nodeloglevel', 'p_dns_sites_save', 'phpxg', 'sethb', 'sitebackup_plan', 'zjfptc'],
   ],
-  'the value is suggested for what is new, for a deed or for an order': [
+  'the value is suggested for what is new, for an action or for an order': [
     ...['addym', 'crontab_save', 'ggtj', 'incident_add', 'incident_update_add', 'p_dns_record_add', 'wjbmdtj', 'xdd', 'zjdr', 'zjxfdd'],
     ...['cxyl', 'yjbs', 'sqldc', 'sqssl', 'jcssl', 'ddtk', 'zjhf', 'dddz', 'skdpl'],
   ],

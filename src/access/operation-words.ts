@@ -25,8 +25,8 @@ export class OperationWords {
 
   /** As the operation log calls it; else its permission, its plugin, the page whose list it fills, or for whom it is. */
   of(side: Scope, name: string, locale: Locale): string {
-    const deed = deedWords(name, locale);
-    if (deed !== null) return deed;
+    const label = logLabel(name, locale);
+    if (label !== null) return label;
     const permission = PERMISSIONS.get(name);
     if (permission !== undefined) return translate(locale, `access.permission.${permission}`);
     const operation = this.operations.find(side, name);
@@ -38,7 +38,7 @@ export class OperationWords {
 }
 
 /** As the operation log calls it; null for what never stands there. */
-export function deedWords(name: string, locale: Locale): string | null {
+export function logLabel(name: string, locale: Locale): string | null {
   const key = `account.deed.${name}`;
   const words = translate(locale, key);
   return words === key ? null : words;

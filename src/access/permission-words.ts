@@ -6,7 +6,7 @@ import { OperationRegistry, PLUGIN_PERMISSION } from '../operations/index.js';
 import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
 import { PageRegistry } from '../web/index.js';
 
-import { deedWords } from './operation-words.js';
+import { logLabel } from './operation-words.js';
 import { PERMISSION_GROUPS, PROVISIONING_GROUP } from './permissions.js';
 
 /** A permission on the page of a role. */
@@ -86,7 +86,7 @@ export class PermissionWords {
       .filter(
         ({ side, owner, auth, own, name }) => side === 'admin' && owner === CORE_OWNER && auth === 'admin' && !own && !named.has(name),
       )
-      .map(({ name }) => ({ names: [name], label: deedOf(name, locale) }));
+      .map(({ name }) => ({ names: [name], label: labelOf(name, locale) }));
     const plugins = this.plugins().map((slug) => ({
       names: [`${PLUGIN_PERMISSION}${slug}`],
       label: translate(locale, 'access.plugin', { slug }),
@@ -112,7 +112,7 @@ export class PermissionWords {
 }
 
 /** As the operation log calls it; the name on the wire for what never stands there. */
-function deedOf(name: string, locale: Locale): string {
-  const words = deedWords(name, locale);
+function labelOf(name: string, locale: Locale): string {
+  const words = logLabel(name, locale);
   return words === null ? name : `${words} (${name})`;
 }

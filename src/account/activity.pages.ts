@@ -38,8 +38,8 @@ const SESSIONS = defineList({
   ],
 });
 
-/** Kinds of deeds that have words; a plugin's own are found by its name in what was done. */
-const DEEDS = Object.keys(words)
+/** Kinds of actions that have words; a plugin's own are found by its name in what was done. */
+const KINDS = Object.keys(words)
   .filter((key) => key.startsWith('deed.'))
   .map((key) => key.slice('deed.'.length))
   .map((kind) => [kindOf(kind), `account.deed.${kind}`] as const);
@@ -57,7 +57,7 @@ const LOG = defineList({
     ['ip', 'log.ip'],
   ],
   filters: [
-    { field: 'lx', label: 'log.kind', choices: DEEDS },
+    { field: 'lx', label: 'log.kind', choices: KINDS },
     {
       field: 'sj',
       label: 'log.period',

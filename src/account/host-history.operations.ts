@@ -5,14 +5,14 @@ import { Not } from 'typeorm';
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { HostDeed } from '../hosting/index.js';
+import { HostHistoryEntry } from '../hosting/index.js';
 import { ListInput, ListReply, Operation, OperationLog, subjectOf, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { changeLines } from './log-changes.js';
 import { logLine } from './log-lines.js';
 
-/** Lines of the log, and deeds of others, that are looked at. */
+/** Lines of the log, and entries of others, that are looked at. */
 const MOST = 200;
 
 /** Fields of the administrators' `listzjls`. */
@@ -60,14 +60,16 @@ export class HostHistoryOperations {
 
   private async page(id: number, { page, limit }: ListInput, locale: Locale, isOwner: boolean): Promise<ListReply<HistoryRow>> {
     const newest = { order: { id: 'DESC' }, take: MOST } as const;
-    const [lines, deeds] = await Promise.all([
+    const [lines, entries] = await Promise.all([
       this.database.repository(OperationLog).find({ ...newest, where: { subject: subjectOf({ of: 'host', id: String(id) }) } }),
       // What chose its server is the reseller's business.
-      this.database.repository(HostDeed).find({ ...newest, where: { hostId: id, ...(isOwner ? { what: Not('host.placed') } : {}) } }),
+      this.database
+        .repository(HostHistoryEntry)
+        .find({ ...newest, where: { hostId: id, ...(isOwner ? { what: Not('host.placed') } : {}) } }),
     ]);
     const told = [
       ...lines.map((line) => ({ at: line.createdAt, row: this.ofLine(line, locale, isOwner) })),
-      ...deeds.map((deed) => ({ at: deed.createdAt, row: this.ofDeed(deed, locale) })),
+      ...entries.map((entry) => ({ at: entry.createdAt, row: this.ofEntry(entry, locale) })),
     ].sort((a, b) => b.at.getTime() - a.at.getTime());
     return new ListReply(
       told.length,
@@ -81,7 +83,7 @@ export class HostHistoryOperations {
     return { id: `l${line.id}`, date, czuser: who, lr: lrbg };
   }
 
-  private ofDeed({ id, what, source, params, changes, createdAt }: HostDeed, locale: Locale): HistoryRow {
+  private ofEntry({ id, what, source, params, changes, createdAt }: HostHistoryEntry, locale: Locale): HistoryRow {
     const known = ['admin', 'cron', 'api', 'user'].includes(source);
     const reasons = (params.reasons ?? '').split(',').filter(Boolean);
     // A host that was of no package, or is of none now.

@@ -9,10 +9,10 @@ const CATEGORIES: Readonly<Record<string, string>> = Object.fromEntries(Object.e
 /** What lines of older panels call the same. */
 const OLDER: Readonly<Record<string, string>> = { 登录: '登陆', 管理员登陆: '登陆', 用户登陆: '登陆', API: 'api.php' };
 
-/** How deeds end that say no more about it. */
+/** How actions end that say no more about it. */
 const OUTCOMES: Readonly<Record<string, string>> = { ok: 'account.outcome_done', failed: 'account.outcome_failed' };
 
-/** The category a kind of deed is kept under. */
+/** The category a kind of action is kept under. */
 export const categoryOf = (kind: string): string => (Object.hasOwn(CATEGORIES, kind) ? CATEGORIES[kind]! : kind);
 
 /** What a category is called in addresses and beside its words; one that nobody knows as it stands. */
@@ -27,7 +27,7 @@ const presentOf = (category: string): string => (Object.hasOwn(OLDER, category) 
 export interface LogLine {
   id: number;
   czuser: string;
-  /** Where it came in, of what somebody outside caused; empty for the deeds of accounts and of the panel. */
+  /** Where it came in, of what somebody outside caused; empty for the actions of accounts and of the panel. */
   ly: string;
   date: string;
   lx: string;
@@ -55,7 +55,7 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
     ly: row.source ?? '',
     date: legacyTime(row.createdAt, timezone),
     lx: row.category,
-    lxmc: deedOf(row.category, row.plugin, locale),
+    lxmc: categoryLabel(row.category, row.plugin, locale),
     lr: what,
     bg: changed,
     lrbg: changed === '' ? what : `${what}\n${changed}`,
@@ -65,8 +65,8 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
   };
 }
 
-/** What kind of deed a line is, in words; a plugin's own kind is told by its name. */
-export function deedOf(category: string, plugin: string | null, locale: Locale): string {
+/** What kind of action a line is, in words; a plugin's own kind is told by its name. */
+export function categoryLabel(category: string, plugin: string | null, locale: Locale): string {
   const key = `account.deed.${presentOf(category)}`;
   const words = translate(locale, key);
   if (words !== key) return words;

@@ -9,7 +9,7 @@ import type { CallContext, Scope } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
 import { fieldsOf, subjectsOf } from './log-changes.js';
-import { categoryOf, deedOf, logLine, type LogLine } from './log-lines.js';
+import { categoryOf, categoryLabel, logLine, type LogLine } from './log-lines.js';
 
 /** Columns of the wire that may be searched, with the property behind each. */
 const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
@@ -22,7 +22,7 @@ const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
 
 /** Fields of `listlog`. */
 class LogListInput extends ListInput {
-  /** Only deeds of this kind; `sign_in` is the one programs of others know as `登陆`. */
+  /** Only actions of this kind; `sign_in` is the one programs of others know as `登陆`. */
   @IsOptional() @IsString() @MaxLength(64) lx?: string;
   /** Only of the last days. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(3_650) sj?: number;
@@ -96,7 +96,7 @@ export class LogOperations {
     return new SuccessReply('account.log_line', { ...line, bd: side ?? '', zh_id: accountId ?? '', rid: rid ?? '' });
   }
 
-  /** The kinds of deeds there are lines of. */
+  /** The kinds of actions there are lines of. */
   @Operation({ side: 'admin', gn: 'loglx', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async kinds(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
@@ -104,7 +104,7 @@ export class LogOperations {
     const rows = [];
     for (const { category, n } of found) {
       const plugin = (await this.newest.get(category))?.plugin ?? null;
-      rows.push({ lx: category, mc: deedOf(category, plugin, locale), sl: Number(n) });
+      rows.push({ lx: category, mc: categoryLabel(category, plugin, locale), sl: Number(n) });
     }
     return new ListReply(rows.length, rows);
   }

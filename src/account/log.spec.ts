@@ -30,7 +30,7 @@ const isThere = (id: string) => lines().existsBy({ id: Number(id) });
 const list = async (client: PanelClient, side: 'admin' | 'user', fields: Record<string, string> = {}) =>
   (await client.ajax(side, { gn: 'wdlog', limit: '100', ...fields })).json.rows as Record<string, string>[];
 
-it('tells kinds of deeds in the words of its reader, also those of older panels', async () => {
+it('tells kinds of actions in the words of its reader, also those of older panels', async () => {
   const kinds = { 登陆: 'Sign-in', 登录: 'Sign-in', 支付回调: 'Payment notification', API: 'Provisioning API' };
   for (const [category, words] of Object.entries(kinds)) {
     const id = await aged(0, category);
@@ -139,8 +139,8 @@ describe('a line', () => {
     expect(html).not.toContain('<img src=x');
     for (const id of ['99999999', 'x', '']) expect((await panel.adminFetch(`/admin/log-line?id=${id}`)).status).toBe(404);
     await panel.admin('setwz', { qq: '10001' });
-    const [deed] = await lines().find({ where: { category: 'setwz' }, order: { id: 'DESC' }, take: 1 });
-    expect((await panel.admin('logsj', { id: String(deed!.id) })).data).toMatchObject({ lx: 'setwz', bd: 'admin', zh_id: deed!.accountId });
+    const [line] = await lines().find({ where: { category: 'setwz' }, order: { id: 'DESC' }, take: 1 });
+    expect((await panel.admin('logsj', { id: String(line!.id) })).data).toMatchObject({ lx: 'setwz', bd: 'admin', zh_id: line!.accountId });
     expect(await panel.admin('logsj', { id: '99999999' })).toMatchObject({ err: 'E_NOTEXIST' });
   });
 
@@ -176,9 +176,9 @@ describe('one’s own lines', () => {
     const heir = await new PanelClient(panel.url).login('user', 'alice001', pass);
     expect((await list(heir, 'user')).length).toBe(1);
     const boss = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
-    const deeds = await list(boss, 'admin');
-    expect(deeds.some(({ lx }) => lx === 'addzj')).toBe(true);
-    expect(deeds.some(({ lx }) => lx === 'xgpass')).toBe(false);
+    const rows = await list(boss, 'admin');
+    expect(rows.some(({ lx }) => lx === 'addzj')).toBe(true);
+    expect(rows.some(({ lx }) => lx === 'xgpass')).toBe(false);
     for (const [client, side] of [
       [boss, 'admin'],
       [heir, 'user'],

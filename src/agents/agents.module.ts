@@ -36,7 +36,7 @@ import {
   ScanStore,
   MatchActions,
 } from './scans/index.js';
-import { TaskActions } from './task-deeds/index.js';
+import { TaskActions } from './task-actions/index.js';
 import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
 
 /** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */

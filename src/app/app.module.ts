@@ -53,7 +53,7 @@ import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
 import { CouponPagesModule } from '../coupons/index.js';
 import { ReceiptsModule } from '../receipts/index.js';
-import { CreditBookModule, CreditRefunds, LedgerModule } from '../ledger/index.js';
+import { CreditModule, CreditRefunds, LedgerModule } from '../ledger/index.js';
 import { pictureAddress, SiteModule, SiteSettings, themeOf, ThemeScriptGrants, ThemeSettings } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
 import { ThemeModule } from '../theme/index.js';
@@ -145,7 +145,7 @@ const panel = (config: AppConfig) => [
   ExpiryModule,
   AgentsModule,
   PaymentModule,
-  CreditBookModule,
+  CreditModule,
   LedgerModule,
   DnsModule,
   PackagesModule,

@@ -7,7 +7,7 @@ import { BaseUrl } from './base-url.js';
 import { loadSecretKey, Secrets } from './secrets/index.js';
 
 /**
- * Gives every module the configuration, the address of this panel, the clock, encrypted secrets, the book of plugins' faults,
+ * Gives every module the configuration, the address of this panel, the clock, encrypted secrets, the record of plugins' faults,
  * and the way into plugins' code.
  */
 @Global()

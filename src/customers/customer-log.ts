@@ -4,7 +4,7 @@ import { translate, type TextParams } from '../common/index.js';
 import { AUDIT_LOCALE, AuditLog, RequestContext } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-/** No host and no administrator has such a name: what a customer did reads like nobody else's deed. */
+/** No host and no administrator has such a name: what a customer did reads like nobody else's action. */
 const actorOf = (username: string): string => `customer:${username}`;
 
 /** What customers did, in the operation log. */
@@ -12,12 +12,12 @@ const actorOf = (username: string): string => `customer:${username}`;
 export class CustomerLog {
   constructor(private readonly audit: AuditLog) {}
 
-  /** @param deed `registered`, `signed_in`, …: the text `customers.log_<deed>` */
-  async note(deed: string, username: string, call: CallContext, params: TextParams = {}): Promise<void> {
-    const text = { key: `customers.log_${deed}`, params };
+  /** @param event `registered`, `signed_in`, …: the text `customers.log_<event>` */
+  async note(event: string, username: string, call: CallContext, params: TextParams = {}): Promise<void> {
+    const text = { key: `customers.log_${event}`, params };
     await this.audit.write({
       actor: actorOf(username),
-      category: deed.startsWith('signed_in') ? '登陆' : 'customer',
+      category: event.startsWith('signed_in') ? '登陆' : 'customer',
       summary: translate(AUDIT_LOCALE, text.key, params),
       text,
       ip: call.ip,

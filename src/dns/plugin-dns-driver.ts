@@ -25,7 +25,7 @@ export interface PluginDnsParts {
   readonly kind: string;
   readonly record: DnsDriverRecord;
   readonly guard: DnsCallGuard;
-  /** Books what went wrong in the plugin's code. */
+  /** Records what went wrong in the plugin's code. */
   readonly failed: (place: string, error: unknown) => void;
   /** Aborted when the plugin is switched off. */
   readonly gone: AbortSignal;

@@ -298,9 +298,9 @@ describe('HookRegistry', () => {
       expect(runningHook()).toBeUndefined();
     });
 
-    it('survive an error that cannot be booked, and a result whose `then` throws', () => {
+    it('survive an error that cannot be recorded, and a result whose `then` throws', () => {
       vi.spyOn(counted.faults, 'note').mockImplementation(() => {
-        throw new Error('booking');
+        throw new Error('recording');
       });
       hooks.addAction(
         'cron',

@@ -31,7 +31,7 @@ export interface RegisteredListener {
  * that is removed before its turn does not run.
  *
  * A plugin's promise has the time that the hook allows (docs/plugin-api.md "Deadlines"); the run goes on without it then.
- * A listener that throws or rejects is logged with its owner and booked as its fault; the others run all the same.
+ * A listener that throws or rejects is logged with its owner and recorded as its fault; the others run all the same.
  * No run ever throws or rejects; one that stands in 200 others is reported and not run.
  *
  * @example
@@ -152,8 +152,8 @@ export class HookRegistry {
     this.log.error({ hook, owner, err: error }, 'a listener failed');
     try {
       this.tools.calls.faults.note(owner, `listener of ${hook}`, error);
-    } catch (booking) {
-      this.log.error({ hook, owner, err: booking }, 'the fault of a listener could not be booked');
+    } catch (recording) {
+      this.log.error({ hook, owner, err: recording }, 'the fault of a listener could not be recorded');
     }
   }
 }

@@ -88,7 +88,7 @@ export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: 
           place.errors += 1;
           tools.fail(hook.name, listener.owner, error);
         }
-        if (timed) started = listener.book(started);
+        if (timed) started = listener.record(started);
         if (place.paused) place.ended();
       }
       if (listeners === hook.listeners) {
@@ -129,7 +129,7 @@ async function finishRun(run: Run, listener: Listener, pending: unknown, frame: 
     started = performance.now();
     pending = executionContext.run(frame, attempt, next, args);
     if (!isThenable(pending)) {
-      next.book(started);
+      next.record(started);
       if (next.place.paused) next.place.ended();
     }
   }

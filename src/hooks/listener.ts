@@ -39,10 +39,10 @@ export class Listener {
     readonly deadline: number | undefined,
   ) {}
 
-  /** Books a run that began at `started` (`performance.now()`) and ends now; gives the time of now for the next one. */
-  book(started: number): number {
+  /** Records a run that began at `started` (`performance.now()`) and ends now; gives the time of now for the next one. */
+  record(started: number): number {
     const now = performance.now();
-    this.place.book(now - started);
+    this.place.record(now - started);
     return now;
   }
 

@@ -318,7 +318,7 @@ describe('the tick', () => {
 });
 
 describe('the registry', () => {
-  it('takes a job away with its undo, books it under its owner, refuses wrong declarations', async () => {
+  it('takes a job away with its undo, records it under its owner, refuses wrong declarations', async () => {
     const { jobs, tick } = newScheduler();
     const owners: string[] = [];
     const undo = jobs.add({ owner: 'shop', name: 'a', everyMinutes: 1, run: () => void owners.push(currentOwner()) });

@@ -8,7 +8,7 @@ export { EntryList } from './entry-list.js';
 export { LedgerError } from './errors.js';
 export { LedgerCheck } from './ledger-check.js';
 export { causeOf, Ledger, MOST_CREDIT, type CreditHolder, type Movement } from './ledger.js';
-export { CreditBookModule, LedgerModule } from './ledger.module.js';
+export { CreditModule, LedgerModule } from './ledger.module.js';
 export { CodeBatches, MOST_CODES } from './code-batches.js';
 export { Redeeming, WRONG_CODES } from './redeeming.js';
 export { TOP_UP_SCENE } from './top-up-scene.js';

@@ -21,14 +21,14 @@ import { OwnCreditOperations } from './own-credit.operations.js';
 import { Redeeming } from './redeeming.js';
 import { TopUps } from './top-ups.js';
 
-/** The book itself. Payments know it as `REFUND_CREDIT`, so nothing in here may need them. */
+/** The ledger itself. Payments know it as `REFUND_CREDIT`, so nothing in here may need them. */
 @Global()
 @Module({ imports: [CustomersModule], providers: [Ledger, CreditHolders, CreditRefunds], exports: [Ledger, CreditHolders, CreditRefunds] })
-export class CreditBookModule {}
+export class CreditModule {}
 
 /** Credit of customers: what they top up, pay by and are given back. */
 @Module({
-  imports: [PaymentModule, CreditBookModule],
+  imports: [PaymentModule, CreditModule],
   controllers: [CodePages, LedgerPages],
   providers: [
     CheckQueries,

@@ -16,7 +16,7 @@ import {
   ToggleInput,
   checkWire,
   monitorWire,
-} from './book/index.js';
+} from './records/index.js';
 import { MonitorStats, pointsWire } from './stats/index.js';
 import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';

@@ -4,7 +4,7 @@ import { Clock } from '../common/index.js';
 import { versionOf } from '../http/index.js';
 import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 
-import { Maintenance, MonitorInput, WindowInput } from './book/index.js';
+import { Maintenance, MonitorInput, WindowInput } from './records/index.js';
 import { isOpen } from './states/windows.js';
 
 /** Times in which monitors rest and nobody is told. Source: docs/panel-api.md "Monitors". */

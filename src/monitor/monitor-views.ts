@@ -7,7 +7,7 @@ import { Database } from '../database/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { PageMissing } from '../web/index.js';
 
-import { MonitorRepository, monitorWire, type Asker } from './book/index.js';
+import { MonitorRepository, monitorWire, type Asker } from './records/index.js';
 import type { MonitorKind, MonitorTask } from './entities/index.js';
 import { MonitorError } from './errors.js';
 import { MonitorStats, RANGES, percent, responseChart, type Range } from './stats/index.js';

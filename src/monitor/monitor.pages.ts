@@ -5,7 +5,7 @@ import type { RequestContext } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { Page, defineList } from '../web/index.js';
 
-import { SHOWN_STATES } from './book/index.js';
+import { SHOWN_STATES } from './records/index.js';
 import { KINDS, KINDS_OF, kindText } from './monitor-form.pages.js';
 import { monitorSettingsForm } from './monitor-settings.operations.js';
 import { MonitorViews } from './monitor-views.js';

@@ -4,7 +4,7 @@ import { All, Controller, Param, Res } from '@nestjs/common';
 
 import { Limited, sendJson } from '../http/index.js';
 
-import { MonitorRepository } from './book/index.js';
+import { MonitorRepository } from './records/index.js';
 
 /** Where monitors wait to be called: whoever knows the address may, by GET, HEAD or POST. Source: docs/panel-api.md "Monitors". */
 @Limited('public')

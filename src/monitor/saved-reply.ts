@@ -1,6 +1,6 @@
 import { SuccessReply } from '../operations/index.js';
 
-import type { SavedMonitor } from './book/index.js';
+import type { SavedMonitor } from './records/index.js';
 
 /** What saving a monitor answers; `push_url`, the address it waits to be called at, is told this once. */
 export function savedReply({ id, isNew, pushUrl, version }: SavedMonitor): SuccessReply {

@@ -7,7 +7,7 @@ import { AppConfig } from '../config/index.js';
 import { NoInput, Operation, RawReply, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { MonitorRepository, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './book/index.js';
+import { MonitorRepository, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './records/index.js';
 import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
 import { MonitorStats, RANGES, pointsWire, type Range } from './stats/index.js';

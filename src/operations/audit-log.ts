@@ -37,9 +37,9 @@ export interface AuditEntry {
   readonly actor: string;
   /** Where it came in, of what somebody outside caused; such a line is kept for 90 days. */
   readonly source?: string;
-  /** Slug of the plugin whose deed it is. */
+  /** Slug of the plugin whose action it is. */
   readonly plugin?: string;
-  /** Kind of deed, such as `zjsc` or `登陆`. */
+  /** Kind of action, such as `zjsc` or `登陆`. */
   readonly category: string;
   /** In Chinese: what is searched for. */
   readonly summary: string;
@@ -121,7 +121,7 @@ export class AuditLog {
   }
 
   /**
-   * Has a line say something else, such as how far its deed has come; in an open transaction as part of it.
+   * Has a line say something else, such as how far its action has come; in an open transaction as part of it.
    *
    * @throws Error of the database
    */

@@ -30,7 +30,7 @@ async function sold(name: string, scene: string, amount: number) {
   return order;
 }
 const giveBack = (orderId: number, amount: number) =>
-  parts.refundBook.reserve({ orderId, amount, way: 'hand', reason: 'too slow', actor: 'boss' });
+  parts.refundRepository.reserve({ orderId, amount, way: 'hand', reason: 'too slow', actor: 'boss' });
 
 it('tell income after refunds by day and by plan, of the days that are asked for', async () => {
   const business = new BusinessNumbers(

@@ -72,12 +72,12 @@ export class ClockTriggers {
     if (started === 'running') return '上一次执行尚未结束，结束后会自动继续。';
     if (started !== 'had' && !(await settleWithin(started.ended, PATIENCE))) return '正在执行，主机较多，结果见“闲置主机”页面。';
     const done = await this.idle.doneSince(this.minute(now));
-    const named = (deed: string): string =>
+    const named = (action: string): string =>
       done
-        .filter((host) => host.done === deed)
+        .filter((host) => host.done === action)
         .map(({ username }) => username)
         .join('，');
-    const count = (deed: string): number => done.filter((host) => host.done === deed).length;
+    const count = (action: string): number => done.filter((host) => host.done === action).length;
     return `执行完成，有${count('stop')}个闲置主机被暂停：${named('stop')}；有${count('del')}个闲置主机被删除：${named('del')}`;
   }
 

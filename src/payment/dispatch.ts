@@ -6,7 +6,7 @@ import type { BuildOptions, BuildResult, OrderRecord } from '../sdk/index.js';
 import { readBuildResult } from './build-result.js';
 import type { Order } from './entities/index.js';
 import { InquiryRepository } from './inquiry-repository.js';
-import { OrderDeeds } from './order-deeds.js';
+import { OrderHistoryRepository } from './order-history-repository.js';
 import { Orders } from './orders.js';
 import { PAY_FILTERS, type PaymentFilters } from './payment-filters.js';
 import { PaymentLog } from './payment-log.js';
@@ -23,7 +23,7 @@ export class Dispatch {
     private readonly orders: Orders,
     private readonly methods: PaymentMethods,
     private readonly paymentLog: PaymentLog,
-    private readonly deeds: OrderDeeds,
+    private readonly history: OrderHistoryRepository,
     private readonly inquiries: InquiryRepository,
     @Optional() @Inject(PAY_FILTERS) private readonly filters: PaymentFilters = NO_FILTERS,
   ) {}
@@ -63,7 +63,7 @@ export class Dispatch {
     }
     if (result === false) return this.fail(order, type, `"${gateway.owner}" cannot take this payment now`);
     if (readBuildResult(result)) {
-      await this.deeds.add(order.id, 'sent', { source: gateway.slug }, { type });
+      await this.history.add(order.id, 'sent', { source: gateway.slug }, { type });
       return result;
     }
     log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway answered what is no build result');
@@ -72,7 +72,7 @@ export class Dispatch {
 
   private async fail(order: Order, type: string, problem: string): Promise<false> {
     await this.paymentLog.write(`${order.number} ${type}: ${problem}`, 'error');
-    await this.deeds.add(order.id, 'not_sent', { source: 'user' }, { type: type.slice(0, 128), problem: problem.slice(0, 500) });
+    await this.history.add(order.id, 'not_sent', { source: 'user' }, { type: type.slice(0, 128), problem: problem.slice(0, 500) });
     return false;
   }
 }

@@ -19,7 +19,7 @@ import { Orders } from './orders.js';
 import { PaymentRegistry, isSetUp, type Gateway } from './payment-registry.js';
 
 /** What a gateway can be asked for besides payments. */
-export type GatewayDeed = 'query' | 'refund' | 'test';
+export type GatewayAction = 'query' | 'refund' | 'test';
 
 /** What became of a refund; `unknown` where the gateway may or may not have made it: ask again with the same id. */
 export type RefundOutcome = GatewayRefundResult | { readonly state: 'unknown'; readonly msg: string };
@@ -37,8 +37,8 @@ export class GatewayCalls {
   ) {}
 
   /** Whether a gateway that runs offers it. */
-  can(slug: string, deed: GatewayDeed): boolean {
-    return this.registry.get(slug)?.record[deed] !== undefined;
+  can(slug: string, action: GatewayAction): boolean {
+    return this.registry.get(slug)?.record[action] !== undefined;
   }
 
   /** Slugs of gateways that can be asked about orders: they run, are set up, and offer it. */
@@ -54,7 +54,7 @@ export class GatewayCalls {
    * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with the gateway's words
    */
   async query(order: Order, slug: string, locale: Locale = DEFAULT_LOCALE): Promise<GatewayPayment> {
-    const { gateway, call } = this.deedOf(slug, 'query', locale);
+    const { gateway, call } = this.callOf(slug, 'query', locale);
     const record = await this.recordAt(order, slug);
     return this.ask(gateway, locale, readPayment, () => call(record, this.contextOf(gateway, locale)));
   }
@@ -66,7 +66,7 @@ export class GatewayCalls {
    * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT: it was not asked
    */
   async refund(order: Order, slug: string, request: GatewayRefundRequest, locale: Locale = DEFAULT_LOCALE): Promise<RefundOutcome> {
-    const { gateway, call } = this.deedOf(slug, 'refund', locale);
+    const { gateway, call } = this.callOf(slug, 'refund', locale);
     const record = await this.recordAt(order, slug);
     try {
       return await this.ask(gateway, locale, readRefund, () => call(record, { ...request }, this.contextOf(gateway, locale)));
@@ -78,18 +78,18 @@ export class GatewayCalls {
 
   /** @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with what the test threw */
   async test(slug: string, locale: Locale): Promise<GatewayTestResult> {
-    const { gateway, call } = this.deedOf(slug, 'test', locale);
+    const { gateway, call } = this.callOf(slug, 'test', locale);
     return this.ask(gateway, locale, readTest, () => call(this.contextOf(gateway, locale)));
   }
 
-  private deedOf<Deed extends GatewayDeed>(
+  private callOf<Action extends GatewayAction>(
     slug: string,
-    deed: Deed,
+    action: Action,
     locale: Locale,
-  ): { gateway: Gateway; call: NonNullable<Gateway['record'][Deed]> } {
+  ): { gateway: Gateway; call: NonNullable<Gateway['record'][Action]> } {
     const gateway = this.registry.get(slug);
     if (!gateway) throw new PaymentError('GATEWAY_OFF', { name: slug });
-    const call = gateway.record[deed];
+    const call = gateway.record[action];
     if (!call) throw new PaymentError('GATEWAY_CANNOT', { name: gatewayName(gateway, locale) });
     return { gateway, call };
   }

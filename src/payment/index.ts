@@ -14,7 +14,7 @@ export { InquiryRun } from './inquiry-run.js';
 export * from './old-orders.js';
 export * from './order-accounts.js';
 export * from './order-closing.js';
-export * from './order-deeds.js';
+export * from './order-history-repository.js';
 export * from './order-expiry.js';
 export * from './order-limits.js';
 export * from './order-list.js';

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ({ database, place, dispose } = await createTestDatabase());
   clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
   parts = paymentParts(database, place.config, { clock });
-  run = new InquiryRun({ add } as unknown as BackgroundQueue, parts.inquiryBook, parts.inquiries, parts.orders, parts.calls);
+  run = new InquiryRun({ add } as unknown as BackgroundQueue, parts.inquiryRepository, parts.inquiries, parts.orders, parts.calls);
   operations = new InquiryOperations(database, parts.orders, run, new DayRange(clock, place.config), parts.methods);
 });
 afterAll(() => dispose());
@@ -167,7 +167,7 @@ describe('asking gateways by itself', () => {
     query.mockImplementation((record) => paid(record));
     const others = Array.from(
       { length: 5 },
-      () => new Inquiries(database, parts.inquiryBook, parts.calls, parts.orders, parts.settlement, parts.deeds),
+      () => new Inquiries(database, parts.inquiryRepository, parts.calls, parts.orders, parts.settlement, parts.history),
     );
     const asked = await Promise.all(others.map((inquiries) => inquiries.askDue()));
     expect(asked.reduce((sum, n) => sum + n)).toBe(1);

@@ -9,7 +9,7 @@ import { PaymentTransaction, type Order, type Said } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { InquiryRepository } from './inquiry-repository.js';
-import { OrderDeeds, type OrderActor } from './order-deeds.js';
+import { OrderHistoryRepository, type OrderActor } from './order-history-repository.js';
 import { Orders } from './orders.js';
 import { Settlement } from './settlement.js';
 
@@ -49,7 +49,7 @@ export class Inquiries {
     private readonly calls: GatewayCalls,
     private readonly orders: Orders,
     private readonly settlement: Settlement,
-    private readonly deeds: OrderDeeds,
+    private readonly history: OrderHistoryRepository,
   ) {}
 
   /** Asks about everything that is due. @returns how many questions were asked */
@@ -98,7 +98,7 @@ export class Inquiries {
         return { gateway, outcome: 'refused', words: msg };
       }
       if (already) return { gateway, outcome: 'second', words: '' };
-      await this.deeds.add(orderId, 'found', actor, { gateway });
+      await this.history.add(orderId, 'found', actor, { gateway });
       log.warn({ order: order.number, gateway }, 'a payment was found by asking its gateway: no notification had come');
       return { gateway, outcome: 'settled', words: '' };
     });

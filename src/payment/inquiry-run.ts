@@ -8,7 +8,7 @@ import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { Inquiries, type InquiryAnswer } from './inquiries.js';
 import { InquiryRepository } from './inquiry-repository.js';
-import type { OrderActor } from './order-deeds.js';
+import type { OrderActor } from './order-history-repository.js';
 import { Orders } from './orders.js';
 
 /** Name of the background task. */

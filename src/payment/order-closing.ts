@@ -5,7 +5,7 @@ import { CouponUses } from '../coupons/index.js';
 import { Database } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
 
-import { OrderDeeds, type OrderActor } from './order-deeds.js';
+import { OrderHistoryRepository, type OrderActor } from './order-history-repository.js';
 import { orderEventRow } from './order-record.js';
 import { Orders } from './orders.js';
 
@@ -23,7 +23,7 @@ export class OrderClosing {
   constructor(
     private readonly database: Database,
     private readonly orders: Orders,
-    private readonly deeds: OrderDeeds,
+    private readonly history: OrderHistoryRepository,
     private readonly outbox: EventOutbox,
     private readonly coupons: CouponUses,
     private readonly clock: Clock,
@@ -38,7 +38,7 @@ export class OrderClosing {
   close(id: number, actor: OrderActor, params: Record<string, string> = {}, now?: Date): Promise<boolean> {
     return this.database.transaction(async () => {
       if (!(await this.orders.close(id, now))) return false;
-      await this.deeds.add(id, 'closed', actor, params);
+      await this.history.add(id, 'closed', actor, params);
       const order = (await this.orders.get(id))!;
       if (order.coupon !== null) await this.coupons.giveBack(id);
       await this.outbox.record({

@@ -5,7 +5,7 @@ import { Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
-import { OrderDeeds } from './order-deeds.js';
+import { OrderHistoryRepository } from './order-history-repository.js';
 import { administratorOf, existingOrder } from './order-of-operation.js';
 import { Orders } from './orders.js';
 import { DeliverAgainInput } from './payment.inputs.js';
@@ -15,7 +15,7 @@ import { DeliverAgainInput } from './payment.inputs.js';
 export class OrderDeliveryOperations {
   constructor(
     private readonly orders: Orders,
-    private readonly deeds: OrderDeeds,
+    private readonly history: OrderHistoryRepository,
     private readonly deliveries: EventDeliveries,
     private readonly deadLetters: DeadLetters,
   ) {}
@@ -30,7 +30,7 @@ export class OrderDeliveryOperations {
       else if (state === 'pending' && attempts > 0) n += Number(await this.deadLetters.tryNow(delivery));
     }
     if (n === 0) throw new PaymentError('NOTHING_TO_DELIVER');
-    await this.deeds.add(id, 'retried', administratorOf(ctx), { n: String(n), reason: yy });
+    await this.history.add(id, 'retried', administratorOf(ctx), { n: String(n), reason: yy });
     return new SuccessReply('payment.delivered_again', { id, n }, { number, n, yy: yy || '-' });
   }
 }

@@ -4,8 +4,8 @@ import { legacyTime, toYuan, translate, type Locale, type TextParams } from '../
 import { AppConfig } from '../config/index.js';
 import type { Scope } from '../sdk/index.js';
 
-import type { Order, OrderDeed, OrderInquiry, PaymentTransaction, Refund } from './entities/index.js';
-import { OrderDeeds } from './order-deeds.js';
+import type { Order, OrderHistoryEntry, OrderInquiry, PaymentTransaction, Refund } from './entities/index.js';
+import { OrderHistoryRepository } from './order-history-repository.js';
 import { PaymentMethods } from './payment-methods.js';
 import type { SecondPaymentRow } from './second-payment-row.js';
 
@@ -50,23 +50,23 @@ export interface OrderRows {
 @Injectable()
 export class OrderHistory {
   constructor(
-    private readonly deeds: OrderDeeds,
+    private readonly entries: OrderHistoryRepository,
     private readonly methods: PaymentMethods,
     private readonly config: AppConfig,
   ) {}
 
   /** @param side whose eyes it is for: which administrator it was, and what only the reseller needs, customers are not told */
   async of({ order, payment, seconds, refunds }: OrderRows, side: Scope, locale: Locale): Promise<HistoryLine[]> {
-    const deeds = await this.deeds.of(order.id);
+    const entries = await this.entries.of(order.id);
     const nameOf = this.methods.names(locale);
     const isOwner = side === 'user';
-    const lines = deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what));
+    const lines = entries.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what));
     const told = [
       { at: order.createdAt, kind: 'created', source: '' },
       // What is of one moment stands in this order.
-      ...lines.filter(({ what }) => !FOLLOWS_PAYMENT.includes(what)).map((deed) => ofDeed(deed, nameOf)),
+      ...lines.filter(({ what }) => !FOLLOWS_PAYMENT.includes(what)).map((entry) => ofEntry(entry, nameOf)),
       ...(payment ? [ofPayment(order, payment, isOwner, nameOf)] : []),
-      ...lines.filter(({ what }) => FOLLOWS_PAYMENT.includes(what)).map((deed) => ofDeed(deed, nameOf)),
+      ...lines.filter(({ what }) => FOLLOWS_PAYMENT.includes(what)).map((entry) => ofEntry(entry, nameOf)),
       ...(isOwner ? [] : seconds.flatMap(ofSecond)),
       ...refunds.flatMap((refund) => ofRefund(refund, isOwner)),
     ] satisfies HistoryEntry[];
@@ -95,7 +95,7 @@ function wordOf(params: TextParams, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function ofDeed({ createdAt, what, source, actor, params }: OrderDeed, nameOf: (type: string) => string): HistoryEntry {
+function ofEntry({ createdAt, what, source, actor, params }: OrderHistoryEntry, nameOf: (type: string) => string): HistoryEntry {
   const type = wordOf(params, 'type');
   const named = type === '' ? params : { ...params, method: nameOf(type) };
   return { at: createdAt, kind: what, source, actor, params: named };

@@ -2,7 +2,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
-import type { OrderActor } from './order-deeds.js';
+import type { OrderActor } from './order-history-repository.js';
 import type { Orders } from './orders.js';
 
 /** The order an operation is about. @throws PaymentError ORDER_NOT_FOUND */

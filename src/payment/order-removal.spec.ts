@@ -7,7 +7,7 @@ import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
 import type { Database } from '../database/index.js';
 
 import { DayRange } from './day-range.js';
-import { OrderDeed, OrderDispatch, type Order } from './entities/index.js';
+import { OrderHistoryEntry, OrderDispatch, type Order } from './entities/index.js';
 import { IncomeDays } from './income-days.js';
 import { CouponUses } from '../coupons/index.js';
 
@@ -66,7 +66,7 @@ it('deletes what nobody paid, with its history, and nothing that was ever paid o
   expect(await Promise.all([open, closed, paid, refunded, sent].map(isThere))).toEqual([false, false, true, true, true]);
   clock.advance(2 * DAY);
   await operations.deleteOne({ id: sent.id });
-  for (const entity of [OrderDeed, OrderDispatch]) expect(await database.repository(entity).countBy({ orderId: sent.id })).toBe(0);
+  for (const entity of [OrderHistoryEntry, OrderDispatch]) expect(await database.repository(entity).countBy({ orderId: sent.id })).toBe(0);
 });
 
 it('never loses a payment that comes while the order is deleted', async () => {

@@ -90,7 +90,7 @@ describe('cancelling an own order', () => {
     const answers = await Promise.allSettled([1, 2, 3].map(() => parts.own.cancel({ ddh: order.number }, as(7))));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await parts.orders.get(order.id)).toMatchObject({ status: 'closed' });
-    expect(await parts.deeds.of(order.id)).toMatchObject([{ what: 'closed', source: 'user' }]);
+    expect(await parts.history.of(order.id)).toMatchObject([{ what: 'closed', source: 'user' }]);
   });
 
   it('does not cost a payment that was under way: it settles, is delivered, and the reseller is told once', async () => {

@@ -16,9 +16,9 @@ import { InquiryOperations } from './inquiry.operations.js';
 import { InquiryRun } from './inquiry-run.js';
 import { OldOrders } from './old-orders.js';
 import { OrderClosing } from './order-closing.js';
-import { OrderDeedOperations } from './order-deeds.operations.js';
+import { OrderActionOperations } from './order-actions.operations.js';
 import { OrderDeliveryOperations } from './order-delivery.operations.js';
-import { OrderDeeds } from './order-deeds.js';
+import { OrderHistoryRepository } from './order-history-repository.js';
 import { OrderDetailsOperations } from './order-details.operations.js';
 import { OrderExpiry } from './order-expiry.js';
 import { OrderHolds } from './order-holds.js';
@@ -73,9 +73,9 @@ import { Settlement } from './settlement.js';
     InquiryRun,
     OldOrders,
     OrderClosing,
-    OrderDeedOperations,
+    OrderActionOperations,
     OrderDeliveryOperations,
-    OrderDeeds,
+    OrderHistoryRepository,
     OrderDetailsOperations,
     CurrencyChoice,
     OrderExpiry,
@@ -121,7 +121,7 @@ import { Settlement } from './settlement.js';
     Inquiries,
     OldOrders,
     OrderClosing,
-    OrderDeeds,
+    OrderHistoryRepository,
     OrderExpiry,
     OrderLimits,
     OrderList,

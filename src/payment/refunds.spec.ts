@@ -29,7 +29,7 @@ beforeAll(async () => {
   ({ database, dispose } = made);
   clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
   parts = paymentParts(database, made.place.config, { clock, notices: { tell } as never });
-  operations = new RefundOperations(parts.orders, parts.refunds, parts.refundBook);
+  operations = new RefundOperations(parts.orders, parts.refunds, parts.refundRepository);
   const record = { name: 'Gateway', methods: { a: 'A' }, build: () => false as const };
   parts.registry.register(CAN, { ...record, refund }, CAN);
   parts.registry.register(CANNOT, record, CANNOT);
@@ -144,9 +144,9 @@ describe('a gateway', () => {
 
   it('is asked by the job for what a process that died left open, and for nothing while it is off', async () => {
     const order = await paid();
-    const left = await parts.refundBook.reserve({ orderId: order.id, amount: 990, way: 'gateway', reason: 'x', actor: 'boss' });
+    const left = await parts.refundRepository.reserve({ orderId: order.id, amount: 990, way: 'gateway', reason: 'x', actor: 'boss' });
     const off = await paid();
-    await parts.refundBook.reserve({ orderId: off.id, amount: 990, way: 'gateway', reason: 'x', actor: 'boss' });
+    await parts.refundRepository.reserve({ orderId: off.id, amount: 990, way: 'gateway', reason: 'x', actor: 'boss' });
     await database.repository(Refund).update({ orderId: off.id }, { gateway: 'gone' });
     expect(await parts.refunds.askAll()).toBe(1);
     expect(refund.mock.calls.map(([, { id }]) => id)).toEqual([left.number]);

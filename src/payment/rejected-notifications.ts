@@ -13,7 +13,7 @@ import { RejectedNotification, type RejectedKind } from './entities/index.js';
 import { wordsOf } from './gateway-answers.js';
 import { claimedNumber, contentOf, textOf } from './notify-content.js';
 import { sayTrace, type NotifyTrace } from './notify-trace.js';
-import { OrderDeeds } from './order-deeds.js';
+import { OrderHistoryRepository } from './order-history-repository.js';
 import { Orders } from './orders.js';
 
 const log = loggerFor('payment');
@@ -64,7 +64,7 @@ export class RejectedNotifications {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly orders: Orders,
-    private readonly deeds: OrderDeeds,
+    private readonly history: OrderHistoryRepository,
     private readonly limits: FailureLimits,
   ) {
     this.again = database.statement(
@@ -175,6 +175,6 @@ export class RejectedNotifications {
     const { affected } = await this.insert.run(...values);
     // What the settlement refused stands in the order's history already. The words are the gateway's, the number nobody has verified.
     if (affected === 1 && kind !== 'settlement' && orderId !== null)
-      await this.deeds.add(orderId, 'unverified', { source: gateway }, { gateway, problem: texts ?? reason });
+      await this.history.add(orderId, 'unverified', { source: gateway }, { gateway, problem: texts ?? reason });
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DEFAULT_LOCALE, errorMessage, loggerFor, translate } from '../common/index.js';
 import { type SettlementExtra, currency } from '../sdk/index.js';
 
-import { OrderDeeds, type OrderDeedKind } from './order-deeds.js';
+import { OrderHistoryRepository, type OrderHistoryKind } from './order-history-repository.js';
 import { notifyTrace } from './notify-trace.js';
 import { Orders } from './orders.js';
 import { PaymentLog } from './payment-log.js';
@@ -32,7 +32,7 @@ export class SettlementRecord {
   constructor(
     private readonly paymentLog: PaymentLog,
     private readonly orders: Orders,
-    private readonly deeds: OrderDeeds,
+    private readonly history: OrderHistoryRepository,
     private readonly rejected: RejectedNotifications,
   ) {}
 
@@ -80,13 +80,13 @@ export class SettlementRecord {
   }
 
   /** Never throws: the notification was answered already. */
-  private async keep({ number, gateway, extra }: Notification, what: OrderDeedKind, params: Record<string, string>): Promise<void> {
+  private async keep({ number, gateway, extra }: Notification, what: OrderHistoryKind, params: Record<string, string>): Promise<void> {
     try {
       const order = await this.orders.get(number);
       if (!order) return;
       const { trade_no, money, amount } = extra as Record<string, unknown>;
       const given = { trade_no: told(trade_no), paid: told(amount === undefined ? money : Number(amount) / 10 ** currency().decimals) };
-      await this.deeds.add(order.id, what, { source: gateway }, { gateway, ...given, ...params });
+      await this.history.add(order.id, what, { source: gateway }, { gateway, ...given, ...params });
     } catch (error) {
       log.error({ err: error, order: number }, 'what became of a notification could not be kept with its order');
     }

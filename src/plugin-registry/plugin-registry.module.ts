@@ -34,7 +34,7 @@ import { PanelServicesFactory } from './facade/panel-services.js';
 import { PlaceFunctionsFactory } from './facade/place-functions.js';
 import { PortFunctionsFactory } from './facade/port-functions.js';
 import { MailFunctionsFactory } from './facade/mail-functions.js';
-import { OfferedServicesBook } from './facade/offered-services.js';
+import { ServiceRegistry } from './facade/service-registry.js';
 import { WebFunctionsFactory } from './facade/web-functions.js';
 import { WorkFunctionsFactory } from './facade/work-functions.js';
 import { HeldEventsBanner } from './held-events-banner.js';
@@ -142,7 +142,7 @@ import { StallWatch } from './stall-watch.js';
     WebFunctionsFactory,
     WorkFunctionsFactory,
     MailFunctionsFactory,
-    OfferedServicesBook,
+    ServiceRegistry,
     PluginFiles,
     StallWatch,
   ],

@@ -5,7 +5,7 @@ import { Faults, PluginCalls, watchStalls, type Stall } from '../common/index.js
 import { PluginError } from './errors.js';
 import { CrashMarks } from './runtime/crash-marks.js';
 
-/** Books stalls of the event loop to the plugin that caused them. */
+/** Records stalls of the event loop as faults of the plugin that caused them. */
 @Injectable()
 export class StallWatch implements OnModuleInit, OnApplicationShutdown {
   private stop: () => Promise<void> = async () => undefined;
@@ -17,14 +17,14 @@ export class StallWatch implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.stop = watchStalls((stall) => this.book(stall), { mark: this.marks.stallFile });
+    this.stop = watchStalls((stall) => this.record(stall), { mark: this.marks.stallFile });
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.stop();
   }
 
-  private book({ culprit, milliseconds }: Stall): void {
+  private record({ culprit, milliseconds }: Stall): void {
     if (!culprit || !this.calls.knows(culprit.owner)) return;
     // Times of synchronous listeners are from a sample, which may have missed this one.
     this.calls.place(culprit.owner, culprit.place).noteLongest(milliseconds);

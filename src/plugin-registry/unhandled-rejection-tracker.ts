@@ -7,7 +7,7 @@ import { PluginFolders } from './package/plugin-folders.js';
 const log = loggerFor('process');
 
 /**
- * What fails after everybody has returned: a timer, a promise nobody awaits. A plugin's is booked to the plugin and the
+ * What fails after everybody has returned: a timer, a promise nobody awaits. A plugin's is recorded as a fault of the plugin and the
  * panel serves on; one of the panel's own ends the process, because nobody knows what state it is in.
  */
 @Injectable()

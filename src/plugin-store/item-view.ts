@@ -59,8 +59,8 @@ export function offerOf(type: PackageType, { item, state, installed }: ShownItem
   if (installed !== '' && compareVersions(version.version, installed) <= 0) return null;
   const { asks, asksAuthor, sha256 } = version;
   const powers = permissionList(asks, locale);
-  const deed = state === 'available' ? 'install' : 'upgrade';
-  const key = type === 'theme' ? `pluginStore.confirm_theme_${deed}` : `pluginStore.confirm_${deed}${asks.length > 0 ? '_asks' : ''}`;
+  const action = state === 'available' ? 'install' : 'upgrade';
+  const key = type === 'theme' ? `pluginStore.confirm_theme_${action}` : `pluginStore.confirm_${action}${asks.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };
   const asked = translate(locale, key, params);
   const question = asksAuthor === '' ? asked : translate(locale, authorKey(asksAuthor), { question: asked, key: asksAuthor });

@@ -45,7 +45,7 @@ export class PackageUploads {
 
   /**
    * Keeps what was sent, and looks at it and has `order` make an order of it once it is whole; whatever is refused is thrown away. A
-   * piece of a ZIP is no deed: what is logged is the whole.
+   * piece of a ZIP is no action: what is logged is the whole.
    *
    * @param order gets the package and the name of its file
    * @returns what `order` answers; `received` bytes where more pieces are to come

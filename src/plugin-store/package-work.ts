@@ -15,44 +15,44 @@ import type { PackageSource } from './package-exchange.js';
 import { StoreClient } from './store-client.js';
 import { StorePackages } from './store-packages.js';
 
-/** Steps of a deed, for its bar. */
+/** Steps of an action, for its bar. */
 const STEPS = 3;
 
 /** What is done with a package in the background. `author`: the key of another author somebody said yes to, see `otherAuthor`. */
-export type PackageDeed =
+export type PackageAction =
   | { readonly kind: 'store'; readonly slug: string; readonly version: string; readonly sha256: string; readonly author?: string }
   | { readonly kind: 'upload'; readonly slug: string; readonly file: string; readonly author?: string }
   | { readonly kind: 'back'; readonly slug: string; readonly version: string };
 
 /** Those that bring files. */
-type Bringing<Deed> = Exclude<Deed, { readonly kind: 'back' }>;
+type Bringing<Action> = Exclude<Action, { readonly kind: 'back' }>;
 
 /** Payload of the task. */
-interface DeedPayload<Deed> {
-  readonly deed: Deed;
-  /** Tells one order from another of the same deed. */
+interface QueuedAction<Action> {
+  readonly deed: Action;
+  /** Tells one order from another of the same action. */
   readonly order: string;
 }
 
-/** How deeds of plugins, or of themes, are done. */
-export interface PackageExchanging<Deed extends PackageDeed> {
+/** How actions of plugins, or of themes, are done. */
+export interface PackageExchanging<Action extends PackageAction> {
   readonly type: PackageType;
   readonly folders: ExchangedFolders;
   /** Refuses what was checked and may not come all the same, by throwing. */
-  readonly allow?: (checked: CheckedPackage, deed: Bringing<Deed>) => void;
+  readonly allow?: (checked: CheckedPackage, action: Bringing<Action>) => void;
   readonly put: (checked: CheckedPackage, source: PackageSource) => Promise<void>;
   readonly back: (slug: string, version: string) => Promise<void>;
-  /** Tells what a deed was refused for. */
+  /** Tells what an action was refused for. */
   readonly refused?: (taskId: string, error: AppError) => Promise<void>;
 }
 
-/** How often a deed is tried where what it needs is away. */
+/** How often an action is tried where what it needs is away. */
 export const PACKAGE_ATTEMPTS = 5;
 
 /** Name of the background task. */
 export const packageTask = (type: PackageType): string => `${type}-package`;
 
-/** Deeds of plugins and themes in the background: one at a time for each of them, and each once. */
+/** Actions of plugins and themes in the background: one at a time for each of them, and each once. */
 @Injectable()
 export class PackageWork {
   constructor(
@@ -63,11 +63,11 @@ export class PackageWork {
   ) {}
 
   /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this package */
-  async order(type: PackageType, deed: PackageDeed, by: string): Promise<string> {
-    const payload: DeedPayload<PackageDeed> = { deed, order: randomUUID() };
-    const id = await this.queue.add(packageTask(type), payload, { key: `${type}:${deed.slug.toLowerCase()}`, by });
-    const added = (await this.queue.find(id))?.payload as DeedPayload<PackageDeed> | undefined;
-    if (added && added.order !== payload.order) throw new PluginStoreError('BUSY', { slug: deed.slug });
+  async order(type: PackageType, action: PackageAction, by: string): Promise<string> {
+    const payload: QueuedAction<PackageAction> = { deed: action, order: randomUUID() };
+    const id = await this.queue.add(packageTask(type), payload, { key: `${type}:${action.slug.toLowerCase()}`, by });
+    const added = (await this.queue.find(id))?.payload as QueuedAction<PackageAction> | undefined;
+    if (added && added.order !== payload.order) throw new PluginStoreError('BUSY', { slug: action.slug });
     return id;
   }
 
@@ -79,15 +79,15 @@ export class PackageWork {
   }
 
   /** What was done, or is being done, with packages of a kind, newest first. */
-  async history(type: PackageType, page: TaskPage): Promise<{ total: number; deeds: { deed: PackageDeed; task: TaskView }[] }> {
+  async history(type: PackageType, page: TaskPage): Promise<{ total: number; actions: { action: PackageAction; task: TaskView }[] }> {
     const { total, tasks } = await this.queue.list({ name: packageTask(type) }, page);
-    return { total, deeds: tasks.map((task) => ({ deed: (task.payload as DeedPayload<PackageDeed>).deed, task })) };
+    return { total, actions: tasks.map((task) => ({ action: (task.payload as QueuedAction<PackageAction>).deed, task })) };
   }
 
-  /** Does a deed, in its task. */
-  async run<Deed extends PackageDeed>(payload: unknown, turn: TaskTurn, how: PackageExchanging<Deed>): Promise<void> {
+  /** Does an action, in its task. */
+  async run<Action extends PackageAction>(payload: unknown, turn: TaskTurn, how: PackageExchanging<Action>): Promise<void> {
     try {
-      await this.execute(payload as DeedPayload<Deed>, turn, how);
+      await this.execute(payload as QueuedAction<Action>, turn, how);
     } catch (error) {
       turn.signal.throwIfAborted();
       // What has words is decided; anything else, such as a database that is away, is tried again.
@@ -97,27 +97,27 @@ export class PackageWork {
     }
   }
 
-  private async execute<Deed extends PackageDeed>(
-    { deed, order }: DeedPayload<Deed>,
+  private async execute<Action extends PackageAction>(
+    { deed: action, order }: QueuedAction<Action>,
     turn: TaskTurn,
-    { type, folders, allow, put, back }: PackageExchanging<Deed>,
+    { type, folders, allow, put, back }: PackageExchanging<Action>,
   ): Promise<void> {
-    if (deed.kind === 'back') return void (await back(deed.slug, deed.version));
-    const path = await folders.incomingFile(deed.kind === 'upload' ? deed.file : `${order}.zip`);
+    if (action.kind === 'back') return void (await back(action.slug, action.version));
+    const path = await folders.incomingFile(action.kind === 'upload' ? action.file : `${order}.zip`);
     // A process may have ended before it could say that it was done.
-    if (folders.isDone(deed.slug, order)) return rm(path, { force: true });
+    if (folders.isDone(action.slug, order)) return rm(path, { force: true });
     // Somebody has it tried again after its last attempt.
-    if (deed.kind === 'upload' && !existsSync(path)) throw new PluginStoreError('UPLOAD_GONE', { slug: deed.slug });
-    let isOver = deed.kind === 'store';
+    if (action.kind === 'upload' && !existsSync(path)) throw new PluginStoreError('UPLOAD_GONE', { slug: action.slug });
+    let isOver = action.kind === 'store';
     try {
       turn.progress(0, STEPS);
       const checked =
-        deed.kind === 'upload' ? await this.check.ofUpload(path, type) : await this.packages.fetch(type, deed.slug, deed, path);
+        action.kind === 'upload' ? await this.check.ofUpload(path, type) : await this.packages.fetch(type, action.slug, action, path);
       turn.progress(1, STEPS);
-      allow?.(checked, deed as Bringing<Deed>);
+      allow?.(checked, action as Bringing<Action>);
       turn.signal.throwIfAborted();
       turn.progress(2, STEPS);
-      await put(checked, { store: deed.kind === 'store' ? this.client.name : '', order });
+      await put(checked, { store: action.kind === 'store' ? this.client.name : '', order });
       turn.progress(STEPS, STEPS);
       isOver = true;
     } catch (error) {

@@ -8,7 +8,7 @@ import { requireAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
 import type { CheckedPackage } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
-import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageDeed } from './package-work.js';
+import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageAction } from './package-work.js';
 import { StoreNotices } from './store-notices.js';
 
 /** What somebody agreed to that a plugin may do. */
@@ -17,10 +17,10 @@ interface Agreed {
 }
 
 /** What is done with a plugin in the background. */
-export type PluginDeed =
-  | (Extract<PackageDeed, { kind: 'store' }> & Agreed)
-  | (Extract<PackageDeed, { kind: 'upload' }> & Agreed)
-  | Extract<PackageDeed, { kind: 'back' }>;
+export type PluginAction =
+  | (Extract<PackageAction, { kind: 'store' }> & Agreed)
+  | (Extract<PackageAction, { kind: 'upload' }> & Agreed)
+  | Extract<PackageAction, { kind: 'back' }>;
 
 /** Installs, upgrades and takes back plugins; see {@link PackageWork}. */
 @Injectable()
@@ -33,8 +33,8 @@ export class PluginActions {
   ) {}
 
   /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this plugin */
-  order(deed: PluginDeed, by: string): Promise<string> {
-    return this.work.order('plugin', deed, by);
+  order(action: PluginAction, by: string): Promise<string> {
+    return this.work.order('plugin', action, by);
   }
 
   /** A task of this kind. @throws PluginStoreError TASK_UNKNOWN */
@@ -44,7 +44,7 @@ export class PluginActions {
 
   @BackgroundTask({ name: packageTask('plugin'), attempts: PACKAGE_ATTEMPTS, timeoutMinutes: 15 })
   run(payload: unknown, turn: TaskTurn): Promise<void> {
-    return this.work.run<PluginDeed>(payload, turn, {
+    return this.work.run<PluginAction>(payload, turn, {
       type: 'plugin',
       folders: this.folders,
       allow: (checked, { permissions, author = '' }) => {

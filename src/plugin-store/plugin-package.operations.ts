@@ -48,7 +48,7 @@ export class PluginPackageOperations {
     const asking: string[] = [];
     for (const { slug: one, version } of await this.newer.look()) {
       try {
-        tasks.push(await this.actions.order(await this.catalogue.deedFor(one, { version, permissions: [] }), by));
+        tasks.push(await this.actions.order(await this.catalogue.actionFor(one, { version, permissions: [] }), by));
       } catch (error) {
         if (!(error instanceof PluginStoreError) || !NEEDS_A_YES.includes(error.code)) throw error;
         asking.push(one);
@@ -107,7 +107,7 @@ export class PluginPackageOperations {
     const newer = (await this.newer.look()).find((one) => one.slug === slug);
     if (!newer) throw new PluginStoreError('NOTHING_NEWER');
     const { version } = newer;
-    const deed = await this.catalogue.deedFor(slug, { ...agreed, version });
-    return new SuccessReply('pluginStore.ordered', { task_id: await this.actions.order(deed, by), version }, { slug, version });
+    const action = await this.catalogue.actionFor(slug, { ...agreed, version });
+    return new SuccessReply('pluginStore.ordered', { task_id: await this.actions.order(action, by), version }, { slug, version });
   }
 }

@@ -42,9 +42,9 @@ export class PluginStoreOperations {
   })
   async install({ slug, version, sha256, permissions, author }: StoreInstallInput, ctx: CallContext): Promise<SuccessReply> {
     const wanted = { version, sha256: sha256?.toLowerCase(), permissions: permissions.split(','), author };
-    const deed = await this.catalogue.deedFor(slug, wanted);
-    const task = await this.actions.order(deed, ctx.admin!.username);
-    const named = deed.kind === 'store' ? deed.version : '';
+    const action = await this.catalogue.actionFor(slug, wanted);
+    const task = await this.actions.order(action, ctx.admin!.username);
+    const named = action.kind === 'store' ? action.version : '';
     return new SuccessReply('pluginStore.ordered', { task_id: task, version: named }, { slug, version: named });
   }
 

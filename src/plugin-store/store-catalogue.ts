@@ -7,7 +7,7 @@ import { API_VERSION } from '../sdk/index.js';
 import { otherAuthor, requireToldAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
 import { PackageExchange } from './package-exchange.js';
-import { requireAgreed, type PluginDeed } from './plugin-actions.js';
+import { requireAgreed, type PluginAction } from './plugin-actions.js';
 import { StoreClient } from './store-client.js';
 import { requireNewer, StorePackages, type WantedVersion } from './store-packages.js';
 import type { StoreItemWire, StoreVersionWire } from './store-wire.js';
@@ -75,7 +75,7 @@ export class StoreCatalogue {
    * @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL, INSTALLED_ALREADY, OLDER, ASKS,
    *   AUTHOR_CHANGED, AUTHOR_GONE
    */
-  async deedFor(slug: string, wanted: Wanted): Promise<PluginDeed> {
+  async actionFor(slug: string, wanted: Wanted): Promise<PluginAction> {
     const { item, told } = await this.packages.find('plugin', slug, wanted);
     const row = await this.exchange.rowOf(item.slug);
     if (row) requireNewer(row.slug, told.version, row.version);

@@ -8,7 +8,7 @@ import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** A plugin with a deed that needs a code, done by a form of its page and by a script of its own. */
+/** A plugin with an action that needs a code, done by a form of its page and by a script of its own. */
 const BANK = {
   'index.js': functionPlugin(`
     let count = 0;

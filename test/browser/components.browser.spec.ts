@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await admin.getByText('Saved Desk, high, false').waitFor();
   });
 
-  it('stand on their page: a note rises, a secret is hidden until it is wanted, a deed is asked about', async () => {
+  it('stand on their page: a note rises, a secret is hidden until it is wanted, an action is asked about', async () => {
     await admin.goto(`${panel.url}/admin/components`);
     await expect.poll(() => admin.locator('.toast-stack .alert').count()).toBe(4);
     await picture(admin, 'components', { fullPage: true });

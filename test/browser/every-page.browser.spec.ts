@@ -74,13 +74,13 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
 
   /** What is wrong with a page, in words. */
   async function faultsOf(page: Page, address: string): Promise<string[]> {
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
     const response = await page.goto(panel.url + address);
     const found: string[] = [];
     const note = (fault: string): unknown => found.push(`${address}: ${fault}`);
     if (response?.status() !== (WITHOUT_LINK[address] ?? 200)) note(`answered ${response?.status()}`);
     const name = address.replace(/[^a-z0-9-]+/gi, '_').slice(1, 80);
-    await picture(page, `${name}-desk`);
+    await picture(page, `${name}-desktop`);
     const text = await page.evaluate<string>('document.body.innerText');
     // What a gateway sent is shown as it came.
     if (!address.startsWith('/admin/rejected-payment'))

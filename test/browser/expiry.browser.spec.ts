@@ -1,4 +1,4 @@
-/** The end of hosts as administrators see it come, and as the owner of one sees it: in both languages, on phone and desk. */
+/** The end of hosts as administrators see it come, and as the owner of one sees it: in both languages, on phone and desktop. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 

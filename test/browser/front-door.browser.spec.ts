@@ -105,17 +105,17 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
     Object.defineProperty(limiter, 'config', { value: { rateLimit: true } });
     for (let n = 0; n < 10; n += 1) await limiter.hit('login:user:pair:203.0.113.7:owner01', { limit: 10, windowSeconds: 600 });
     await limiter.hit('login:user:net:2001:db8:1:2::/64', { limit: 30, windowSeconds: 600 });
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/limits`);
     await page.locator('.badge', { hasText: 'held back' }).first().waitFor();
-    await picture(page, 'limits-desk');
+    await picture(page, 'limits-desktop');
     await page.setViewportSize(SIZES.phone);
     await picture(page, 'limits-phone');
     expect(await seriousFindings(page)).toEqual([]);
   });
 
   it('lets the owner of the site make its first page his own', async () => {
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/settings?tab=home`);
     await page.fill('#home-title-en', 'Clear Sky Hosting');
     await page.fill('#home-title', '晴空云主机');
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
     await page.locator('.logo-preview').waitFor();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Clear Sky Hosting' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await picture(page, 'home-settings-desk');
+    await picture(page, 'home-settings-desktop');
     const visitor = await newPage(browser, 'zh-CN', problems);
     await visitor.goto(`${panel.url}/`);
     await visitor.getByRole('heading', { name: '晴空云主机' }).waitFor();

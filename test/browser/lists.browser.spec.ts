@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
   const row = (user: string) => page.locator('#hosts tbody tr', { hasText: user });
   const hosts = (search = '') => page.goto(`${panel.url}/admin/hosts${search}`);
 
-  it('fit phone and desk in both languages', async () => {
+  it('fit phone and desktop in both languages', async () => {
     await lookAt(page, `${panel.url}/admin/hosts`, 'list-hosts', () => row('owner023').waitFor());
   });
 

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     const logo = await sharp({ create: { width, height, channels: 3, background: '#e8590c' } })
       .png()
       .toBuffer();
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/settings?tab=user`);
     for (const name of ['loa', 'lob', 'loc'])
       await page.setInputFiles(`#set-${name}`, { name: 'logo.png', mimeType: 'image/png', buffer: logo });
@@ -55,10 +55,10 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     ['wide', 480, 60],
     ['square', 120, 120],
     ['tall', 60, 480],
-  ])('%s: the name of the site is whole on a desk, and the top of a phone is one row', async (kind, width, height) => {
+  ])('%s: the name of the site is whole on a desktop, and the top of a phone is one row', async (kind, width, height) => {
     if (width > 0) await upload(width, height);
     await page.goto(`${panel.url}/admin/settings?tab=user`);
-    await picture(page, `logo-${kind}-desk`);
+    await picture(page, `logo-${kind}-desktop`);
     expect(await isCutOff()).toBe(false);
     await page.setViewportSize(SIZES.phone);
     await picture(page, `logo-${kind}-phone`);
@@ -67,8 +67,8 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     await page.goto(`${panel.url}/`);
     await picture(page, `logo-${kind}-home-phone`);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
-    await page.setViewportSize(SIZES.desk);
-    await picture(page, `logo-${kind}-home-desk`);
+    await page.setViewportSize(SIZES.desktop);
+    await picture(page, `logo-${kind}-home-desktop`);
   });
 
   it('are shown at the login, and taken away again', async () => {

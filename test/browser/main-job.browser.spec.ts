@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await of.goto(panel.url + path);
     const width = await of.evaluate('document.documentElement.scrollWidth');
     expect([path, width]).toEqual([path, PHONE.width]);
-    await of.setViewportSize(SIZES.desk);
+    await of.setViewportSize(SIZES.desktop);
   }
 
   async function signIn(of: Page, side: 'admin' | 'user', user: string, password: string): Promise<void> {

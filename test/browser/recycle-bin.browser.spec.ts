@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
     await row('recycle-bin', 'owner001').getByText('kept').waitFor();
   });
 
-  it('fits phone and desk in both languages, also while deletions wait', async () => {
+  it('fits phone and desktop in both languages, also while deletions wait', async () => {
     await panel.get(DeletionCap).hold('idle', 12);
     await lookAt(page, `${panel.url}/admin/recycle-bin`, 'recycle-bin', () => row('recycle-bin', 'owner002').waitFor());
     await panel.get(DeletionCap).hold('idle', 0);

@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the pages of a site whose server', () => {
       const slow: string[] = [];
       for (const [language, size] of [
         ['zh-CN', 'phone'],
-        ['en', 'desk'],
+        ['en', 'desktop'],
       ] as const) {
         const page = await newPage(browser, { locale: language === 'en' ? 'en-US' : language, viewport: SIZES[size] }, problems);
         opened.push(page);

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
   let panel: ServerProcess;
   let admin: DemoVisitor;
   let browser: Browser;
-  /** The panel, on a desk, and the site as its visitors see it. */
+  /** The panel, on a desktop, and the site as its visitors see it. */
   let owner: Page;
   let visitor: Page;
   let tlsPort: number;
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
         return visitor.locator('body').innerText();
       })
       .toContain(text);
-  /** A picture on a desk and on a phone, where nothing sticks out to the side. */
+  /** A picture on a desktop and on a phone, where nothing sticks out to the side. */
   async function pictures(page: Page, name: string): Promise<void> {
     for (const [size, viewport] of Object.entries(SIZES)) {
       await page.setViewportSize(viewport);
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
       await picture(page, `journey-${name}-${size}`, { fullPage: true });
       expect([name, size, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, size, viewport.width]);
     }
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
   }
   /** As it stands now in English, and as it is opened in Chinese. Ends in English, opened anew. */
   async function show(page: Page, name: string): Promise<void> {

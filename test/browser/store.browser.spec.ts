@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await settled(page);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect([path, width]).toEqual([path, PHONE.width]);
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
   }
 
   /** A program that signs in as somebody with the page does. */
@@ -552,7 +552,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       await visitor.setViewportSize(PHONE);
       await open(visitor, '/store/nothing');
       expect(await visitor.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
-      await visitor.setViewportSize(SIZES.desk);
+      await visitor.setViewportSize(SIZES.desktop);
       for (const path of own) await expectFits(author, path);
       for (const path of review) await expectFits(admin, path);
       expect(await admin.locator('html').getAttribute('lang')).toBe(lang);

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
       await page.setViewportSize(size);
       await picture(page, `themes-${name}`);
     }
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
     await page.goto(panel.url);
     await page.locator('#bare').waitFor();
     await visitor.goto(panel.url);
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await lookAt(page, `${panel.url}/admin/theme?name=horizon`, 'theme-settings', async () =>
       expect(await seriousFindings(page)).toEqual([]),
     );
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/theme?name=horizon&lang=en`);
     const preview = page.frameLocator('#theme-preview');
     await preview.locator('.horizon-steps').waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await card().getByRole('link', { name: 'Scripts' }).click();
     await page.getByText('Counts to one').waitFor();
     await lookAt(page, page.url(), 'theme-scripts', async () => expect(await seriousFindings(page)).toEqual([]));
-    await page.setViewportSize(SIZES.desk);
+    await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/theme-scripts?name=bare&lang=en`);
     await page.getByText('Read the script').click();
     await page.getByText('document.body.dataset.count = 1;').waitFor();

@@ -163,18 +163,18 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       await take(zone.id, 'made');
       const own = await take(zone.id, 'gone');
       // What is written after the provider has answered gets lost, once for each record.
-      const book = panel.get(EntryRepository);
-      const { own: write } = book;
-      book.own = async (row, at, record) => {
+      const repository = panel.get(EntryRepository);
+      const { own: write } = repository;
+      repository.own = async (row, at, record) => {
         if (record === null || record.id !== '') throw new Error('killed');
-        await write.call(book, row, at, record);
+        await write.call(repository, row, at, record);
       };
       try {
         await run();
         expect([fake.of(made), fake.of(gone)]).toEqual([[`A ${SERVER}`], [`A ${SERVER}`]]);
         expect((await entry(made))!.own).toMatchObject({ id: '' });
       } finally {
-        book.own = write;
+        repository.own = write;
       }
       await ask('ymjb', { id: own });
       await serverLeadsTo('192.0.2.13');

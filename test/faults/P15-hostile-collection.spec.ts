@@ -62,7 +62,7 @@ interface Case {
   /** `index.js` of the plugin. */
   readonly code: string;
   /** What is done with it once it is enabled. */
-  readonly deed?: () => Promise<unknown>;
+  readonly action?: () => Promise<unknown>;
   /** What the list of plugins says of it. */
   readonly named: RegExp;
 }
@@ -70,29 +70,29 @@ interface Case {
 const CASES: Record<string, Case> = {
   'hangs everywhere': {
     code: hostilePlugin('hang', ...everywhere),
-    deed: () => Promise.all([panel.adminFetch('/admin/'), panel.fetch('/hostile'), ask('p_hostile')]),
+    action: () => Promise.all([panel.adminFetch('/admin/'), panel.fetch('/hostile'), ask('p_hostile')]),
     named: /no answer within 0\.15 s/,
   },
   'throws everywhere': {
     code: hostilePlugin('throws', ...everywhere),
-    deed: () => Promise.all([panel.adminFetch('/admin/'), panel.fetch('/hostile'), ask('p_hostile')]),
+    action: () => Promise.all([panel.adminFetch('/admin/'), panel.fetch('/hostile'), ask('p_hostile')]),
     named: /hostile/,
   },
   'keeps the thread': {
     code: operation(MISBEHAVIOURS.busy),
-    deed: () => ask('p_hostile'),
+    action: () => ask('p_hostile'),
     named: /p_hostile: nothing else ran for \d+ ms/,
   },
   'leaks timers and listeners': {
     code: operation(
       `for (let n = 0; n < 200; n += 1) { setInterval(() => { throw new Error('leaked'); }, 5); process.on('SIGUSR2', () => {}); }`,
     ),
-    deed: () => ask('p_hostile'),
+    action: () => ask('p_hostile'),
     named: /leaked/,
   },
   'ends the process': {
     code: operation('process.exit(1);'),
-    deed: () => ask('p_hostile'),
+    action: () => ask('p_hostile'),
     named: /process\.exit\(\) is refused/,
   },
   'changes what all share': {
@@ -106,27 +106,27 @@ const CASES: Record<string, Case> = {
   },
   'asks for nothing and uses everything': {
     code: operation(`const refused = [];
-      for (const deed of [() => svc.customers.find(1), () => svc.credit.balance(1), () => svc.names.list(),
+      for (const call of [() => svc.customers.find(1), () => svc.credit.balance(1), () => svc.names.list(),
         () => svc.svc_register_host_driver('x', { title: 'X', can: [], fields: [] }), 
         () => svc.svc_register_dns_driver('x', { title: 'X', fields: [] })])
-        try { await deed(); } catch (error) { refused.push(error.message); }
+        try { await call(); } catch (error) { refused.push(error.message); }
       if (refused.length === 5) throw new Error(refused.join(' ; '));`),
-    deed: () => ask('p_hostile'),
+    action: () => ask('p_hostile'),
     named: /customers.*credit.*names.*host_driver.*dns/s,
   },
   'empties the menu': {
     code: functionPlugin(`svc.svc_add_action('menu.admin', (menu) => { menu.length = 0; throw new Error('menu gone'); }, 99);`),
-    deed: async () => expect(await (await panel.adminFetch('/admin/')).text()).toContain('href="/admin/plugins"'),
+    action: async () => expect(await (await panel.adminFetch('/admin/')).text()).toContain('href="/admin/plugins"'),
     named: /menu gone/,
   },
   'answers without end': { code: hostilePlugin('hugeResult', ...everywhere), named: /^$/ },
 };
 
 it.each(Object.keys(CASES))('a plugin that %s', async (name) => {
-  const { code, deed, named } = CASES[name]!;
+  const { code, action, named } = CASES[name]!;
   writePlugin(panel.dataDir, SLUG, code);
   await panel.enable(SLUG);
-  const answer = await deed?.();
+  const answer = await action?.();
   for (const one of [answer].flat()) if (one instanceof Response) await one.arrayBuffer();
   await expect.poll(said, { timeout: 5_000 }).toMatch(named);
   await expectServing();

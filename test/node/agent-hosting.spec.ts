@@ -36,7 +36,7 @@ describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
     body.append('file', new Blob([text]), 'blob');
     return (await owner.send('/user/ajax.php', { method: 'POST', body })).json as Answer;
   };
-  /** Waits until a deed of the owner's has ended well. */
+  /** Waits until an action of the owner's has ended well. */
   const ended = async (gn: string, answer: Answer): Promise<void> => {
     const task = String(answer.task_id ?? answer.data?.task_id ?? '');
     if (task === '') return;

@@ -8,9 +8,9 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 /** Its answers are what the test puts into `globalThis.gateway`; no answer at all where there is none. */
 const GATEWAY = functionPlugin(`
-  const answer = (deed) => (...args) => {
-    globalThis.gateway.calls.push([deed, ...args]);
-    const value = globalThis.gateway[deed];
+  const answer = (action) => (...args) => {
+    globalThis.gateway.calls.push([action, ...args]);
+    const value = globalThis.gateway[action];
     return typeof value === 'function' ? value(...args) : value;
   };
   svc.svc_register_payment('mygate', {
@@ -77,7 +77,7 @@ describe('asking a gateway about an order', () => {
     await expect(calls.query(order, 'mygate')).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });
   });
 
-  it('passes on why it could not be asked, in one line, and books the fault', async () => {
+  it('passes on why it could not be asked, in one line, and records the fault', async () => {
     script().query = () => Promise.reject(new Error(`no  connection\n${'x'.repeat(5_000)}`));
     const error = (await calls.query(order, 'mygate').catch((thrown: unknown) => thrown)) as { params: { reason: string } };
     expect(error.params.reason).toMatch(/^no connection x+$/);

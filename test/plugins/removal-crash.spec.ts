@@ -110,14 +110,14 @@ function versionOf(file: string): string {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : '';
 }
 
-/** Has the panel killed at one of so many operations of a deed, and another one take over. */
-async function killedDuring(operations: number, deed: Record<string, string>, ...before: Record<string, string>[]) {
+/** Has the panel killed at one of so many steps of an operation, and another one take over. */
+async function killedDuring(operations: number, operation: Record<string, string>, ...before: Record<string, string>[]) {
   const at = Math.floor(chance() * operations);
   const { panel, admin } = await crash.start();
   for (const step of before) expect(await admin.operate('admin', step)).toMatchObject({ success: true });
   await crash.enable(admin, killer(at));
-  await admin.operate('admin', deed).catch(() => undefined);
-  expect(await panel.ended, `operation ${at} of ${deed.gn}, CRASH_SEED=${SEED}`).toBe('SIGKILL');
+  await admin.operate('admin', operation).catch(() => undefined);
+  expect(await panel.ended, `operation ${at} of ${operation.gn}, CRASH_SEED=${SEED}`).toBe('SIGKILL');
   await crash.endClaims();
   return { ...(await crash.recover()), told: `killed before operation ${at}, CRASH_SEED=${SEED}` };
 }

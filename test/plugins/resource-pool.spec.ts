@@ -381,8 +381,8 @@ describe('the sub-reseller', () => {
       '100 MB are left of 200 MB',
     );
     expect((await dealer.get('/pool?q=mydeal')).text).toContain('mydeal0001');
-    const run = async (deed: string, fields: Record<string, string> = {}) => {
-      const { status, text } = await dealer.post(`/pool/host/${host}/${deed}`, fields);
+    const run = async (action: string, fields: Record<string, string> = {}) => {
+      const { status, text } = await dealer.post(`/pool/host/${host}/${action}`, fields);
       return { status, text, host: await panel.get(HostingService).get(Number(host)) };
     };
     expect(await run('renew', { expire_date: '2099-12-31' })).toMatchObject({ status: 200, host: { expiresOn: '2099-12-31' } });
@@ -429,9 +429,9 @@ describe('the sub-reseller', () => {
     const free = await outside('foreign002');
     for (const host of [foreign, free, 0, -1, 999_999, 'x', '1%20OR%201', '__proto__']) {
       expect((await dealer.get(`/pool/host/${host}`)).status).toBe(404);
-      for (const deed of ['renew', 'suspend', 'resume', 'limits', 'reset', 'delete', 'constructor', '__proto__']) {
+      for (const action of ['renew', 'suspend', 'resume', 'limits', 'reset', 'delete', 'constructor', '__proto__']) {
         expect(
-          (await dealer.post(`/pool/host/${host}/${deed}`, { ...HOST, confirm: 'foreign001', expire_date: '2099-01-01' })).status,
+          (await dealer.post(`/pool/host/${host}/${action}`, { ...HOST, confirm: 'foreign001', expire_date: '2099-01-01' })).status,
         ).toBe(404);
       }
     }
@@ -454,8 +454,8 @@ describe('the sub-reseller', () => {
     await sql("UPDATE {pool} SET expires_on = '2020-01-01' WHERE id = ?", [id]);
     expect((await dealer.get('/pool')).text).toContain('Your quota has ended');
     expect(await dealer.post('/pool/open', form('ended00002'))).toMatchObject({ status: 403 });
-    for (const deed of ['renew', 'limits']) {
-      expect(await dealer.post(`/pool/host/${host_id}/${deed}`, { ...HOST, expire_date: '2019-12-31' })).toMatchObject({ status: 422 });
+    for (const action of ['renew', 'limits']) {
+      expect(await dealer.post(`/pool/host/${host_id}/${action}`, { ...HOST, expire_date: '2019-12-31' })).toMatchObject({ status: 422 });
     }
     expect(await dealer.post(`/pool/host/${host_id}/suspend`)).toMatchObject({ status: 200 });
     expect(await dealer.post(`/pool/host/${host_id}/delete`, { confirm: 'ended00001' })).toMatchObject({ status: 303 });

@@ -57,12 +57,12 @@ describe('svc-plugin publish', () => {
   }
 
   /** Decides on what waits, as soon as it is there. */
-  async function decide(slug: string, deed: 'approve' | 'reject', msg = ''): Promise<void> {
+  async function decide(slug: string, decision: 'approve' | 'reject', msg = ''): Promise<void> {
     await expect
       .poll(async () => {
         const { data } = await reviewer.get<{ items: { id: number; slug: string }[] }>('/admin/items?status=pending');
         const item = data.items.find((one) => one.slug === slug);
-        return item ? (await reviewer.call('PUT', `/admin/items/${item.id}/${deed}`, { msg })).status : 0;
+        return item ? (await reviewer.call('PUT', `/admin/items/${item.id}/${decision}`, { msg })).status : 0;
       })
       .toBe(200);
   }

@@ -179,7 +179,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     expect(deleted.audit.filter(({ action }) => action === 'item.delete')).toHaveLength(ids.length - deleted.items.length);
   });
 
-  /** What is said of one item after a death in the middle of a deed with many: whether the deed was done. */
+  /** What is said of one item after a death in the middle of one act on many: whether it was done. */
   interface After {
     readonly item: StoreItem;
     readonly versions: readonly StoreVersion[];
@@ -189,11 +189,11 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     readonly blocked: ReadonlySet<string>;
     readonly messages: readonly string[];
   }
-  type Deed = (clients: { alice: StoreClient; bob: StoreClient; admin: StoreClient }, id: number, slug: string) => Promise<unknown>;
-  const deleteWaiting: Deed = ({ alice: author }, id) => author.call('DELETE', `/developer/items/${id}/versions/1.2.0`);
-  const sendTrusted: Deed = ({ alice: author }, id, slug) =>
+  type Change = (clients: { alice: StoreClient; bob: StoreClient; admin: StoreClient }, id: number, slug: string) => Promise<unknown>;
+  const deleteWaiting: Change = ({ alice: author }, id) => author.call('DELETE', `/developer/items/${id}/versions/1.2.0`);
+  const sendTrusted: Change = ({ alice: author }, id, slug) =>
     submitVersion(author, id, slug, '1.2.0', `module.exports = () => '${slug} 1.2.0';\n`);
-  const DEEDS: [string, Deed, (after: After) => void][] = [
+  const CHANGES: [string, Change, (after: After) => void][] = [
     [
       'withdrawals',
       ({ alice: author }, id) => author.call('PUT', `/developer/items/${id}/versions/1.1.0/withdraw`, { reason: 'It loses settings' }),
@@ -246,7 +246,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
       },
     ],
   ];
-  it.each(someMoments(DEEDS))('%s, has made each wholly or not at all', async (name, deed, check) => {
+  it.each(someMoments(CHANGES))('%s, has made each wholly or not at all', async (name, change, check) => {
     const store = await TestStore.on(place);
     await letADayPass(store);
     const as = (client: StoreClient): StoreClient => Object.assign(new StoreClient(store.url, client.userId), { cookie: client.cookie });
@@ -261,19 +261,19 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
       await ok(submitVersion(author, id, slug, '1.1.0', `module.exports = () => '${slug} 1.1.0';\n`));
       await ok(reviewer.call('PUT', `/admin/items/${id}/approve`));
       // Authors have only so many that wait.
-      if (deed === deleteWaiting) await ok(submitVersion(author, id, slug, '1.2.0', `module.exports = () => '${slug} 1.2.0';\n`));
+      if (change === deleteWaiting) await ok(submitVersion(author, id, slug, '1.2.0', `module.exports = () => '${slug} 1.2.0';\n`));
       await ok(author.call('PUT', `/developer/items/${id}/authors`, { username: 'Bob' }));
       await ok(other.call('POST', `/developer/items/${id}/authors/accept`));
       await ok(author.call('POST', `/developer/items/${id}/transfer`, { user_id: bob.userId }));
       slugs.set(id, slug);
     }
-    if (deed === sendTrusted) await ok(reviewer.call('PUT', `/admin/users/${alice.userId}`, { trusted: true }));
+    if (change === sendTrusted) await ok(reviewer.call('PUT', `/admin/users/${alice.userId}`, { trusted: true }));
     await store.database.repository(Task).delete({ name: 'store.webhook' });
     await store.stop();
 
     await killed(
       () => false,
-      (clients) => [...slugs].map(([id, slug]) => deed(clients, id, slug)),
+      (clients) => [...slugs].map(([id, slug]) => change(clients, id, slug)),
     );
     const again = await TestStore.on(place);
     const { database } = again;

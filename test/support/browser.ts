@@ -28,7 +28,7 @@ export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
 }
 
 /** The sizes pages are looked at in. */
-export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } } as const;
+export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 /** The languages pages are looked at in. */
 export type Language = 'zh-CN' | 'en';
 
@@ -44,7 +44,7 @@ export async function newPage(
   wanted = /^(?!)/,
 ): Promise<Page> {
   const more = typeof options === 'string' ? { locale: options } : options;
-  const page = await (await browser.newContext({ viewport: SIZES.desk, ...more })).newPage();
+  const page = await (await browser.newContext({ viewport: SIZES.desktop, ...more })).newPage();
   // A busy machine takes its time.
   page.setDefaultTimeout(30_000);
   overtakeReloads(page);
@@ -72,13 +72,13 @@ export async function picture(page: Page, name: string, options: PageScreenshotO
 
 /** A language, the size a page is opened in, and the one it is changed to. */
 const LOOKS = [
-  ['zh-CN', 'phone', 'desk'],
-  ['en', 'desk', 'phone'],
+  ['zh-CN', 'phone', 'desktop'],
+  ['en', 'desktop', 'phone'],
 ] as const;
 
 /**
  * Opens a page in both languages and sizes, keeps a picture of each, and fails where something sticks out to the side. What `check` looks
- * at is asked once in each language: in Chinese on a phone, in English on a desk. Ends there.
+ * at is asked once in each language: in Chinese on a phone, in English on a desktop. Ends there.
  */
 export async function lookAt(page: Page, address: string, name: string, check: (language: Language) => Promise<void>): Promise<void> {
   for (const [language, first, then] of LOOKS) {
@@ -91,7 +91,7 @@ export async function lookAt(page: Page, address: string, name: string, check: (
       await expectToFit(page, size, address);
     }
   }
-  await page.setViewportSize(SIZES.desk);
+  await page.setViewportSize(SIZES.desktop);
 }
 
 /** Fails where something sticks out to the side; charts are drawn anew in a moment. */

@@ -13,7 +13,7 @@ import {
   Inquiries,
   InquiryRepository,
   OrderClosing,
-  OrderDeeds,
+  OrderHistoryRepository,
   OrderExpiry,
   OrderHolds,
   OrderLimits,
@@ -51,12 +51,12 @@ export interface PaymentParts {
   baseUrl: BaseUrl;
   closing: OrderClosing;
   coupons: CouponRepository;
-  deeds: OrderDeeds;
+  history: OrderHistoryRepository;
   own: OwnOrderOperations;
   details: OrderDetailsOperations;
   dispatch: Dispatch;
   inquiries: Inquiries;
-  inquiryBook: InquiryRepository;
+  inquiryRepository: InquiryRepository;
   calls: GatewayCalls;
   expiry: OrderExpiry;
   list: OrderList;
@@ -67,7 +67,7 @@ export interface PaymentParts {
   placing: OrderPlacing;
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
-  refundBook: RefundRepository;
+  refundRepository: RefundRepository;
   rejected: RejectedNotifications;
   refunds: Refunds;
   secondPayments: SecondPayments;
@@ -97,44 +97,44 @@ export function paymentParts(
   Object.assign(settings, { row: Object.assign(new SiteConfig(), { payMethods: [], payGateways: null }) });
   const methods = new PaymentMethods(settings, registry);
   const outbox = new EventOutbox(database, clock);
-  const deeds = new OrderDeeds(database, clock);
-  const closing = new OrderClosing(database, orders, deeds, outbox, new CouponUses(database, clock), clock);
+  const history = new OrderHistoryRepository(database, clock);
+  const closing = new OrderClosing(database, orders, history, outbox, new CouponUses(database, clock), clock);
   const expiry = new OrderExpiry(database, clock, closing, settings);
   const notices = new PaymentNotices(replaced.notices ?? nobody, methods);
   const secondPayments = new SecondPayments(database, clock, notices);
-  const refundBook = new RefundRepository(database, clock, notices);
+  const refundRepository = new RefundRepository(database, clock, notices);
   const calls = new GatewayCalls(registry, orders, baseUrl);
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
-  const inquiryBook = new InquiryRepository(database, clock);
-  const dispatch = new Dispatch(orders, methods, paymentLog, deeds, inquiryBook, replaced.filters);
-  const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
+  const inquiryRepository = new InquiryRepository(database, clock);
+  const dispatch = new Dispatch(orders, methods, paymentLog, history, inquiryRepository, replaced.filters);
+  const rejected = new RejectedNotifications(database, clock, orders, history, new FailureLimits(limiter, clock));
   const settlement = new Settlement(
     database,
     clock,
     orders,
     outbox,
-    new SettlementRecord(paymentLog, orders, deeds, rejected),
+    new SettlementRecord(paymentLog, orders, history, rejected),
     new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
     notices,
   );
   return {
     baseUrl,
     calls,
-    inquiries: new Inquiries(database, inquiryBook, calls, orders, settlement, deeds),
-    inquiryBook,
+    inquiries: new Inquiries(database, inquiryRepository, calls, orders, settlement, history),
+    inquiryRepository,
     closing,
     coupons: new CouponRepository(database, clock),
     placing: new OrderPlacing(database, orders, settlement, new Coupons(database, clock, config, limiter), new CouponUses(database, clock)),
-    deeds,
+    history,
     details: new OrderDetailsOperations(
       config,
       orders,
       methods,
-      new OrderMoney(database, secondPayments, refundBook, inquiryBook),
+      new OrderMoney(database, secondPayments, refundRepository, inquiryRepository),
       calls,
-      new OrderHistory(deeds, methods, config),
+      new OrderHistory(history, methods, config),
       new EventDeliveries(database),
     ),
     dispatch,
@@ -147,9 +147,9 @@ export function paymentParts(
     orders,
     paymentLog,
     registry,
-    refundBook,
+    refundRepository,
     rejected,
-    refunds: new Refunds(refundBook, calls, orders, database),
+    refunds: new Refunds(refundRepository, calls, orders, database),
     secondPayments,
     secondPaymentOperations: new SecondPaymentOperations(
       config,

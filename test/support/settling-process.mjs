@@ -11,7 +11,7 @@ import { EventOutbox } from '../../dist/src/hooks/index.js';
 import { AuditLog } from '../../dist/src/operations/index.js';
 import { CouponUses } from '../../dist/src/coupons/index.js';
 import {
-  OrderDeeds,
+  OrderHistoryRepository,
   OrderHolds,
   OrderLimits,
   OrderNumbers,
@@ -28,15 +28,15 @@ const database = createDatabase(ormOptions(config));
 await database.dataSource.initialize();
 const clock = new Clock();
 const orders = new Orders(database, clock, new BaseUrl(config), new OrderNumbers(config));
-const deeds = new OrderDeeds(database, clock);
+const history = new OrderHistoryRepository(database, clock);
 const limiter = new RateLimiter(database, config, clock);
-const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
+const rejected = new RejectedNotifications(database, clock, orders, history, new FailureLimits(limiter, clock));
 const settlement = new Settlement(
   database,
   clock,
   orders,
   new EventOutbox(database, clock),
-  new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, deeds, rejected),
+  new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, history, rejected),
   new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
   new PaymentNotices({ tell: () => Promise.resolve(0) }, { gatewayWords: (slug) => slug }),
 );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../../ormconfig.js';
-import { deedOf } from '../../src/account/log-lines.js';
+import { categoryLabel } from '../../src/account/log-lines.js';
 import { createDatabase, type Database } from '../../src/database/index.js';
 import { DnsProvider } from '../../src/dns/entities/index.js';
 import { NoticeDelivery } from '../../src/notify/entities/index.js';
@@ -69,7 +69,7 @@ describe('what rows of before had in their texts', () => {
       [null, 'desk'],
       [null, null],
     ]);
-    const told = lines.map(({ category, plugin }) => deedOf(category, plugin, 'en'));
+    const told = lines.map(({ category, plugin }) => categoryLabel(category, plugin, 'en'));
     expect([told[6], told[8]]).toEqual([expect.stringContaining('hosting_shop'), expect.stringContaining('desk')]);
   });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   // Younger ones nobody deletes.
   const old = new Date(Date.now() - 40 * 86_400_000);
   for (let n = 1; n <= LINES; n += 1) {
-    const summary = n === 7 ? '=HYPERLINK("http://evil.test")' : n === 8 ? '<img src=x onerror=alert(1)>, "quoted"' : `deed number ${n}`;
+    const summary = n === 7 ? '=HYPERLINK("http://evil.test")' : n === 8 ? '<img src=x onerror=alert(1)>, "quoted"' : `action number ${n}`;
     await log.write({ actor: `tester${n % 3}`, category: 'made-up', summary, ip: '192.0.2.1', outcome: 'ok' });
   }
   await panel.get(Database).repository(OperationLog).update({ category: 'made-up' }, { createdAt: old });
@@ -40,13 +40,13 @@ describe('a list', () => {
   it('comes with the page, newest first, and leads on by plain links', async () => {
     const html = await page('/admin/log');
     expect(rowsOf(html)).toBe(20);
-    expect(html).toContain('deed number 45');
+    expect(html).toContain('action number 45');
     expect(hrefs(html)).toEqual(
       expect.arrayContaining(['/admin/log?page=2', '/admin/log?size=50', '/admin/log?sort=date', '/admin/log?export=log']),
     );
     const second = await page('/admin/log?page=2');
-    expect(second).toContain('deed number 20');
-    expect(second).not.toContain('deed number 45');
+    expect(second).toContain('action number 20');
+    expect(second).not.toContain('action number 45');
   });
 
   it('shows the last page where somebody asks for one behind it', async () => {
@@ -89,17 +89,17 @@ describe('a list', () => {
   });
 
   it('lets its rows be chosen by their ids', async () => {
-    const html = await page('/admin/log?q=deed&in=lr&size=50');
+    const html = await page('/admin/log?q=action&in=lr&size=50');
     const ids = [...html.matchAll(/data-choose="(\d+)"/g)].map(([, id]) => id!);
     expect(ids.length).toBe(LINES - 2);
     const answer = await panel.admin('logscxz', { idsz: ids.slice(0, 2).join(',') });
     expect(answer.success).toBe(true);
-    expect(rowsOf(await page('/admin/log?q=deed&in=lr&size=50'))).toBe(LINES - 4);
+    expect(rowsOf(await page('/admin/log?q=action&in=lr&size=50'))).toBe(LINES - 4);
   });
 });
 
 describe('the operation log', () => {
-  it('offers kinds of deeds in words, and shows those of one', async () => {
+  it('offers kinds of actions in words, and shows those of one', async () => {
     await panel.admin('setwz', { qq: '10001' });
     const html = tidyHtml(await page('/admin/log?lx=setwz'));
     expect(rowsOf(html)).toBe(1);

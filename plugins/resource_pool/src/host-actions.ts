@@ -11,11 +11,11 @@ import type { Pool } from './pools.js';
 import { PoolRefusal } from './refusals.js';
 
 /** What a sub-reseller does with a host. */
-export const DEEDS = ['renew', 'suspend', 'resume', 'limits', 'reset', 'delete'] as const;
-export type Deed = (typeof DEEDS)[number];
+export const HOST_ACTIONS = ['renew', 'suspend', 'resume', 'limits', 'reset', 'delete'] as const;
+export type HostAction = (typeof HOST_ACTIONS)[number];
 
 /** What came of it. */
-export interface DeedDone {
+export interface HostActionResult {
   /** Words for who did it. */
   readonly text: string;
   /** A password that is shown this once. */
@@ -39,15 +39,15 @@ export class HostActions {
   }
 
   /** @throws PoolRefusal; RefusedForm; what the panel refuses */
-  async run(deed: Deed, pool: Pool, hostId: number, ctx: CallContext): Promise<DeedDone> {
+  async run(action: HostAction, pool: Pool, hostId: number, ctx: CallContext): Promise<HostActionResult> {
     const host = await this.hostOf(pool, hostId);
     if (!host) throw new PoolRefusal('HOST_MISSING');
-    const done = await this.deeds[deed](pool, host, ctx);
-    this.svc.log.info('a sub-reseller did something with a host', { pool: pool.id, host: host.id, deed, ip: ctx.ip });
+    const done = await this.handlers[action](pool, host, ctx);
+    this.svc.log.info('a sub-reseller did something with a host', { pool: pool.id, host: host.id, action, ip: ctx.ip });
     return done;
   }
 
-  private readonly deeds: Readonly<Record<Deed, (pool: Pool, host: HostRecord, ctx: CallContext) => Promise<DeedDone>>> = {
+  private readonly handlers: Readonly<Record<HostAction, (pool: Pool, host: HostRecord, ctx: CallContext) => Promise<HostActionResult>>> = {
     renew: async (pool, host, { body, t }) => {
       const day = dayOf(body.expire_date);
       if (day === null) throw new PoolRefusal('LAST_DAY', 'expire_date', { day: pool.expiresOn || t('never') });

@@ -13,7 +13,7 @@ import {
 import { FIELDS, RESOURCES } from './amounts.js';
 import { idOf } from './form-fields.js';
 import { lastDayForm, limitsForm } from './host-input.js';
-import { DEEDS, HostActions, type Deed } from './host-actions.js';
+import { HOST_ACTIONS, HostActions, type HostAction } from './host-actions.js';
 import { Layout, onwards, type Shown } from './layout.js';
 import { SUSPENDED } from './openings.js';
 import { Pools, type Pool } from './pools.js';
@@ -24,7 +24,7 @@ import { Servers } from './servers.js';
 import { limitText } from './words.js';
 
 /** What the operation log calls it. */
-const AUDITS: Readonly<Record<Deed, string>> = {
+const AUDITS: Readonly<Record<HostAction, string>> = {
   renew: '分销商续期主机',
   suspend: '分销商暂停主机',
   resume: '分销商恢复主机',
@@ -56,17 +56,17 @@ export class PortalHost implements OnModuleInit {
   onModuleInit(): void {
     const { svc, entry } = this;
     svc.svc_register_route('GET', '/pool/host/{id}', ({ id }, ctx) => entry.signedIn(ctx, (pool) => this.host(ctx, pool, idOf(id))));
-    for (const deed of DEEDS)
+    for (const action of HOST_ACTIONS)
       svc.svc_register_route(
         'POST',
-        `/pool/host/{id}/${deed}`,
-        ({ id }, ctx) => entry.signedIn(ctx, (pool) => this.deed(ctx, pool, idOf(id), deed)),
+        `/pool/host/{id}/${action}`,
+        ({ id }, ctx) => entry.signedIn(ctx, (pool) => this.act(ctx, pool, idOf(id), action)),
         10,
         null,
-        { audit: AUDITS[deed], actor: entry.actor, rate: 'expensive' },
+        { audit: AUDITS[action], actor: entry.actor, rate: 'expensive' },
       );
-    // What its page answers after a deed stands at the address of the deed, and may be asked for again.
-    svc.svc_register_route('GET', '/pool/host/{id}/{deed}', async ({ id }) => onwards(`/pool/host/${idOf(id)}`));
+    // What its page answers after an action stands at the address of the action, and may be asked for again.
+    svc.svc_register_route('GET', '/pool/host/{id}/{action}', async ({ id }) => onwards(`/pool/host/${idOf(id)}`));
   }
 
   private async host(ctx: CallContext, pool: Pool, id: number, shown: Shown & HostShown = {}): Promise<HttpReply> {
@@ -81,9 +81,9 @@ export class PortalHost implements OnModuleInit {
     const day = typed.expire_date ?? host.expiresOn ?? '';
     const version = (values: FormValues): SafeHtml =>
       html`<input type="hidden" name="row_version" value="${this.svc.svc_row_version(values)}">`;
-    const form = (deed: Deed, title: string, fields: SafeHtml, tone = ''): SafeHtml => html`<form method="post"
-      action="/pool/host/${host.id}/${deed}"><h2>${ctx.t(title)}</h2>${fields}
-      <div><button class="button ${tone}">${ctx.t(`do_${deed}`)}</button></div></form>`;
+    const form = (action: HostAction, title: string, fields: SafeHtml, tone = ''): SafeHtml => html`<form method="post"
+      action="/pool/host/${host.id}/${action}"><h2>${ctx.t(title)}</h2>${fields}
+      <div><button class="button ${tone}">${ctx.t(`do_${action}`)}</button></div></form>`;
     const content = html`${shown.password ? secret(ctx, shown.password) : ''}
       <dl><dt>${ctx.t('status')}</dt><dd>${stateBadge(ctx, host, host.id)}</dd>
       <dt>${ctx.t('site_address')}</dt><dd><a href="${host.url}" target="_blank" rel="noopener">${host.url}</a></dd>
@@ -126,10 +126,10 @@ export class PortalHost implements OnModuleInit {
     return this.layout.page(ctx, host.user, content, { pool, ...shown });
   }
 
-  private async deed(ctx: CallContext, pool: Pool, hostId: number, deed: Deed): Promise<HttpReply> {
+  private async act(ctx: CallContext, pool: Pool, hostId: number, action: HostAction): Promise<HttpReply> {
     try {
-      const { text, password } = await this.actions.run(deed, pool, hostId, ctx);
-      if (deed === 'delete') return onwards('/pool?done=deleted');
+      const { text, password } = await this.actions.run(action, pool, hostId, ctx);
+      if (action === 'delete') return onwards('/pool?done=deleted');
       return await this.host(ctx, pool, hostId, { success: text, ...(password !== undefined && { password }) });
     } catch (error) {
       return this.host(ctx, pool, hostId, { problem: problemOf(error, ctx), status: 422, typed: ctx.body });

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type {
   ArchivePlace,
   BackupsPort,
-  DeedTurn,
+  DriverTurn,
   DriverAccount,
   DriverNode,
   DriverResult,
@@ -21,26 +21,29 @@ import { withAnySpace } from './space-grant.js';
 export class AgentBackups implements BackupsPort {
   constructor(private readonly calls: ServerCalls) {}
 
-  async make(account: DriverAccount, to: ArchivePlace, turn: DeedTurn): Promise<DriverResult<MadeBackup>> {
-    const { id: deed, signal, progress } = turn;
+  async make(account: DriverAccount, to: ArchivePlace, turn: DriverTurn): Promise<DriverResult<MadeBackup>> {
+    const { id, signal, progress } = turn;
     const { name, url, parts } = to;
     // How large it will be nobody knows before: where it may go in parts it is made on the server's disk first.
     const direct = parts === undefined ? (url ?? null) : null;
-    const made = await this.calls.site(account, 'backups.make', { deed, name, url: direct }, signal, { progress });
+    const made = await this.calls.site(account, 'backups.make', { deed: id, name, url: direct }, signal, { progress });
     if (!('value' in made) || parts === undefined || url === undefined) return made;
     const sent = await this.send(account, { name, url, parts }, made.value, turn);
     await this.remove(account, name, signal);
     return 'value' in sent ? made : sent;
   }
 
-  async restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult> {
-    const { id: deed, signal, progress } = turn;
+  async restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult> {
+    const { id, signal, progress } = turn;
     const { name, size, sha256, content, url = null } = from;
     const archive = { name, size, sha256, content };
     const { fetch } = from;
     const send = fetch && { bytes: size, sha256, content: () => streamOf(() => fetch(signal)) };
     const done = await withAnySpace(space, (granted) =>
-      this.calls.site(account, 'backups.restore', { deed, archive, url, space: granted }, signal, { progress, ...(send ? { send } : {}) }),
+      this.calls.site(account, 'backups.restore', { deed: id, archive, url, space: granted }, signal, {
+        progress,
+        ...(send ? { send } : {}),
+      }),
     );
     return mapped(done, () => undefined);
   }
@@ -72,12 +75,12 @@ export class AgentBackups implements BackupsPort {
     account: DriverAccount,
     { name, url, parts }: Required<ArchivePlace>,
     made: MadeBackup,
-    { id: deed, signal, progress }: DeedTurn,
+    { id, signal, progress }: DriverTurn,
   ): Promise<DriverResult> {
     const { size, sha256 } = made;
     const pieces = size > parts.above ? await parts.begin({ size, sha256 }) : [{ from: 0, size, url }];
     for (const piece of pieces) {
-      const args = { deed, name, from: piece.from, size: piece.size, url: piece.url };
+      const args = { deed: id, name, from: piece.from, size: piece.size, url: piece.url };
       const sent = await this.calls.site(account, 'backups.send', args, signal, { progress: (done) => progress(piece.from + done, size) });
       if (!('value' in sent)) return sent;
     }

@@ -4,11 +4,11 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
 import type {
-  DeedTurn,
+  DriverTurn,
   DriverAccount,
   DriverResult,
   FileContent,
-  FileDeed,
+  FileActionResult,
   FileList,
   FileListing,
   FilesPort,
@@ -130,9 +130,9 @@ export class AgentFiles implements FilesPort {
     return mapped(done, () => undefined);
   }
 
-  async copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  async copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     const { id, signal, progress } = turn;
-    return deed(
+    return withoutSpace(
       await withAnySpace(space, (granted) =>
         this.calls.site(account, 'files.copy', { deed: id, ...plain(wanted), space: granted }, signal, { progress }),
       ),
@@ -143,20 +143,20 @@ export class AgentFiles implements FilesPort {
     account: DriverAccount,
     { folder, names, archive }: Packing,
     space: SpaceMeter,
-    turn: DeedTurn,
-  ): Promise<DriverResult<FileDeed>> {
+    turn: DriverTurn,
+  ): Promise<DriverResult<FileActionResult>> {
     const { id, signal, progress } = turn;
-    return deed(
+    return withoutSpace(
       await withAnySpace(space, (granted) =>
         this.calls.site(account, 'files.pack', { deed: id, folder, names, archive, space: granted }, signal, { progress }),
       ),
     );
   }
 
-  async unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  async unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     const { archive, folder, encoding = null } = wanted;
     const { id, signal, progress } = turn;
-    return deed(
+    return withoutSpace(
       await withAnySpace(space, (granted) =>
         this.calls.site(account, 'files.unpack', { deed: id, archive, folder, encoding, space: granted }, signal, { progress }),
       ),
@@ -181,7 +181,7 @@ export class AgentFiles implements FilesPort {
     return mapped(await this.calls.site(account, 'files.restore', { ids }, deadline), ({ paths }) => [...paths]);
   }
 
-  async purge(account: DriverAccount, { ids, before }: TrashChoice, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<number>> {
+  async purge(account: DriverAccount, { ids, before }: TrashChoice, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<number>> {
     const { id, signal, progress } = turn;
     const args = { deed: id, ids: ids ?? null, before: before ?? null };
     const purged = await withSpace(space, 0, () => this.calls.site(account, 'files.purge', args, signal, { progress }));
@@ -202,6 +202,6 @@ function targetOf({ folder, name, size, tag }: UploadTarget) {
   return { folder, name, size, tag };
 }
 
-function deed(result: DriverResult<FileDeed & { readonly space: number }>): DriverResult<FileDeed> {
+function withoutSpace(result: DriverResult<FileActionResult & { readonly space: number }>): DriverResult<FileActionResult> {
   return mapped(result, ({ done, left }) => ({ done, left }));
 }

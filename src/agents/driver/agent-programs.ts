@@ -9,7 +9,7 @@ import {
   type CommandsPort,
   type DatabaseBackup,
   type DatabasePort,
-  type DeedTurn,
+  type DriverTurn,
   type DriverAccount,
   type DriverResult,
   type PhpPort,
@@ -106,17 +106,17 @@ export class AgentPrograms {
     return { outcome: 'ok', value: { name, username: name, ...DATABASE, bytes, tables: null, addresses: hosts } };
   }
 
-  private async backUp(account: DriverAccount, { id: deed, signal, progress }: DeedTurn): Promise<DriverResult<DatabaseBackup>> {
+  private async backUp(account: DriverAccount, { id, signal, progress }: DriverTurn): Promise<DriverResult<DatabaseBackup>> {
     const name = account.siteId;
     const archive = `${name}-${Date.now()}-${randomBytes(4).toString('hex')}.sql.gz`;
-    const args = { deed, name, to: 'archive', path: null, archive, url: null, space: 0 } as const;
+    const args = { deed: id, name, to: 'archive', path: null, archive, url: null, space: 0 } as const;
     const made = await this.calls.site(account, 'databases.dump', args, signal, { progress });
     return mapped(made, ({ size }) => backupOf({ name: archive, size, madeAt: Date.now() }));
   }
 
-  private async save(account: DriverAccount, path: string, meter: SpaceMeter, turn: DeedTurn): Promise<DriverResult<number>> {
-    const { id: deed, signal, progress } = turn;
-    const args = { deed, name: account.siteId, to: 'site', path, archive: null, url: null } as const;
+  private async save(account: DriverAccount, path: string, meter: SpaceMeter, turn: DriverTurn): Promise<DriverResult<number>> {
+    const { id, signal, progress } = turn;
+    const args = { deed: id, name: account.siteId, to: 'site', path, archive: null, url: null } as const;
     const saved = await withAnySpace(meter, async (space) =>
       mapped(await this.calls.site(account, 'databases.dump', { ...args, space }, signal, { progress }), ({ size }) => ({ space: size })),
     );
@@ -139,10 +139,10 @@ export class AgentPrograms {
 
   private async run(
     account: DriverAccount,
-    { id: deed, signal, progress }: DeedTurn,
+    { id, signal, progress }: DriverTurn,
     source: { readonly from: 'site' | 'archive'; readonly archive: string | null; readonly path: string | null },
   ): Promise<DriverResult> {
-    const args = { deed, name: account.siteId, ...source, url: null, sha256: null, empty: false };
+    const args = { deed: id, name: account.siteId, ...source, url: null, sha256: null, empty: false };
     return mapped(await this.calls.site(account, 'databases.restore', args, signal, { progress }), () => undefined);
   }
 

@@ -1,13 +1,13 @@
 import type { DriverResult, SpaceMeter } from '../../hosting/index.js';
 
-/** Most a server is allowed to use more for one deed whose need nobody knows before, in bytes. */
+/** Most a server is allowed to use more for one action whose need nobody knows before, in bytes. */
 const MOST = 16 * 1024 ** 3;
 /** Below this nothing is tried. */
 const LEAST = 1024 ** 2;
 
 const NO_SPACE = { outcome: 'refused', message: 'no space', problem: { code: 'NO_SPACE', params: {} } } as const;
 
-/** Runs a deed that may use so many bytes more; what it does not use is given back. */
+/** Runs an action that may use so many bytes more; what it does not use is given back. */
 export async function withSpace<Value extends { readonly space: number }>(
   meter: SpaceMeter,
   bytes: number,
@@ -25,7 +25,7 @@ export async function withSpace<Value extends { readonly space: number }>(
   }
 }
 
-/** As {@link withSpace}, of a deed whose need nobody knows before: as much as there is, within reason. */
+/** As {@link withSpace}, of an action whose need nobody knows before: as much as there is, within reason. */
 export async function withAnySpace<Value extends { readonly space: number }>(
   meter: SpaceMeter,
   run: (space: number) => Promise<DriverResult<Value>>,

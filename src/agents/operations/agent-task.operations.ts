@@ -5,7 +5,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { AgentList, AgentsService } from '../registry/index.js';
 import { ScanList } from '../scans/index.js';
-import { TaskActions } from '../task-deeds/index.js';
+import { TaskActions } from '../task-actions/index.js';
 import { sayTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
 
 import { AgentInput, AgentTaskInput, AgentTaskListInput } from './node-inputs.js';

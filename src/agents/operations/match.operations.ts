@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AppError, localeOf, translate } from '../../common/index.js';
 import { MAX_IDS, Operation, OperationError, RawReply, readIdList } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { MATCH_DEEDS, MatchActions, type MatchDeed } from '../scans/index.js';
+import { MATCH_ACTIONS, MatchActions, type MatchAction } from '../scans/index.js';
 
 class MatchesInput {
   /** One match. */
@@ -12,7 +12,7 @@ class MatchesInput {
   /** Several: a list with commas. */
   @IsOptional() @IsString() @MaxLength(20_000) idsz?: string;
   /** `hl` passes over it from now on, `tz` tells the owner of the host, `zt` pauses the host, `gl` takes the file out of its site. */
-  @IsIn([...MATCH_DEEDS], { message: 'node.match_deed' }) cz!: MatchDeed;
+  @IsIn([...MATCH_ACTIONS], { message: 'node.match_deed' }) cz!: MatchAction;
 }
 
 /** What administrators do about what scans found. Source: docs/panel-api.md "Scans". */

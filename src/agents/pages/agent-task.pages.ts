@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { AppError } from '../../common/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../../operations/index.js';
 import { ACTIVITY_MENU, defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
-import { isRepeatable } from '../task-deeds/index.js';
+import { isRepeatable } from '../task-actions/index.js';
 
 const isFailed = (row: ListRow): boolean => row.status === 'failed' && isRepeatable(String(row.action));
 const isWaiting = (row: ListRow): boolean => row.status === 'pending';

@@ -4,7 +4,7 @@ export { ScanConsequences } from './scan-consequences.js';
 export { FileQuarantine } from './file-quarantine.js';
 export { QuarantineEnds } from './quarantine-ends.js';
 export { QuarantineSweep } from './quarantine-sweep.js';
-export { MATCH_DEEDS, MatchActions, type MatchDeed } from './match-actions.js';
+export { MATCH_ACTIONS, MatchActions, type MatchAction } from './match-actions.js';
 export { QuarantineList } from './quarantine-list.js';
 export { ScanDays } from './scan-days.js';
 export { ScanHosts } from './scan-hosts.js';

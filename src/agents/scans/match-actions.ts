@@ -16,10 +16,10 @@ import { shownMatch } from './shown-match.js';
  * What an administrator does about a match: passes over it from now on, tells the owner of the host, pauses the host,
  * takes the file out of its site.
  */
-export const MATCH_DEEDS = ['hl', 'tz', 'zt', 'gl'] as const;
+export const MATCH_ACTIONS = ['hl', 'tz', 'zt', 'gl'] as const;
 
-/** One of {@link MATCH_DEEDS}. */
-export type MatchDeed = (typeof MATCH_DEEDS)[number];
+/** One of {@link MATCH_ACTIONS}. */
+export type MatchAction = (typeof MATCH_ACTIONS)[number];
 
 /** What is done about what scans found. */
 @Injectable()
@@ -35,14 +35,14 @@ export class MatchActions {
   ) {}
 
   /** @throws AgentError MATCH_MISSING, MATCH_NO_HOST, ALLOW_FULL, QUARANTINE_UNABLE, QUARANTINE_STATE; HostingError of the pause */
-  async do(id: number, deed: MatchDeed): Promise<void> {
+  async do(id: number, action: MatchAction): Promise<void> {
     const match = await this.database.repository(ForbiddenMatch).findOneBy({ id });
     if (!match) throw new AgentError('MATCH_MISSING');
-    if (deed === 'hl') return this.passOver(match);
-    if (deed === 'gl') return this.takeOut(id);
+    if (action === 'hl') return this.passOver(match);
+    if (action === 'gl') return this.takeOut(id);
     const host = match.hostId === null ? null : await this.hosting.get(match.hostId);
     if (!host) throw new AgentError('MATCH_NO_HOST');
-    if (deed === 'zt') return void (await this.hosting.pause(host.id, PAUSE_REASON.scan, 'admin'));
+    if (action === 'zt') return void (await this.hosting.pause(host.id, PAUSE_REASON.scan, 'admin'));
     await this.notices.tell({
       to: { account: host.user },
       kind: 'scan',

@@ -21,8 +21,8 @@ export const ownerMark = text(200, null, 1);
 export const path = text(4_096, /^\//);
 /** Name in a folder. */
 export const entryName = text(255, /^[^/]+$/);
-/** Names a deed: an attempt that was interrupted is cleared away by the next one of the same name. */
-export const deedId = text(64, /^[a-z0-9-]{1,64}$/);
+/** Names the work: an attempt that was interrupted is cleared away by the next one of the same name. */
+export const workId = text(64, /^[a-z0-9-]{1,64}$/);
 /** Name of a host in lower case and punycode, or `*.` before one. */
 export const hostName = text(255, /^(?:\*\.)?(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/);
 /** Folder below the web root without slashes around it; empty for the web root. */
@@ -126,8 +126,8 @@ export const uploadState = fields({ received: bytes, done: flag });
 /** Which names of a folder go where. */
 export const relocation = fields({ from: path, names: list(entryName, 1_000, 1), to: path });
 
-/** What a long deed with files did; `space`: bytes in use now that were not before, below 0 where there are fewer. */
-export const fileDeed = fields({ done: whole(0, 2 ** 40), left: whole(0, 2 ** 40), space: whole(-MOST_BYTES, MOST_BYTES) });
+/** What long work with files did; `space`: bytes in use now that were not before, below 0 where there are fewer. */
+export const fileActionResult = fields({ done: whole(0, 2 ** 40), left: whole(0, 2 ** 40), space: whole(-MOST_BYTES, MOST_BYTES) });
 /** Bytes in use now that were not before. */
 export const spaceUsed = whole(-MOST_BYTES, MOST_BYTES);
 

@@ -1,5 +1,5 @@
 import { asRoot, LONG } from './action.js';
-import { address, archiveName, bytes, databaseName, deedId, password, path, sha256, time } from './action-values.js';
+import { address, archiveName, bytes, databaseName, workId, password, path, sha256, time } from './action-values.js';
 import { fields, flag, list, maybe, oneOf, text, whole } from './shape.js';
 
 /** Where SQL comes from or goes to: a file of the site (`.sql` or `.sql.gz`), an archive on the server's disk, or a presigned address. */
@@ -23,7 +23,7 @@ export const DATABASE_ACTIONS = {
     seconds: LONG,
     secrets: ['url'],
     args: {
-      deed: deedId,
+      deed: workId,
       name: databaseName,
       to: place,
       path: maybe(path),
@@ -40,7 +40,7 @@ export const DATABASE_ACTIONS = {
     seconds: LONG,
     secrets: ['url'],
     args: {
-      deed: deedId,
+      deed: workId,
       name: databaseName,
       from: place,
       path: maybe(path),

@@ -4,10 +4,10 @@ import {
   archiveName,
   bytes,
   day,
-  deedId,
+  workId,
   entry,
   entryName,
-  fileDeed,
+  fileActionResult,
   path,
   relocation,
   sha256,
@@ -79,16 +79,16 @@ export const FILE_ACTIONS = {
     result: { state: uploadState, space: spaceUsed },
   }),
   'files.cancelUpload': asSite({ args: { target: uploadTarget }, result: { space: spaceUsed } }),
-  'files.copy': asSite({ seconds: LONG, args: { deed: deedId, ...relocation.shapes, space: bytes }, result: fileDeed.shapes }),
+  'files.copy': asSite({ seconds: LONG, args: { deed: workId, ...relocation.shapes, space: bytes }, result: fileActionResult.shapes }),
   'files.pack': asSite({
     seconds: LONG,
-    args: { deed: deedId, folder: path, names: list(entryName, 1_000, 1), archive: path, space: bytes },
-    result: fileDeed.shapes,
+    args: { deed: workId, folder: path, names: list(entryName, 1_000, 1), archive: path, space: bytes },
+    result: fileActionResult.shapes,
   }),
   'files.unpack': asSite({
     seconds: LONG,
-    args: { deed: deedId, archive: path, folder: path, encoding: maybe(oneOf('utf-8', 'gbk')), space: bytes },
-    result: fileDeed.shapes,
+    args: { deed: workId, archive: path, folder: path, encoding: maybe(oneOf('utf-8', 'gbk')), space: bytes },
+    result: fileActionResult.shapes,
   }),
   'files.trash': asSite({
     args: { offset: whole(0, 1_000_000), limit: whole(1, 1_000) },
@@ -104,7 +104,7 @@ export const FILE_ACTIONS = {
   /** null: all of it. */
   'files.purge': asSite({
     seconds: LONG,
-    args: { deed: deedId, ids: maybe(list(text(64, /^[a-z0-9.-]+$/), 200)), before: maybe(time) },
+    args: { deed: workId, ids: maybe(list(text(64, /^[a-z0-9.-]+$/), 200)), before: maybe(time) },
     result: { count: whole(0, 2 ** 40), space: spaceUsed },
   }),
   'files.tidy': asSite({ args: { before: time }, result: { space: spaceUsed } }),
@@ -113,17 +113,17 @@ export const FILE_ACTIONS = {
    * Backups of the files, as `BackupsPort` has them. With `url` they are sent there or got from there, and the server keeps nothing;
    * without it they are on its disk, outside of every web root.
    */
-  'backups.make': asSite({ seconds: LONG, secrets: ['url'], args: { deed: deedId, name: archiveName, url: maybe(address) }, result: made }),
+  'backups.make': asSite({ seconds: LONG, secrets: ['url'], args: { deed: workId, name: archiveName, url: maybe(address) }, result: made }),
   /** Sends a part of an archive on the disk to a presigned address; the same again sends it again. */
   'backups.send': asSite({
     seconds: LONG,
     secrets: ['url'],
-    args: { deed: deedId, name: archiveName, from: bytes, size: bytes, url: address },
+    args: { deed: workId, name: archiveName, from: bytes, size: bytes, url: address },
   }),
   'backups.restore': asSite({
     seconds: LONG,
     secrets: ['url'],
-    args: { deed: deedId, archive: kept, url: maybe(address), space: bytes },
+    args: { deed: workId, archive: kept, url: maybe(address), space: bytes },
     /** The archive itself where it is on another server: it comes with the task in place of `url`. */
     body: { to: 'server', most: 2 ** 50 },
     result: { space: spaceUsed },

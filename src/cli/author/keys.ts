@@ -11,11 +11,11 @@ export const keys: AuthorCommand = {
   summary: 'the key your packages are signed with: shows it, makes the first one, or another one that the present one vouches for',
   run(args, terminal) {
     const { positionals } = readArguments(args, {}, 1);
-    const deed = positionals[0] ?? 'show';
-    if (deed === 'create') return told(create(terminal), terminal);
-    if (deed === 'renew') return told(present(terminal).renew(), terminal);
-    if (deed === 'show') return told(present(terminal), terminal);
-    throw new AuthorError(`"${deed}" is nothing that can be done with keys. There is: keys, keys create, keys renew`);
+    const action = positionals[0] ?? 'show';
+    if (action === 'create') return told(create(terminal), terminal);
+    if (action === 'renew') return told(present(terminal).renew(), terminal);
+    if (action === 'show') return told(present(terminal), terminal);
+    throw new AuthorError(`"${action}" is nothing that can be done with keys. There is: keys, keys create, keys renew`);
   },
 };
 

@@ -31,16 +31,16 @@ export const dnsRecords: ImportPart = {
   nameOf: (row) => `${row.text('name')}.${row.text('domain')}`,
   async take(rows, context) {
     const { database, report } = context;
-    const book = new EntryRepository(database, new Clock());
+    const repository = new EntryRepository(database, new Clock());
     for (const record of eachOf(dnsRecords, rows, context, (row) => recordOf(row, context))) {
       const { name, type, value, ttl, sold, remoteId, createdAt } = record;
       const slot = record.isPanels ? 0 : await ownRecord({ nameId: sold.id, name, type, value, ttl, createdAt }, context);
-      if (slot === null || (slot === 0 && (await book.byNames([name])).length > 0)) {
+      if (slot === null || (slot === 0 && (await repository.byNames([name])).length > 0)) {
         report.left(WHAT, 'it is there twice', `${type} ${name}`);
         continue;
       }
       const { providerId } = sold.zone;
-      await book.want(name, { providerId, type, value, ttl }, undefined, slot);
+      await repository.want(name, { providerId, type, value, ttl }, undefined, slot);
       if (remoteId !== '')
         await database
           .repository(DnsEntry)

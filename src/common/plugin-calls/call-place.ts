@@ -76,7 +76,7 @@ export class CallPlace {
   }
 
   /** A call took `milliseconds`. */
-  book(milliseconds: number): void {
+  record(milliseconds: number): void {
     this.timed += 1;
     this.totalTime += milliseconds;
     this.noteLongest(milliseconds);

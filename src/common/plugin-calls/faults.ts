@@ -41,7 +41,7 @@ interface FaultEvents {
   change: [owner: string];
 }
 
-/** Books what goes wrong in plugins' code under their slugs: the log and the plugin list name the culprit. */
+/** Records what goes wrong in plugins' code under their slugs: the log and the plugin list name the culprit. */
 @Injectable()
 export class Faults extends EventEmitter<FaultEvents> {
   private readonly byOwner = new Map<string, Fault>();

@@ -40,7 +40,7 @@ export class PluginCalls {
   private readonly owners = new Map<string, Map<string, CallPlace>>();
   private readonly queues = new DeadlineQueues();
 
-  /** @param faults where whoever calls books what failed */
+  /** @param faults where whoever calls records what failed */
   constructor(
     @Optional() readonly deadlines: CallDeadlines = new CallDeadlines(),
     @Optional() readonly faults: Faults = new Faults(),
@@ -181,18 +181,18 @@ export class PluginCalls {
   }
 
   private succeeded(place: CallPlace, took: number): void {
-    place.book(took);
+    place.record(took);
     if (place.ended()) log.info({ plugin: place.owner, place: place.name }, 'a plugin answers in time again');
   }
 
   private failed(place: CallPlace, error: unknown, took: number): void {
-    place.book(took);
+    place.record(took);
     if (!(error instanceof AnsweredByThrowing)) place.errors += 1;
     if (place.ended()) log.info({ plugin: place.owner, place: place.name }, 'a plugin answers in time again');
   }
 
   private expired(place: CallPlace, kind: CallKind, deadline: number): void {
-    place.book(deadline);
+    place.record(deadline);
     if (!place.missed(kind)) return;
     const seconds = this.deadlines.breakerPause / 1_000;
     log.warn(

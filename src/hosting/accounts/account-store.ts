@@ -13,7 +13,7 @@ import type { Place } from '../placement/index.js';
 import { newSiteName, SitesAddress } from '../sites-address.js';
 import { hostRow } from '../wire/index.js';
 
-import { HostActions } from './host-actions.js';
+import { HostHistoryRepository } from './host-history-repository.js';
 import { checkTransition } from './state-machine.js';
 
 /** How long a claim lasts unless it is prolonged; also how long a process that died keeps its accounts to itself. */
@@ -55,7 +55,7 @@ export class AccountStore {
     private readonly config: AppConfig,
     private readonly outbox: EventOutbox,
     private readonly sites: SitesAddress,
-    private readonly actions: HostActions,
+    private readonly history: HostHistoryRepository,
   ) {
     this.entities = database.entityRows(HostingAccount);
     this.findById = database.statement(`SELECT ${this.entities.columns} FROM {HostingAccount} WHERE {HostingAccount.id} = ?`);
@@ -203,7 +203,7 @@ export class AccountStore {
     checkTransition(account.state, 'none');
     const { affected } = await this.rows.delete({ id: account.id, claimedBy: account.claimedBy! });
     if (affected === 0) throw new ClaimLost();
-    await this.actions.forgetHost(account.id);
+    await this.history.forgetHost(account.id);
   }
 
   /** Signs the account out everywhere and ends its login links, in the caller's transaction. */
@@ -232,17 +232,17 @@ export class AccountStore {
   ): Promise<void> {
     const row = { ...hostRow(account, await this.urlOf(account), this.config.timezone), ...extra };
     await this.outbox.record({ hook, subject: `host:${account.id}`, source, args, row });
-    await this.actions.ofEvent(hook, account.id, source, row);
+    await this.history.ofEvent(hook, account.id, source, row);
   }
 
   /** Keeps which server was chosen for a new host, and by what, for its history; in the caller's transaction. */
   recordPlacement(account: HostingAccount, { code, by }: Place, source: string): Promise<void> {
-    return this.actions.ofPlacement(account.id, source, { server: code, rule: by?.rule ?? '', group: by?.group ?? '' });
+    return this.history.ofPlacement(account.id, source, { server: code, rule: by?.rule ?? '', group: by?.group ?? '' });
   }
 
   /** Keeps limits that were changed for the history of the host, in the caller's transaction. */
   recordLimits(before: HostingAccount, after: HostingAccount, source: string): Promise<void> {
-    return this.actions.ofLimits(before, after, source);
+    return this.history.ofLimits(before, after, source);
   }
 
   /** What plugins and pages see of an account. */

@@ -18,7 +18,7 @@ export { AccountReconciler } from './account-reconciler.js';
 export { AccountStore } from './account-store.js';
 export { AccountGrace } from './account-grace.js';
 export { DeletionCap, type DeletionState, JOB_SOURCE } from './deletion-cap.js';
-export { HostActions } from './host-actions.js';
+export { HostHistoryRepository } from './host-history-repository.js';
 export { type Deletion, KeptSites } from './kept-sites.js';
 export { AccountTerms, type Terms, type TermsChange } from './account-terms.js';
 export { AccountPasswords, type OwnPassword } from './account-passwords.js';

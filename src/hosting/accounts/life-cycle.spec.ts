@@ -206,13 +206,13 @@ describe('life cycle', () => {
 
   it('agrees after any calls at once, too', async () => {
     const outcome = fc.constantFrom<FakeOutcome>('ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost');
-    const deed = fc.constantFrom('pause', 'unpause', 'start', 'stop', 'renew', 'terminate', 'provision', 'recover');
+    const action = fc.constantFrom('pause', 'unpause', 'start', 'stop', 'renew', 'terminate', 'provision', 'recover');
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { minLength: 2, maxLength: 8 }), fc.array(outcome, { maxLength: 10 }), async (deeds, script) => {
+      fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 8 }), fc.array(outcome, { maxLength: 10 }), async (actions, script) => {
         await clean();
         const { id } = await service.provision(request('alice01'), 'api');
         driver.script = [...script];
-        const calls: Record<(typeof deeds)[number], () => Promise<unknown>> = {
+        const calls: Record<(typeof actions)[number], () => Promise<unknown>> = {
           pause: () => service.pause(id, 'admin', 'admin'),
           unpause: () => service.unpause(id, 'admin', 'admin'),
           start: () => service.start(id),
@@ -222,7 +222,7 @@ describe('life cycle', () => {
           provision: () => service.provision(request('bob0001', { idempotencyKey: 'k' }), 'api'),
           recover: () => recovery.recoverUnfinished(),
         };
-        const results = await Promise.allSettled(deeds.map((name) => calls[name]()));
+        const results = await Promise.allSettled(actions.map((name) => calls[name]()));
         for (const result of results) if (result.status === 'rejected' && !(result.reason instanceof AppError)) throw result.reason;
         await settleAll();
         await expectAgreement();

@@ -9,7 +9,7 @@ import { AccountStore } from './account-store.js';
 import { AccountTermination } from './account-termination.js';
 import { AccountTerms } from './account-terms.js';
 import { DeletionCap } from './deletion-cap.js';
-import { HostActions } from './host-actions.js';
+import { HostHistoryRepository } from './host-history-repository.js';
 import { KeptSites } from './kept-sites.js';
 import { LifeCycleService } from './life-cycle.service.js';
 import { PauseReasons } from './pause-reasons.js';
@@ -22,7 +22,7 @@ export const ACCOUNT_PROVIDERS = [
   AccountStore,
   KeptSites,
   DeletionCap,
-  HostActions,
+  HostHistoryRepository,
   AccountChanges,
   AccountDrivers,
   AccountReconciler,

@@ -43,8 +43,8 @@ export class BulkActions {
     if (pauseReasons.length > 0) throw new BulkError('STILL_PAUSED', { reasons: pauseReasons.join(', ') });
   }
 
-  private async tell(deed: 'pause' | 'resume', { tells, why }: BulkOrder, host: { id: number; username: string }): Promise<void> {
-    if (tells) await this.notices.tell(deed, why ?? '', host);
+  private async tell(action: 'pause' | 'resume', { tells, why }: BulkOrder, host: { id: number; username: string }): Promise<void> {
+    if (tells) await this.notices.tell(action, why ?? '', host);
   }
 
   /** @throws BulkError NEVER_EXPIRES; MOVED_MEANWHILE for one whose day somebody else has moved since it was ordered */

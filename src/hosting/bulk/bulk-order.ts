@@ -6,10 +6,10 @@ import type { HostingAccount } from '../entities/index.js';
 import { BulkError } from './bulk-errors.js';
 
 /** What can be done with several hosts at once. */
-export type BulkDeed = 'pause' | 'resume' | 'renew' | 'delete';
+export type HostBulkAction = 'pause' | 'resume' | 'renew' | 'delete';
 
 /** Values of `cz`: in words, and as the operations on one host are called. */
-export const BULK_DEEDS: Readonly<Record<string, BulkDeed>> = {
+export const HOST_BULK_ACTIONS: Readonly<Record<string, HostBulkAction>> = {
   pause: 'pause',
   resume: 'resume',
   renew: 'renew',
@@ -21,7 +21,7 @@ export const BULK_DEEDS: Readonly<Record<string, BulkDeed>> = {
 };
 
 /** The operation that does the same with one host: who may not run it may not do it with many, and its lines are those of the log. */
-export const SINGLE_OPERATION: Readonly<Record<BulkDeed, string>> = { pause: 'zjzt', resume: 'zjjc', renew: 'zjxf', delete: 'zjsc' };
+export const SINGLE_OPERATION: Readonly<Record<HostBulkAction, string>> = { pause: 'zjzt', resume: 'zjjc', renew: 'zjxf', delete: 'zjsc' };
 
 /** How hosts are renewed: by days, or to one last day (null: for ever). */
 export type Renewal = { readonly days: number } | { readonly day: string | null };
@@ -34,7 +34,7 @@ export type BulkItem = readonly [id: number, user: string, from?: string, to?: s
 
 /** Payload of the task. */
 export interface BulkOrder {
-  readonly deed: BulkDeed;
+  readonly deed: HostBulkAction;
   /** Name of the administrator. */
   readonly by: string;
   readonly items: readonly BulkItem[];

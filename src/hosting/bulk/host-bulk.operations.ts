@@ -10,7 +10,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { LONGEST_REASON, readIds, reasonWords } from '../operations/index.js';
 
 import { BulkError } from './bulk-errors.js';
-import { BULK_DEEDS, readRenewal, SINGLE_OPERATION, type BulkOrder } from './bulk-order.js';
+import { HOST_BULK_ACTIONS, readRenewal, SINGLE_OPERATION, type BulkOrder } from './bulk-order.js';
 import type { BulkReport } from './bulk-report.js';
 import { HostBulk } from './host-bulk.js';
 
@@ -19,7 +19,7 @@ export class BulkInput {
   /** A JSON array or a list with commas, at most 500 ids. */
   @IsString() @MaxLength(20_000) idsz!: string;
   /** What is done with each. */
-  @Trimmed() @IsIn(Object.keys(BULK_DEEDS)) cz!: string;
+  @Trimmed() @IsIn(Object.keys(HOST_BULK_ACTIONS)) cz!: string;
   /** Of `renew`: JSON, `{"days":30}` or `{"datae":"2027-01-31"}`. */
   @IsOptional() @IsString() @MaxLength(500) cs?: string;
   /** Of `pause` and `resume`: why, as `zjzt` has it. */
@@ -64,21 +64,21 @@ export class HostBulkOperations {
     servers: { of: 'host', field: 'idsz', many: true },
   })
   async begin({ idsz, cz, cs, yy, tzyh }: BulkInput, ctx: CallContext): Promise<SuccessReply> {
-    const deed = BULK_DEEDS[cz]!;
-    if (!accessOf(ctx.admin).allows(SINGLE_OPERATION[deed])) throw new BulkError('NOT_ALLOWED');
+    const action = HOST_BULK_ACTIONS[cz]!;
+    if (!accessOf(ctx.admin).allows(SINGLE_OPERATION[action])) throw new BulkError('NOT_ALLOWED');
     const { ids, invalid } = readIds(idsz);
     // What is on a server the caller may not see is, to him, not there.
     const all = [...ids, ...invalid.map(() => 0)];
-    const renewal = deed === 'renew' ? readRenewal(cs, this.config.timezone) : null;
-    const isPause = deed === 'pause' || deed === 'resume';
+    const renewal = action === 'renew' ? readRenewal(cs, this.config.timezone) : null;
+    const isPause = action === 'pause' || action === 'resume';
     if (!isPause && yy !== '') throw new BulkError('INVALID_FIELDS', {}, { yy: 'hosting.bulk_pause_only' });
     if (!isPause && tzyh) throw new BulkError('INVALID_FIELDS', {}, { tzyh: 'hosting.bulk_pause_only' });
-    if (deed === 'delete') await this.proof.require('admin', ctx);
-    const task = await this.bulk.order(deed, all, renewal, ctx.admin!.username, { why: yy, tells: tzyh });
+    if (action === 'delete') await this.proof.require('admin', ctx);
+    const task = await this.bulk.order(action, all, renewal, ctx.admin!.username, { why: yy, tells: tzyh });
     return new SuccessReply(
       'hosting.bulk_begun',
       { task_id: task, n: all.length, redirect: `/admin/host-bulk?rw=${encodeURIComponent(task)}` },
-      { n: all.length, deed: { key: `hosting.bulk_deed_${deed}` } },
+      { n: all.length, deed: { key: `hosting.bulk_deed_${action}` } },
     );
   }
 

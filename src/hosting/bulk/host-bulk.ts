@@ -9,7 +9,7 @@ import { HostingAccount } from '../entities/index.js';
 import { NEVER } from '../wire/index.js';
 
 import { BulkActions } from './bulk-actions.js';
-import { itemOf, SINGLE_OPERATION, type BulkDeed, type BulkItem, type BulkOrder, type Renewal } from './bulk-order.js';
+import { itemOf, SINGLE_OPERATION, type HostBulkAction, type BulkItem, type BulkOrder, type Renewal } from './bulk-order.js';
 import { BulkOutcomes, type BulkReport } from './bulk-report.js';
 
 /** Name of the background task. */
@@ -22,7 +22,7 @@ const LOOKED_THROUGH = 100;
 const log = loggerFor('hosting');
 
 /** Lines of the operation log: those of the operations on one host. */
-const LINES: Readonly<Record<BulkDeed, string>> = {
+const LINES: Readonly<Record<HostBulkAction, string>> = {
   pause: 'hosting.audit_pause',
   resume: 'hosting.audit_resume',
   renew: 'hosting.audit_renew',
@@ -53,7 +53,7 @@ export class HostBulk {
    * @returns the id of the task
    */
   async order(
-    deed: BulkDeed,
+    action: HostBulkAction,
     ids: readonly number[],
     renewal: Renewal | null,
     by: string,
@@ -71,7 +71,7 @@ export class HostBulk {
       const account = found.get(id);
       return account ? itemOf(account, renewal, today) : [id, ''];
     });
-    return this.queue.add(BULK_TASK, { deed, by, items, ...pause } satisfies BulkOrder, { by });
+    return this.queue.add(BULK_TASK, { deed: action, by, items, ...pause } satisfies BulkOrder, { by });
   }
 
   /** The newest order of an administrator, or the one of his with this id; null where there is none, or none any more. */
@@ -114,13 +114,13 @@ export class HostBulk {
     await this.note(order, item);
   }
 
-  private async note({ deed, by, why }: BulkOrder, [id, user, from, to]: BulkItem): Promise<void> {
+  private async note({ deed: action, by, why }: BulkOrder, [id, user, from, to]: BulkItem): Promise<void> {
     const host: string | TextRef = why ? { key: 'hosting.host_because', params: { user, yy: why } } : user;
-    const text: TextRef = { key: LINES[deed], params: { user: host, datae: to || NEVER } };
+    const text: TextRef = { key: LINES[action], params: { user: host, datae: to || NEVER } };
     const summary = translate(AUDIT_LOCALE, text.key, text.params);
-    const fields = deed === 'renew' && from !== to ? [{ name: 'expiresOn', before: from || null, after: to || null }] : [];
+    const fields = action === 'renew' && from !== to ? [{ name: 'expiresOn', before: from || null, after: to || null }] : [];
     const changes = [{ of: 'host', id: String(id), deed: 'changed' as const, fields }];
-    await this.audit.write({ actor: by, category: SINGLE_OPERATION[deed], summary, text, outcome: 'ok', changes });
+    await this.audit.write({ actor: by, category: SINGLE_OPERATION[action], summary, text, outcome: 'ok', changes });
   }
 }
 

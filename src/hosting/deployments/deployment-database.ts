@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../config/index.js';
 import type { TaskTurn } from '../../jobs/index.js';
 import type { Deployment, SiteBefore } from '../entities/index.js';
-import { DatabaseBackups, deedTurn, hasDatabase } from '../site-programs/index.js';
+import { DatabaseBackups, driverTurn, hasDatabase } from '../site-programs/index.js';
 import { DatabasePasswords, type OpenSite } from '../site-tools/index.js';
 
 import type { ProgramPlan } from './program-plan.js';
@@ -26,7 +26,7 @@ export class DeploymentDatabase {
     const use = databaseUse(steps, message);
     const isTouched = use.isNeeded || (use.isNamed && (await hasDatabase(site)));
     if (!isTouched) return { database: '' };
-    const database = await this.backups.keepSafe(site, deedTurn(turn));
+    const database = await this.backups.keepSafe(site, driverTurn(turn));
     // A password nobody knows is replaced by one that is written into the program: the one there was is known to the server alone.
     const isReplaced = use.hasPassword && (await this.passwords.find(site.account.id)) === null;
     const taken = isReplaced ? await site.takeCredentials() : null;
@@ -40,7 +40,7 @@ export class DeploymentDatabase {
    */
   async putBack(site: OpenSite, { before, error }: Pick<Deployment, 'before' | 'error'>, turn: TaskTurn): Promise<void> {
     if (!before || before.database === '') return;
-    await this.backups.putBack(site, before.database, deedTurn(turn));
+    await this.backups.putBack(site, before.database, driverTurn(turn));
     const credentials = error === null ? null : this.secrets.open(before.credentials ?? '', PLACE);
     if (credentials && (await site.giveCredentials(credentials))) await this.passwords.forget(site.account.id);
   }

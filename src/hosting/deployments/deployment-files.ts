@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import type { TaskTurn } from '../../jobs/index.js';
-import type { DeedTurn, FilesPort, UploadTarget } from '../driver/index.js';
+import type { DriverTurn, FilesPort, UploadTarget } from '../driver/index.js';
 import type { DeployProgram, Deployment } from '../entities/index.js';
 import { AccountSpace, fileError } from '../files/index.js';
-import { deedTurn } from '../site-programs/index.js';
+import { driverTurn } from '../site-programs/index.js';
 import type { OpenSite, PortCall } from '../site-tools/index.js';
 
 import { ProgramArchives } from './program-archives.js';
@@ -34,7 +34,7 @@ export class DeploymentFiles {
     const tag = `program-${row.id}-${hash('sha256', program.archivePath, 'hex').slice(0, 8)}`;
     await this.send(site, { folder: '/', name, tag }, program, turn);
     // An attempt before this one may have unpacked some of it, all of which was just taken away: this one begins anew.
-    const own = { ...deedTurn(turn), id: `${deedTurn(turn).id}-${turn.attempt}` };
+    const own = { ...driverTurn(turn), id: `${driverTurn(turn).id}-${turn.attempt}` };
     const space = this.space.of(site.account.id);
     const wanted = { archive: `/${name}`, folder: '/' };
     await this.ask(site, turn, (files, account) => files.unpack(account, wanted, space, own));
@@ -59,7 +59,7 @@ export class DeploymentFiles {
     await this.ask(site, turn, (files, account) => files.discard(account, paths, turn.signal));
     const ids = (await trash()).entries.filter(({ id, path }) => !before.has(id) && paths.includes(path)).map(({ id }) => id);
     if (ids.length === 0) return;
-    const own: DeedTurn = { ...deedTurn(turn), id: `${deedTurn(turn).id}-purge`, progress: () => undefined };
+    const own: DriverTurn = { ...driverTurn(turn), id: `${driverTurn(turn).id}-purge`, progress: () => undefined };
     const space = this.space.of(site.account.id);
     await this.ask(site, turn, (files, account) => files.purge(account, { ids }, space, own));
   }

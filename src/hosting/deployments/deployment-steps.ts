@@ -6,7 +6,7 @@ import type { TaskTurn } from '../../jobs/index.js';
 import type { FilesPort } from '../driver/index.js';
 import { AccountSpace, FileError, fileError, pathIn } from '../files/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { DatabaseBackups, databaseOf, deedTurn, hasDatabase } from '../site-programs/index.js';
+import { DatabaseBackups, databaseOf, driverTurn, hasDatabase } from '../site-programs/index.js';
 import { DatabasePasswords, type OpenSite, type PortCall } from '../site-tools/index.js';
 
 import { answerWords, DeployError } from './deploy-errors.js';
@@ -25,7 +25,7 @@ export interface StepPlace {
   readonly turn: TaskTurn;
 }
 
-type Deed = (step: ProgramStep, place: StepPlace) => Promise<void>;
+type StepHandler = (step: ProgramStep, place: StepPlace) => Promise<void>;
 
 /** How long an address of the site may take to answer. */
 const ANSWER_MS = 60_000;
@@ -34,13 +34,13 @@ const MOST_ANSWER_BYTES = 1_048_576;
 /** Steps on the files of a site, and the table of every kind of step: from a closed list, never by a name that came from outside. */
 @Injectable()
 export class DeploymentSteps {
-  private readonly deeds: Readonly<Record<StepKind, Deed>> = {
+  private readonly handlers: Readonly<Record<StepKind, StepHandler>> = {
     xjwj: async (step, place) => this.write(place, pathOf(step), ''),
     xjwjj: async (step, place) => this.ask(place, (files, account) => files.makeFolder(account, pathOf(step), place.turn.signal)),
     delwj: (step, place) => this.remove(place, pathOf(step)),
     delwjj: (step, place) => this.remove(place, pathOf(step)),
     setwj: (step, place) => this.write(place, pathOf(step), fillPlaces(step.nr!, place.values)),
-    drsql: (step, { site, turn }) => this.databases.run(site, pathOf(step), deedTurn(turn)),
+    drsql: (step, { site, turn }) => this.databases.run(site, pathOf(step), driverTurn(turn)),
     cxname: async ({ lj, jne, xne }, place) =>
       this.ask(place, (files, account) => files.rename(account, lj!, jne!, xne!, place.turn.signal)),
     gettj: (step, place) => this.visit(step, place),
@@ -58,7 +58,7 @@ export class DeploymentSteps {
 
   /** Runs one. @throws FileError, ProgramError, SettingError, HostingError, DeployError ADDRESS, ADDRESS_ANSWER */
   run(step: ProgramStep, place: StepPlace): Promise<void> {
-    return this.deeds[step.cz](step, place);
+    return this.handlers[step.cz](step, place);
   }
 
   private async write(place: StepPlace, path: string, text: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { TaskTurn } from '../../jobs/index.js';
 import type { Deployment, SiteBackup } from '../entities/index.js';
 import { AccountSpace } from '../files/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { deedOf, SiteBackupArchiver, SiteBackupError, siteBackupError, SiteBackupRecords } from '../site-backups/index.js';
+import { stepTurn, SiteBackupArchiver, SiteBackupError, siteBackupError, SiteBackupRecords } from '../site-backups/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import { DeploymentDatabase } from './deployment-database.js';
@@ -44,7 +44,7 @@ export class DeploymentUndo {
   }
 
   private async putBack(site: OpenSite, copy: SiteBackup, turn: TaskTurn): Promise<void> {
-    const own = deedOf(turn, 'undo', (done, total) => turn.progress(done, total));
+    const own = stepTurn(turn, 'undo', (done, total) => turn.progress(done, total));
     await site.ask(
       'backups',
       (port, account) => port.restore(account, this.archiver.kept(copy, site.account), this.space.of(copy.hostId), own),

@@ -107,9 +107,9 @@ export class DriftOperations {
   })
   async repair({ id, btdh }: DriftRepairInput, ctx: CallContext): Promise<SuccessReply> {
     if (id === undefined) return this.repairAll({ btdh }, ctx);
-    const deed = await this.differences.repairHost(id);
+    const outcome = await this.differences.repairHost(id);
     return new SuccessReply(
-      deed === 'made' ? 'hosting.repair_made' : 'hosting.repair_told',
+      outcome === 'made' ? 'hosting.repair_made' : 'hosting.repair_told',
       { id },
       { id, what: { key: 'hosting.what_host', params: { id } } },
     );

@@ -113,9 +113,9 @@ export class NodeDifferences {
   async repairHost(accountId: number): Promise<'made' | 'told'> {
     const difference = await this.rows.findOneBy({ accountId, kind: 'moved', state: In(['open', 'failed']) });
     if (difference) await this.adoptId(difference);
-    const deed = await this.repairs.repair(accountId);
+    const outcome = await this.repairs.repair(accountId);
     await this.rows.update({ accountId, kind: In([...REPAIRABLE]) }, { state: 'done', reason: null });
-    return deed;
+    return outcome;
   }
 
   /** @throws Error when it is told to stop; what was done by then stays done */

@@ -8,7 +8,7 @@ import { SiteAccess } from '../site-tools/index.js';
 import { SiteServing } from './site-serving.js';
 
 /** What a repair found and did. */
-export type RepairDeed = 'made' | 'told';
+export type RepairOutcome = 'made' | 'told';
 
 /** Makes the site of an account on its server what the panel's rows say. Never deletes anything. */
 @Injectable()
@@ -28,8 +28,8 @@ export class SiteRepair {
    *
    * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, DRIVER_MISSING, NODE_NOT_FOUND, and what the server comes to
    */
-  async repair(id: number): Promise<RepairDeed> {
-    let deed: RepairDeed = 'told';
+  async repair(id: number): Promise<RepairOutcome> {
+    let outcome: RepairOutcome = 'told';
     await this.settled.run(id, 'measure', async (claim) => {
       const { account } = claim;
       const before = await this.drivers.of(account);
@@ -38,7 +38,7 @@ export class SiteRepair {
       let { siteId } = account;
       if (status.outcome === 'not_found') {
         ({ siteId } = await this.changes.tell(claim, () => before.create(account, null)));
-        deed = 'made';
+        outcome = 'made';
       }
       const driver = await this.drivers.of({ ...account, siteId });
       await this.changes.tell(claim, () => driver.renew(lastDayOf(account)));
@@ -49,6 +49,6 @@ export class SiteRepair {
       return this.changes.finish(claim, { siteId });
     });
     await this.serving.tell(await this.access.ofHost(id));
-    return deed;
+    return outcome;
   }
 }

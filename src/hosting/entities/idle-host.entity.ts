@@ -3,7 +3,7 @@ import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { DayColumn, FlagColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 /** What happens to a host nobody uses. */
-export type IdleDeed = 'stop' | 'del';
+export type IdleAction = 'stop' | 'del';
 
 /**
  * A host nobody uses, or one that is exempt from being looked at. It stays for a while after the host was deleted, as the record of that.
@@ -22,7 +22,7 @@ export class IdleHost {
   /** An administrator wants it left alone. */
   @FlagColumn({ default: false }) exempt!: boolean;
   /** What its owner was told will happen. */
-  @StringColumn(10, { default: '' }) deed!: IdleDeed | '';
+  @StringColumn(10, { name: 'deed', default: '' }) action!: IdleAction | '';
   /** When he was told; null: he was not, or what was told holds no more. */
   @TimeColumn({ name: 'announced_at', nullable: true }) announcedAt!: Date | null;
   /** The day he was told it happens. */
@@ -30,6 +30,6 @@ export class IdleHost {
   /** The last day he was reminded. */
   @DayColumn({ name: 'reminded_on', nullable: true }) remindedOn!: string | null;
   /** What was done last. */
-  @StringColumn(10, { default: '' }) done!: IdleDeed | '';
+  @StringColumn(10, { default: '' }) done!: IdleAction | '';
   @TimeColumn({ name: 'done_at', nullable: true }) doneAt!: Date | null;
 }

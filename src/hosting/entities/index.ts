@@ -8,7 +8,7 @@ export * from './bundled-program.entity.js';
 export * from './deploy-program.entity.js';
 export * from './deployment.entity.js';
 export * from './file-link.entity.js';
-export * from './host-deed.entity.js';
+export * from './host-history-entry.entity.js';
 export * from './host-expiry.entity.js';
 export * from './hosting-account.entity.js';
 export * from './hosting-node.entity.js';

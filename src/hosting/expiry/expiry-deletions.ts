@@ -12,7 +12,7 @@ import { deletionStep } from '../expiry-plan.js';
 import { HostingError } from '../hosting-errors.js';
 import { AccountSweep, heldDeletions } from '../maintenance/index.js';
 
-import { type BookedExpiry, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
+import { type EndingHost, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
 import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
@@ -93,7 +93,7 @@ export class ExpiryDeletions {
     return expiryRules(this.site.current);
   }
 
-  private async treat(host: BookedExpiry, tally: Tally): Promise<void> {
+  private async treat(host: EndingHost, tally: Tally): Promise<void> {
     const next = deletionStep(host, this.rules, this.today);
     if (next.step === 'tell') await this.tell(host, next.day);
     if (next.step !== 'delete') return;
@@ -112,7 +112,7 @@ export class ExpiryDeletions {
     }
   }
 
-  private tell(host: BookedExpiry, on: string): Promise<number> {
+  private tell(host: EndingHost, on: string): Promise<number> {
     const { id, username, expiresOn: day } = host;
     return this.database.transaction(async () => {
       // Told while the clock is wrong, it would be told of a wrong day.
@@ -129,7 +129,7 @@ export class ExpiryDeletions {
     });
   }
 
-  private delete({ id }: BookedExpiry): Promise<boolean> {
+  private delete({ id }: EndingHost): Promise<boolean> {
     return this.lifeCycle.terminate(id, { source: JOB_SOURCE }, async () => {
       const now = await this.repository.find(id);
       if (!now || deletionStep(now, this.rules, this.today).step !== 'delete') return false;
@@ -139,7 +139,7 @@ export class ExpiryDeletions {
   }
 
   /** The line of the operation log, written with the decision: what follows of it may be cut short, but not unseen. */
-  private async write({ id, username, expiresOn }: BookedExpiry): Promise<void> {
+  private async write({ id, username, expiresOn }: EndingHost): Promise<void> {
     const text = { key: 'hosting.audit_expiry_delete', params: { user: username, day: expiresOn } };
     const summary = translate(AUDIT_LOCALE, text.key, text.params);
     await this.audit.write({ actor: 'cron', category: 'expiry-deletions', summary, text, account: { side: 'user', id } });

@@ -10,7 +10,7 @@ import { DeletionCap, type DeletionState } from '../accounts/index.js';
 import { dayAfter, isExpired, lastDayOf } from '../calendar.js';
 import { deletionStep, type ExpiryEvent, type ExpiryRules, forecast, type ForecastDays, type KeptFor } from '../expiry-plan.js';
 
-import { type BookedExpiry, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
+import { type EndingHost, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
 import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
@@ -19,7 +19,7 @@ export const MOST_LOOKED_AT = 20_000;
 
 /** Something that is going to happen to a host. */
 export interface ComingEvent extends Omit<ExpiryEvent, 'why'> {
-  readonly host: BookedExpiry;
+  readonly host: EndingHost;
   /** What keeps it from happening on the day the rules name: with `cap` it waits its turn, with `clock` for a yes. */
   readonly why?: KeptFor | 'cap' | 'clock';
 }
@@ -92,7 +92,7 @@ export class ExpiryForecast {
   }
 
   /** Others have their turn between two of them. */
-  private async *batches(until: string, rules: ExpiryRules): AsyncGenerator<BookedExpiry[]> {
+  private async *batches(until: string, rules: ExpiryRules): AsyncGenerator<EndingHost[]> {
     let last = FIRST_EXPIRY;
     for (let looked = 0; looked < MOST_LOOKED_AT; looked += BATCH) {
       const found = await this.repository.comingBy(until, rules.keepDays, last, BATCH);
@@ -130,5 +130,5 @@ function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFro
 
 const laterOf = (one: string, other: string): string => (one > other ? one : other);
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
-const byExpiry = (a: BookedExpiry, b: BookedExpiry): number => compare(a.expiresOn, b.expiresOn) || a.id - b.id;
+const byExpiry = (a: EndingHost, b: EndingHost): number => compare(a.expiresOn, b.expiresOn) || a.id - b.id;
 const byDay = (a: ComingEvent, b: ComingEvent): number => compare(a.day, b.day) || a.host.id - b.host.id || compare(a.what, b.what);

@@ -11,7 +11,7 @@ import type { HostingAccount } from '../entities/index.js';
 import { deletionDay, reminderDue } from '../expiry-plan.js';
 import { ExpirySweep } from '../maintenance/index.js';
 
-import { type BookedExpiry, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
+import { type EndingHost, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
 import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
@@ -71,7 +71,7 @@ export class ExpiryReminders implements OnModuleInit {
   }
 
   /** Who writes down that he is reminded does it, in the same step. */
-  private remind(host: BookedExpiry, step: number, today: string): Promise<number> {
+  private remind(host: EndingHost, step: number, today: string): Promise<number> {
     const { id, username, expiresOn: day } = host;
     const n = daysBetween(today, day);
     return this.database.transaction(async () => {

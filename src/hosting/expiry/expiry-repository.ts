@@ -9,7 +9,7 @@ import { type AccountState, HostExpiry, HostingNode } from '../entities/index.js
 import type { ExpiringHost } from '../expiry-plan.js';
 
 /** A host whose end is near, or past. */
-export interface BookedExpiry extends ExpiringHost {
+export interface EndingHost extends ExpiringHost {
   readonly id: number;
   readonly username: string;
   readonly nodeCode: string;
@@ -95,17 +95,17 @@ export class ExpiryRepository {
   }
 
   /** Hosts in service whose last day is not behind `until`, by their last days. */
-  async endingBy(until: string, last: ExpiryCursor, limit: number): Promise<BookedExpiry[]> {
+  async endingBy(until: string, last: ExpiryCursor, limit: number): Promise<EndingHost[]> {
     return this.read(await this.ending.all(...this.days(), ...ahead(last), until, limit));
   }
 
   /** Hosts that were paused because their time was over and may be deleted for it. @param keepDays as the settings say */
-  async overBefore(today: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<BookedExpiry[]> {
+  async overBefore(today: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<EndingHost[]> {
     return this.read(await this.over.all(...this.days(), ...ahead(last), today, keepDays, limit));
   }
 
   /** All of both, and those still to be paused. */
-  async comingBy(until: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<BookedExpiry[]> {
+  async comingBy(until: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<EndingHost[]> {
     return this.read(await this.coming.all(...this.days(), ...ahead(last), until, keepDays, limit));
   }
 
@@ -115,19 +115,19 @@ export class ExpiryRepository {
   }
 
   /** One that has a last day. */
-  async find(id: number): Promise<BookedExpiry | null> {
+  async find(id: number): Promise<EndingHost | null> {
     const row = await this.one.get(...this.days(), id);
     return row ? ((await this.read([row]))[0] ?? null) : null;
   }
 
   /** Notes in the caller's transaction that the owner is reminded; false where he was, or the host changed meanwhile. */
-  async remind({ id, expiresOn }: BookedExpiry, step: number): Promise<boolean> {
+  async remind({ id, expiresOn }: EndingHost, step: number): Promise<boolean> {
     await this.insert.run(id, false);
     return (await this.remindRow.run(expiresOn, step, id, expiresOn, step, id, expiresOn)).affected > 0;
   }
 
   /** Notes in the caller's transaction that the owner is told of the deletion; false where he was, or the host changed meanwhile. */
-  async tell({ id, expiresOn }: BookedExpiry, deletesOn: string): Promise<boolean> {
+  async tell({ id, expiresOn }: EndingHost, deletesOn: string): Promise<boolean> {
     const now = this.clock.now();
     await this.insert.run(id, false);
     return (await this.tellRow.run(expiresOn, now, deletesOn, id, expiresOn, now, id, expiresOn)).affected > 0;
@@ -154,14 +154,14 @@ export class ExpiryRepository {
     return [today, today];
   }
 
-  private async read(rows: readonly Raw[]): Promise<BookedExpiry[]> {
+  private async read(rows: readonly Raw[]): Promise<EndingHost[]> {
     if (rows.length === 0) return [];
     const nodes = await this.database.repository(HostingNode).find();
     const keeps = new Map(nodes.map((node) => [node.code, this.drivers.keeps(node)]));
     return rows.map((row) => this.host(row, keeps.get(String(row.nodeCode)) ?? false));
   }
 
-  private host(row: Raw, keeps: boolean): BookedExpiry {
+  private host(row: Raw, keeps: boolean): EndingHost {
     const day = (value: unknown): string | null => {
       const moment = fromSqlTime(value as string | null);
       return moment && legacyDay(moment, this.config.timezone);

@@ -1,7 +1,7 @@
 import type { CallContext } from '../../sdk/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-/** Who calls, for what is kept with a deed or a link: `admin:1`, `user:7`. */
+/** Who calls, for what is kept with an action or a link: `admin:1`, `user:7`. */
 export function callerOf(ctx: CallContext): string {
   return ctx.scope === 'admin' ? `admin:${ctx.admin?.id ?? 0}` : `user:${ctx.user?.id ?? 0}`;
 }

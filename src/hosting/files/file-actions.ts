@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
-import type { DeedTurn, FileDeed, Packing, Relocation, Unpacking } from '../driver/index.js';
+import type { DriverTurn, FileActionResult, Packing, Relocation, Unpacking } from '../driver/index.js';
 import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
@@ -15,7 +15,7 @@ import { FileError, fileError, type FileErrorCode } from './file-errors.js';
 export const FILE_TASK = 'site-files';
 
 /** Work on files that may take long. */
-export type Deed =
+export type FileAction =
   | { readonly kind: 'copy'; readonly wanted: Relocation }
   | { readonly kind: 'pack'; readonly wanted: Packing }
   | { readonly kind: 'unpack'; readonly wanted: Unpacking }
@@ -23,19 +23,19 @@ export type Deed =
 
 /** What came of it: how much was done, or why what was asked for cannot be. */
 type Outcome =
-  | FileDeed
+  | FileActionResult
   | { readonly refused: FileErrorCode; readonly params: TextParams }
   | { readonly server: HostingErrorCode; readonly params: TextParams };
 
 interface Payload {
   readonly account: number;
-  readonly deed: Deed;
+  readonly deed: FileAction;
 }
 
-/** How far a deed is. */
-export type DeedState =
+/** How far an action is. */
+export type FileActionState =
   | { readonly state: 'pending' | 'running'; readonly progress: TaskProgress | null }
-  | { readonly state: 'success'; readonly done: FileDeed }
+  | { readonly state: 'success'; readonly done: FileActionResult }
   | { readonly state: 'failed'; readonly error: AppError };
 
 /**
@@ -50,9 +50,9 @@ export class FileActions {
     private readonly space: AccountSpace,
   ) {}
 
-  /** Orders a deed, and waits a little for it. @returns its task, and how far it is by then */
-  async start(accountId: number, deed: Deed, by: string): Promise<{ id: string; now: DeedState }> {
-    const id = await this.queue.add(FILE_TASK, { account: accountId, deed } satisfies Payload, { by });
+  /** Orders an action, and waits a little for it. @returns its task, and how far it is by then */
+  async start(accountId: number, action: FileAction, by: string): Promise<{ id: string; now: FileActionState }> {
+    const id = await this.queue.add(FILE_TASK, { account: accountId, deed: action } satisfies Payload, { by });
     return {
       id,
       now: await waitShortly(
@@ -62,8 +62,8 @@ export class FileActions {
     };
   }
 
-  /** How far a deed of an account is. @throws FileError TASK_MISSING, for what is another account's too */
-  async stateOf(accountId: number, id: string): Promise<DeedState> {
+  /** How far an action of an account is. @throws FileError TASK_MISSING, for what is another account's too */
+  async stateOf(accountId: number, id: string): Promise<FileActionState> {
     const task = await this.queue.find(id);
     if (task?.name !== FILE_TASK || (task.payload as Payload).account !== accountId) throw new FileError('TASK_MISSING');
     return shown(task);
@@ -71,9 +71,9 @@ export class FileActions {
 
   @BackgroundTask({ name: FILE_TASK, attempts: 3, timeoutMinutes: 240, concurrency: 4 })
   async run(payload: unknown, turn: TaskTurn): Promise<Outcome> {
-    const { account, deed } = payload as Payload;
+    const { account, deed: action } = payload as Payload;
     try {
-      return await this.execute(await this.sites.ofHost(account), deed, turn);
+      return await this.execute(await this.sites.ofHost(account), action, turn);
     } catch (error) {
       turn.signal.throwIfAborted();
       // What its owner can mend is kept as what came of it; where its server fails, so does the task. Neither is tried again.
@@ -84,9 +84,9 @@ export class FileActions {
     }
   }
 
-  private async execute(site: OpenSite, deed: Deed, turn: TaskTurn): Promise<FileDeed> {
+  private async execute(site: OpenSite, action: FileAction, turn: TaskTurn): Promise<FileActionResult> {
     const space = this.space.of(site.account.id);
-    const own: DeedTurn = {
+    const own: DriverTurn = {
       id: hash('sha256', turn.id, 'hex').slice(0, 32),
       signal: turn.signal,
       progress: (done, total) => turn.progress(done, total),
@@ -94,15 +94,15 @@ export class FileActions {
     return site.ask(
       'files',
       async (files, account) => {
-        switch (deed.kind) {
+        switch (action.kind) {
           case 'copy':
-            return files.copy(account, deed.wanted, space, own);
+            return files.copy(account, action.wanted, space, own);
           case 'pack':
-            return files.pack(account, deed.wanted, space, own);
+            return files.pack(account, action.wanted, space, own);
           case 'unpack':
-            return files.unpack(account, deed.wanted, space, own);
+            return files.unpack(account, action.wanted, space, own);
           case 'purge': {
-            const purged = await files.purge(account, deed.wanted, space, own);
+            const purged = await files.purge(account, action.wanted, space, own);
             return 'value' in purged ? { ...purged, value: { done: purged.value, left: 0 } } : purged;
           }
         }
@@ -113,7 +113,7 @@ export class FileActions {
   }
 }
 
-function shown({ state, result, progress, error }: TaskView): DeedState {
+function shown({ state, result, progress, error }: TaskView): FileActionState {
   if (state === 'waiting') return { state: 'pending', progress };
   if (state === 'running') return { state: 'running', progress };
   const outcome = state === 'done' ? (result as Outcome) : null;

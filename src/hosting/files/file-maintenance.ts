@@ -20,7 +20,7 @@ const JOB = 'site-files';
 const BATCH = 50;
 
 /**
- * Clears away what nobody comes back for, in every site: old trash, uploads and deeds that were never finished. It goes by the time of the
+ * Clears away what nobody comes back for, in every site: old trash, uploads and work that was never finished. It goes by the time of the
  * run before, so that a clock that is wrong takes nothing away before somebody could see it. Only servers that have files for us are gone
  * through, with a rest after every batch as long as that took: there may be a hundred thousand sites, and requests beside.
  */

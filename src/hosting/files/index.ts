@@ -4,7 +4,7 @@ export { AccountSpace } from './account-space.js';
 export { callerOf, hostOf } from './caller.js';
 export { FileMaintenance, TRASH_DAYS, UPLOAD_DAYS } from './file-maintenance.js';
 export { fileChangeOperations } from './file-change.operations.js';
-export { fileDeedOperations } from './file-deed.operations.js';
+export { fileActionOperations } from './file-action.operations.js';
 export { FILE_TASK, FileActions } from './file-actions.js';
 export { FileDownloadController } from './file-download.controller.js';
 export { FileError, fileError } from './file-errors.js';

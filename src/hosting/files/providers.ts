@@ -1,7 +1,7 @@
 import { AccountSpace } from './account-space.js';
 import { FileMaintenance } from './file-maintenance.js';
 import { fileChangeOperations } from './file-change.operations.js';
-import { fileDeedOperations } from './file-deed.operations.js';
+import { fileActionOperations } from './file-action.operations.js';
 import { FileActions } from './file-actions.js';
 import { FileLinks } from './file-links.js';
 import { FileRows } from './file-rows.js';
@@ -20,7 +20,7 @@ export const FILE_PROVIDERS = [
   SiteDownloads,
   SiteFiles,
   ...fileChangeOperations,
-  ...fileDeedOperations,
+  ...fileActionOperations,
   ...fileUploadOperations,
   ...fileViewOperations,
 ];

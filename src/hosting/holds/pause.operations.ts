@@ -61,8 +61,8 @@ export class PauseOperations {
     return this.answer('hosting.still_paused', host, input, { reasons });
   }
 
-  private async tell(deed: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
-    if (tzyh) await this.notices.tell(deed, yy, host);
+  private async tell(action: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
+    if (tzyh) await this.notices.tell(action, yy, host);
   }
 
   private async answer(text: string, host: HostRecord, { yy }: PauseInput, params: Record<string, string> = {}): Promise<SuccessReply> {

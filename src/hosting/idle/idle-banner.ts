@@ -21,11 +21,11 @@ export class IdleBanner implements OnModuleInit {
       const told = host?.idle?.announcedAt ? host.idle : null;
       if (!stopped && !told) return [];
       const text = told
-        ? translate(locale, `hosting.idle_banner_${told.deed}`, { day: told.dueOn! })
+        ? translate(locale, `hosting.idle_banner_${told.action}`, { day: told.dueOn! })
         : translate(locale, 'hosting.idle_banner_stopped');
       const label = translate(locale, 'hosting.idle_keep');
       return [
-        { id: 'idle-host', level: stopped || told?.deed === 'del' ? 'danger' : 'warning', text, action: { label, operation: 'xzbl' } },
+        { id: 'idle-host', level: stopped || told?.action === 'del' ? 'danger' : 'warning', text, action: { label, operation: 'xzbl' } },
       ];
     });
   }

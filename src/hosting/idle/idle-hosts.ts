@@ -10,11 +10,11 @@ import { SiteSettings } from '../../site/index.js';
 import { DeletionCap, PAUSE_REASON } from '../accounts/index.js';
 import { dayAfter } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
-import type { IdleDeed, IdleHost } from '../entities/index.js';
+import type { IdleAction, IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { AccountSweep, heldDeletions } from '../maintenance/index.js';
 
-import { type BookedHost, IdleRepository } from './idle-repository.js';
+import { type ObservedHost, IdleRepository } from './idle-repository.js';
 import { IdleActions } from './idle-actions.js';
 import { isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
 import { idleSettings, isAnyOn, isOn, type IdleSettings } from './idle-settings.js';
@@ -55,7 +55,7 @@ interface Tally {
 
 /**
  * Hosts nobody uses: their owners are told, and when the day has come they are paused, or deleted where nobody pays for them. Every
- * deed is decided anew under the claim of the account, from what its server, the settings and the row say then. Source:
+ * action is decided anew under the claim of the account, from what its server, the settings and the row say then. Source:
  * docs/panel-api.md "Hosts nobody uses".
  */
 @Injectable()
@@ -109,7 +109,7 @@ export class IdleHosts {
     return legacyDay(this.clock.now(), this.config.timezone);
   }
 
-  private async each(work: (host: BookedHost, shown: readonly IdleSign[]) => Promise<void>, turn?: JobTurn): Promise<number> {
+  private async each(work: (host: ObservedHost, shown: readonly IdleSign[]) => Promise<void>, turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep('idle');
     for (let last = 0; ;) {
       const hosts = await this.repository.after(last, BATCH);
@@ -124,50 +124,50 @@ export class IdleHosts {
   }
 
   /** Writes down what was seen. @returns the sign that counts; null for a host that is used */
-  private async note(host: BookedHost, shown: readonly IdleSign[]): Promise<IdleSign | null> {
+  private async note(host: ObservedHost, shown: readonly IdleSign[]): Promise<IdleSign | null> {
     const sign = signOf(shown, this.settings);
     if (sign) await this.repository.see(host, sign);
     else if (host.idle) await this.repository.forget(host.id);
     return sign;
   }
 
-  private async treat(host: BookedHost, shown: readonly IdleSign[], tally: Tally): Promise<void> {
+  private async treat(host: ObservedHost, shown: readonly IdleSign[], tally: Tally): Promise<void> {
     const sign = await this.note(host, shown);
     if (sign === null) return host.pauseReasons.includes(PAUSE_REASON.idle) ? this.actions.lift(host.id, 'cron') : undefined;
     const plan = planOf(host, sign, this.settings, this.today);
-    if (plan.deed === null) {
+    if (plan.action === null) {
       if (host.idle?.announcedAt) await this.repository.withdraw(host.id);
       return this.remind(host, sign);
     }
-    const told = this.standing(host.idle, plan.deed);
+    const told = this.standing(host.idle, plan.action);
     if (!told) {
       if (host.idle?.announcedAt) await this.repository.withdraw(host.id);
-      return this.announce(host, sign, plan.deed, plan.dueOn);
+      return this.announce(host, sign, plan.action, plan.dueOn);
     }
     if (this.today < laterOf(told.dueOn!, plan.dueOn)) return this.remind(host, sign);
     await this.act(host, told, sign, tally);
   }
 
   /** What the owner was told, where that still holds: not after a gap, and not where worse is to come than he was told. */
-  private standing(idle: IdleHost | null, deed: IdleDeed): (IdleHost & { announcedAt: Date }) | null {
+  private standing(idle: IdleHost | null, action: IdleAction): (IdleHost & { announcedAt: Date }) | null {
     if (!idle?.announcedAt || !idle.seenAt || !idle.dueOn) return null;
     const now = this.clock.now().getTime();
     const gap = now - idle.seenAt.getTime();
     if (gap < 0 || gap > GAP_MS || idle.announcedAt.getTime() > now) return null;
-    return idle.deed === deed || (idle.deed === 'del' && deed === 'stop') ? (idle as IdleHost & { announcedAt: Date }) : null;
+    return idle.action === action || (idle.action === 'del' && action === 'stop') ? (idle as IdleHost & { announcedAt: Date }) : null;
   }
 
-  private async announce(host: BookedHost, sign: IdleSign, deed: IdleDeed, dueOn: string): Promise<void> {
+  private async announce(host: ObservedHost, sign: IdleSign, action: IdleAction, dueOn: string): Promise<void> {
     const { today } = this;
     if (today < dayAfter(dueOn, -NOTICE_DAYS)) return this.remind(host, sign);
     const day = laterOf(dueOn, dayAfter(today, NOTICE_DAYS));
     await this.database.transaction(async () => {
-      if (await this.repository.announce(host.id, deed, day, today))
-        await this.tell(host, sign, `${deed}:${day}`, `hosting.idle_will_${deed}`, day);
+      if (await this.repository.announce(host.id, action, day, today))
+        await this.tell(host, sign, `${action}:${day}`, `hosting.idle_will_${action}`, day);
     });
   }
 
-  private async remind(host: BookedHost, sign: IdleSign): Promise<void> {
+  private async remind(host: ObservedHost, sign: IdleSign): Promise<void> {
     const { today, settings } = this;
     if (!settings[sign].reminds || host.state !== 'active') return;
     await this.database.transaction(async () => {
@@ -175,7 +175,7 @@ export class IdleHosts {
     });
   }
 
-  private tell(host: BookedHost, sign: IdleSign, key: string, text: string, day: string): Promise<number> {
+  private tell(host: ObservedHost, sign: IdleSign, key: string, text: string, day: string): Promise<number> {
     const params = { day, days: this.settings[sign].days, sign: { key: `hosting.idle_sign_${sign}` } };
     const isDone = text === 'hosting.idle_stopped';
     return this.notices.tell({
@@ -189,12 +189,12 @@ export class IdleHosts {
     });
   }
 
-  private async act(host: BookedHost, told: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
-    if (told.deed === 'del' && !(await this.cap.hasRoom())) {
+  private async act(host: ObservedHost, told: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
+    if (told.action === 'del' && !(await this.cap.hasRoom())) {
       tally.held += 1;
       return;
     }
-    const taken = await this.repository.takeDeed(told, () => this.write(host, told.deed as IdleDeed, sign));
+    const taken = await this.repository.takeAction(told, () => this.write(host, told.action as IdleAction, sign));
     if (taken === 'taken') return;
     if (taken === 'full') {
       tally.waiting += 1;
@@ -211,27 +211,27 @@ export class IdleHosts {
       if (!done) await this.repository.giveBack(told, taken);
     }
     if (!done) return;
-    tally[told.deed === 'del' ? 'deleted' : 'stopped'].push(host.username);
-    if (told.deed === 'stop') await this.tell(host, sign, `stopped:${taken.getTime()}`, 'hosting.idle_stopped', this.today);
+    tally[told.action === 'del' ? 'deleted' : 'stopped'].push(host.username);
+    if (told.action === 'stop') await this.tell(host, sign, `stopped:${taken.getTime()}`, 'hosting.idle_stopped', this.today);
   }
 
-  /** The deed as it was told; what is milder by now is left to the next run. */
-  private carryOut(host: BookedHost, told: IdleHost, takenAt: Date): Promise<boolean> {
+  /** The action as it was told; what is milder by now is left to the next run. */
+  private carryOut(host: ObservedHost, told: IdleHost, takenAt: Date): Promise<boolean> {
     const still = async (_: unknown, shown: readonly IdleSign[]): Promise<boolean> => {
       const now = await this.repository.find(host.id);
       const sign = signOf(shown, this.settings);
       if (!now?.idle || now.idle.exempt || !sign || !isOn(this.settings[sign])) return false;
       // Whoever said meanwhile that he needs it has the row changed.
-      if (now.idle.doneAt?.getTime() !== takenAt.getTime() || now.idle.deed !== told.deed) return false;
+      if (now.idle.doneAt?.getTime() !== takenAt.getTime() || now.idle.action !== told.action) return false;
       const plan = planOf({ ...now, doneOn: host.doneOn }, sign, this.settings, this.today);
-      return plan.deed === told.deed && this.today >= plan.dueOn;
+      return plan.action === told.action && this.today >= plan.dueOn;
     };
-    return told.deed === 'del' ? this.actions.delete(host.id, still) : this.actions.pause(host.id, still);
+    return told.action === 'del' ? this.actions.delete(host.id, still) : this.actions.pause(host.id, still);
   }
 
   /** The line of the operation log, written with the decision: what follows of it may be cut short, but not unseen. */
-  private async write(host: BookedHost, deed: IdleDeed, sign: IdleSign): Promise<void> {
-    const text = { key: `hosting.audit_idle_${deed}`, params: { user: host.username, sign: { key: `hosting.idle_sign_${sign}` } } };
+  private async write(host: ObservedHost, action: IdleAction, sign: IdleSign): Promise<void> {
+    const text = { key: `hosting.audit_idle_${action}`, params: { user: host.username, sign: { key: `hosting.idle_sign_${sign}` } } };
     const summary = translate(AUDIT_LOCALE, text.key, { user: host.username, sign: translate(AUDIT_LOCALE, text.params.sign.key) });
     await this.audit.write({ actor: 'cron', category: 'idle-hosts', summary, text, account: { side: 'user', id: host.id } });
   }

@@ -1,7 +1,7 @@
 import { PAUSE_REASON } from '../accounts/index.js';
 import { dayAfter, isExpired, isHeld } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
-import type { HostingAccount, IdleDeed } from '../entities/index.js';
+import type { HostingAccount, IdleAction } from '../entities/index.js';
 
 import { type IdleSettings, isAnyOn, isOn } from './idle-settings.js';
 
@@ -25,7 +25,7 @@ export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'exp
 export type IdleRest = 'off' | 'busy' | 'held' | 'stopped' | 'no_mail' | 'no_mail_server';
 
 /** What is to happen to a host nobody uses, and from which day on; or why nothing is. */
-export type IdlePlan = { readonly deed: IdleDeed; readonly dueOn: string } | { readonly deed: null; readonly why: IdleRest };
+export type IdlePlan = { readonly action: IdleAction; readonly dueOn: string } | { readonly action: null; readonly why: IdleRest };
 
 /**
  * Since which day a host counts as unused: since it was opened, its owner wanted it, something was done about it or its
@@ -48,15 +48,15 @@ export function isPaidFor({ expiresOn, openedBy, hasPaid }: IdleCandidate, today
 /** What is to happen to a host that shows `sign`. Source: docs/panel-api.md "Hosts nobody uses". */
 export function planOf(host: IdleCandidate, sign: IdleSign, settings: IdleSettings, today: string): IdlePlan {
   const { acts, days } = settings[sign];
-  const none = (why: IdleRest): IdlePlan => ({ deed: null, why });
+  const none = (why: IdleRest): IdlePlan => ({ action: null, why });
   if (!acts) return none('off');
   if (!isLookedAt(host)) return none('busy');
   if (isHeld(host, today)) return none('held');
-  const deed = settings.deed === 'del' && !isPaidFor(host, today) ? 'del' : 'stop';
-  if (deed === 'stop' && host.state === 'paused') return none('stopped');
+  const action = settings.action === 'del' && !isPaidFor(host, today) ? 'del' : 'stop';
+  if (action === 'stop' && host.state === 'paused') return none('stopped');
   if (!settings.mail) return none('no_mail_server');
   if (!host.email) return none('no_mail');
-  return { deed, dueOn: dayAfter(idleSince(host, today), days) };
+  return { action, dueOn: dayAfter(idleSince(host, today), days) };
 }
 
 /** A host that stands still for a reason of its own, such as a scan or a shop, is left to whoever set that. */

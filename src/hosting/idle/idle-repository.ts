@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime, type SqlValue } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
-import type { HostingAccount, IdleDeed, IdleHost } from '../entities/index.js';
+import type { HostingAccount, IdleAction, IdleHost } from '../entities/index.js';
 
 import type { IdleCandidate } from './idle-plan.js';
 
@@ -18,7 +18,7 @@ export const PAUSES_A_DAY = 20;
 const REMEMBERED_MS = 90 * DAY_MS;
 
 /** A host with what is known of its being unused. */
-export interface BookedHost extends IdleCandidate {
+export interface ObservedHost extends IdleCandidate {
   readonly id: number;
   readonly username: string;
   readonly nodeCode: string;
@@ -36,7 +36,7 @@ const HOST_COLUMNS = `h.{HostingAccount.id} AS id, h.{HostingAccount.username} A
     AND {Order.paidAt} IS NOT NULL) AS hasPaid`;
 const IDLE_COLUMNS = `i.{IdleHost.hostId} AS hostId, i.{IdleHost.username} AS lastName, i.{IdleHost.sign} AS sign,
   i.{IdleHost.seenAt} AS seenAt,
-  i.{IdleHost.keptAt} AS keptAt, i.{IdleHost.exempt} AS exempt, i.{IdleHost.deed} AS deed, i.{IdleHost.announcedAt} AS announcedAt,
+  i.{IdleHost.keptAt} AS keptAt, i.{IdleHost.exempt} AS exempt, i.{IdleHost.action} AS action, i.{IdleHost.announcedAt} AS announcedAt,
   i.{IdleHost.dueOn} AS dueOn, i.{IdleHost.remindedOn} AS remindedOn, i.{IdleHost.done} AS done, i.{IdleHost.doneAt} AS doneAt`;
 const JOINED = '{HostingAccount} h LEFT JOIN {IdleHost} i ON i.{IdleHost.hostId} = h.{HostingAccount.id}';
 
@@ -69,19 +69,19 @@ export class IdleRepository {
     );
     this.insert = database.statement(
       `${database.insertIgnore} {IdleHost} ({IdleHost.hostId}, {IdleHost.username}, {IdleHost.sign}, {IdleHost.seenAt}, {IdleHost.keptAt},
-       {IdleHost.exempt}, {IdleHost.deed}, {IdleHost.done}) VALUES (?, ?, ?, ?, ?, ?, '', '')`,
+       {IdleHost.exempt}, {IdleHost.action}, {IdleHost.done}) VALUES (?, ?, ?, ?, ?, ?, '', '')`,
     );
     this.announceRow = database.statement(
-      `UPDATE {IdleHost} SET {IdleHost.deed} = ?, {IdleHost.dueOn} = ?, {IdleHost.announcedAt} = ?, {IdleHost.remindedOn} = ?
+      `UPDATE {IdleHost} SET {IdleHost.action} = ?, {IdleHost.dueOn} = ?, {IdleHost.announcedAt} = ?, {IdleHost.remindedOn} = ?
        WHERE {IdleHost.hostId} = ? AND {IdleHost.exempt} = 0 AND {IdleHost.announcedAt} IS NULL`,
     );
     this.take = database.statement(
       `UPDATE {IdleHost} SET {IdleHost.done} = ?, {IdleHost.doneAt} = ?, {IdleHost.announcedAt} = NULL
-       WHERE {IdleHost.hostId} = ? AND {IdleHost.exempt} = 0 AND {IdleHost.deed} = ? AND {IdleHost.announcedAt} = ?`,
+       WHERE {IdleHost.hostId} = ? AND {IdleHost.exempt} = 0 AND {IdleHost.action} = ? AND {IdleHost.announcedAt} = ?`,
     );
     this.giveBackRow = database.statement(
       `UPDATE {IdleHost} SET {IdleHost.done} = ?, {IdleHost.doneAt} = ?, {IdleHost.announcedAt} = ?
-       WHERE {IdleHost.hostId} = ? AND {IdleHost.doneAt} = ? AND {IdleHost.deed} = ?`,
+       WHERE {IdleHost.hostId} = ? AND {IdleHost.doneAt} = ? AND {IdleHost.action} = ?`,
     );
     this.recent = database.statement<{ n: number }>(
       "SELECT COUNT(*) AS n FROM {IdleHost} WHERE {IdleHost.doneAt} > ? AND {IdleHost.done} = 'stop'",
@@ -97,11 +97,11 @@ export class IdleRepository {
   }
 
   /** Hosts in the order of their ids, from the one behind `last` on. */
-  async after(last: number, limit: number): Promise<BookedHost[]> {
+  async after(last: number, limit: number): Promise<ObservedHost[]> {
     return (await this.next.all(last, limit)).map((row) => this.read(row));
   }
 
-  async find(hostId: number): Promise<BookedHost | null> {
+  async find(hostId: number): Promise<ObservedHost | null> {
     const row = await this.one.get(hostId);
     return row ? this.read(row) : null;
   }
@@ -110,7 +110,7 @@ export class IdleRepository {
   async page(
     query: { page: number; limit: number; sortOrder: 'asc' | 'desc' },
     servers: readonly number[] | null,
-  ): Promise<{ total: number; rows: { host: BookedHost | null; idle: IdleHost }[] }> {
+  ): Promise<{ total: number; rows: { host: ObservedHost | null; idle: IdleHost }[] }> {
     const from = '{IdleHost} i LEFT JOIN {HostingAccount} h ON h.{HostingAccount.id} = i.{IdleHost.hostId}';
     const shown =
       "((i.{IdleHost.sign} <> '' OR i.{IdleHost.exempt} = 1) AND h.{HostingAccount.id} IS NOT NULL OR i.{IdleHost.done} = 'del')";
@@ -134,7 +134,7 @@ export class IdleRepository {
   }
 
   /** Notes that a host is not used. */
-  async see(host: BookedHost, sign: IdleSign): Promise<void> {
+  async see(host: ObservedHost, sign: IdleSign): Promise<void> {
     const now = this.clock.now();
     if ((await this.update.run(sign, now, host.username, host.id)).affected) return;
     await this.insert.run(host.id, host.username, sign, now, null, false);
@@ -143,19 +143,19 @@ export class IdleRepository {
   /** Forgets what was seen and told of a host that is used: only that it is exempt stays. */
   async forget(hostId: number): Promise<void> {
     await this.rows.delete({ hostId, exempt: false });
-    await this.rows.update({ hostId }, { sign: '', seenAt: null, deed: '', announcedAt: null, dueOn: null, remindedOn: null });
+    await this.rows.update({ hostId }, { sign: '', seenAt: null, action: '', announcedAt: null, dueOn: null, remindedOn: null });
   }
 
   /** What was told holds no more: it is told anew before anything happens. Without an id: of all hosts. */
   async withdraw(hostId?: number): Promise<void> {
-    const values = { deed: '' as const, announcedAt: null, dueOn: null };
+    const values = { action: '' as const, announcedAt: null, dueOn: null };
     if (hostId !== undefined) await this.rows.update({ hostId }, values);
     else await this.rows.createQueryBuilder().update().set(values).where('announced_at IS NOT NULL').execute();
   }
 
   /** Notes in the caller's transaction that the owner is told; false where he was, or the host became exempt. */
-  async announce(hostId: number, deed: IdleDeed, dueOn: string, today: string): Promise<boolean> {
-    return (await this.announceRow.run(deed, dueOn, this.clock.now(), today, hostId)).affected > 0;
+  async announce(hostId: number, action: IdleAction, dueOn: string, today: string): Promise<boolean> {
+    return (await this.announceRow.run(action, dueOn, this.clock.now(), today, hostId)).affected > 0;
   }
 
   /** Notes in the caller's transaction that the owner is reminded; false where he was today. */
@@ -174,14 +174,14 @@ export class IdleRepository {
    *
    * @returns when, for {@link giveBack}; `taken` where somebody else has, or it holds no more; `full` where enough were paused within a day
    */
-  takeDeed(idle: IdleHost, also: () => Promise<void>): Promise<Date | 'taken' | 'full'> {
+  takeAction(idle: IdleHost, also: () => Promise<void>): Promise<Date | 'taken' | 'full'> {
     return this.database.transaction(async () => {
       // One after the other, so that the last place of the day is given once.
       await this.settings.hold();
       const now = this.clock.now();
-      const paused = idle.deed === 'stop' ? await this.recent.get(new Date(now.getTime() - DAY_MS)) : null;
+      const paused = idle.action === 'stop' ? await this.recent.get(new Date(now.getTime() - DAY_MS)) : null;
       if (paused && Number(paused.n) >= PAUSES_A_DAY) return 'full';
-      if (!(await this.take.run(idle.deed, now, idle.hostId, idle.deed, idle.announcedAt)).affected) return 'taken';
+      if (!(await this.take.run(idle.action, now, idle.hostId, idle.action, idle.announcedAt)).affected) return 'taken';
       await also();
       return now;
     });
@@ -189,17 +189,17 @@ export class IdleRepository {
 
   /** What was not done after all is as it was told before. */
   async giveBack(idle: IdleHost, takenAt: Date): Promise<void> {
-    await this.giveBackRow.run(idle.done, idle.doneAt, idle.announcedAt, idle.hostId, takenAt, idle.deed);
+    await this.giveBackRow.run(idle.done, idle.doneAt, idle.announcedAt, idle.hostId, takenAt, idle.action);
   }
 
   /** The owner needs the host: days count anew, and what he was told holds no more. */
   async keep(hostId: number): Promise<void> {
-    await this.rows.update({ hostId }, { keptAt: this.clock.now(), deed: '', announcedAt: null, dueOn: null });
+    await this.rows.update({ hostId }, { keptAt: this.clock.now(), action: '', announcedAt: null, dueOn: null });
   }
 
   /** Whether a host is left alone, from now on. */
   async setExempt(host: { id: number; username: string }, exempt: boolean): Promise<void> {
-    const told = { deed: '' as const, announcedAt: null, dueOn: null };
+    const told = { action: '' as const, announcedAt: null, dueOn: null };
     await this.database.transaction(async () => {
       const before = await this.rows.findOneBy({ hostId: host.id });
       await this.insert.run(host.id, host.username, '', null, null, exempt);
@@ -223,7 +223,7 @@ export class IdleRepository {
     await this.removeOld.run(new Date(this.clock.now().getTime() - REMEMBERED_MS));
   }
 
-  private read(row: Raw): BookedHost {
+  private read(row: Raw): ObservedHost {
     const day = (moment: Date | null): string | null => moment && legacyDay(moment, this.config.timezone);
     const idle = idleOf(row);
     return {
@@ -255,7 +255,7 @@ function idleOf(row: Raw): IdleHost | null {
     seenAt: time(row.seenAt),
     keptAt: time(row.keptAt),
     exempt: Number(row.exempt) > 0,
-    deed: row.deed as IdleHost['deed'],
+    action: row.action as IdleHost['action'],
     announcedAt: time(row.announcedAt),
     dueOn: row.dueOn as string | null,
     remindedOn: row.remindedOn as string | null,

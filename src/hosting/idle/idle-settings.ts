@@ -1,6 +1,6 @@
 import type { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
-import type { IdleDeed } from '../entities/index.js';
+import type { IdleAction } from '../entities/index.js';
 
 /** What is to be done about hosts that show one sign. */
 export interface SignSettings {
@@ -16,7 +16,7 @@ export interface SignSettings {
 export interface IdleSettings {
   readonly domain: SignSettings;
   readonly files: SignSettings;
-  readonly deed: IdleDeed;
+  readonly action: IdleAction;
   /** Whether there is a mail server: nothing happens to a host whose owner no mail can reach. */
   readonly mail: boolean;
 }
@@ -29,7 +29,7 @@ export function idleSettings(site: SiteSettings['current']): IdleSettings {
   return {
     domain: { acts: site.idleDomainActs, reminds: site.idleDomainReminds, days: site.idleDomainDays },
     files: { acts: site.idleFilesActs, reminds: site.idleFilesReminds, days: site.idleFilesDays },
-    deed: site.idleDeed === 'del' ? 'del' : 'stop',
+    action: site.idleDeed === 'del' ? 'del' : 'stop',
     mail: site.mailHost !== '',
   };
 }

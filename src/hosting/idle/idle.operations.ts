@@ -14,7 +14,7 @@ import type { IdleSign } from '../driver/index.js';
 import type { IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-import { type BookedHost, IdleRepository } from './idle-repository.js';
+import { type ObservedHost, IdleRepository } from './idle-repository.js';
 import { IdleActions } from './idle-actions.js';
 import { IDLE_LOOK_TASK } from './idle-hosts.js';
 import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
@@ -87,7 +87,7 @@ export class IdleOperations {
     return new SuccessReply('hosting.idle_kept');
   }
 
-  private line(host: BookedHost | null, idle: IdleHost, locale: Locale): Record<string, string> {
+  private line(host: ObservedHost | null, idle: IdleHost, locale: Locale): Record<string, string> {
     const { timezone } = this.config;
     const time = (moment: Date | null): string => (moment ? legacyTime(moment, timezone) : '');
     const today = legacyDay(this.clock.now(), timezone);
@@ -107,20 +107,20 @@ export class IdleOperations {
   }
 
   /** What is going to happen, and when; or why nothing is. */
-  private planWords(host: BookedHost | null, idle: IdleHost, today: string, locale: Locale): string {
+  private planWords(host: ObservedHost | null, idle: IdleHost, today: string, locale: Locale): string {
     const say = (key: string, params: Record<string, string> = {}): string => translate(locale, `hosting.idle_plan_${key}`, params);
     if (!host) return say('deleted', { day: idle.doneAt ? legacyDay(idle.doneAt, this.config.timezone) : '' });
     if (idle.exempt || idle.sign === '') return say('exempt');
     const plan = planOf(host, idle.sign as IdleSign, idleSettings(this.site.current), today);
-    if (plan.deed === null) return say(plan.why);
-    const announced = idle.announcedAt !== null && idle.dueOn !== null && idle.deed === plan.deed;
+    if (plan.action === null) return say(plan.why);
+    const announced = idle.announcedAt !== null && idle.dueOn !== null && idle.action === plan.action;
     const earliest = announced ? idle.dueOn! : dayAfter(today, NOTICE_DAYS);
-    return say(plan.deed, { day: plan.dueOn > earliest ? plan.dueOn : earliest });
+    return say(plan.action, { day: plan.dueOn > earliest ? plan.dueOn : earliest });
   }
 }
 
 /** `exempt`, `told`, `stopped`, `deleted` or `seen`. */
-function stateOf(host: BookedHost | null, idle: IdleHost): string {
+function stateOf(host: ObservedHost | null, idle: IdleHost): string {
   if (!host) return 'deleted';
   if (idle.exempt) return 'exempt';
   if (host.pauseReasons.includes(PAUSE_REASON.idle)) return 'stopped';

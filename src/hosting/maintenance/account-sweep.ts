@@ -18,7 +18,7 @@ export class AccountSweep {
   private readonly silentNodes = new Set<string>();
   private done = 0;
 
-  /** @param what the job's deed, for the log */
+  /** @param what what the job does, for the log */
   constructor(private readonly what: string) {}
 
   /** How many were worked on without an error. */

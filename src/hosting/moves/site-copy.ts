@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
 import type { TaskTurn } from '../../jobs/index.js';
-import type { DeedTurn, SpaceMeter } from '../driver/index.js';
+import type { DriverTurn, SpaceMeter } from '../driver/index.js';
 import type { SiteMove } from '../entities/index.js';
 import { fileError } from '../files/index.js';
-import { deedOf, siteBackupError } from '../site-backups/index.js';
+import { stepTurn, siteBackupError } from '../site-backups/index.js';
 import { programError } from '../site-programs/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
@@ -49,7 +49,7 @@ export class SiteCopy {
     const here = from.has('database') ? await databaseIn(from) : null;
     // What a server without databases would lack was looked at before it began.
     if (!here || !to.has('database') || !to.port('database').load) return;
-    const step = (name: string): DeedTurn => deedOf(turn, `${row.state}:${name}`, () => turn.progress(0, 0));
+    const step = (name: string): DriverTurn => stepTurn(turn, `${row.state}:${name}`, () => turn.progress(0, 0));
     const dump = await from.ask('database', (port, account) => port.backUp(account, step('dump')), programError, turn.signal);
     try {
       const open = async () =>
@@ -66,8 +66,8 @@ export class SiteCopy {
 
   private async copyFiles({ from, to, row }: Copying, turn: TaskTurn): Promise<void> {
     const name = archiveOf(row);
-    const step = (deed: string, at: number): DeedTurn =>
-      deedOf(turn, `${row.state}:${deed}`, (done, total) => turn.progress(at * total + done, 2 * total));
+    const step = (name: string, at: number): DriverTurn =>
+      stepTurn(turn, `${row.state}:${name}`, (done, total) => turn.progress(at * total + done, 2 * total));
     const mark = await this.markOf(from, row);
     // Nothing has changed since it was copied while it ran: it is not even packed.
     if (row.state === 'closing' && mark !== '' && mark === (await this.records.find(row.id)).mark) return;

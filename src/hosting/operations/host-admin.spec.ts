@@ -60,7 +60,7 @@ async function open(user = 'alice01', more: object = {}): Promise<number> {
   driver.calls.length = 0;
   return id;
 }
-const deed = (id: number) => Object.assign(new PauseInput(), { id });
+const pauseOf = (id: number) => Object.assign(new PauseInput(), { id });
 const edit = (id: number, fields: Partial<EditHostInput>) => editing.change(Object.assign(new EditHostInput(), { id }, fields), ctx);
 const hooks = async () => (await hosting.events()).map((event) => event.hook);
 const logged = () => hosting.database.repository(OperationLog).find({ order: { id: 'ASC' } });
@@ -193,21 +193,21 @@ describe('zjxgjl', () => {
 describe('single steps', () => {
   it("pause and resume are the administrators' own reason alone", async () => {
     const id = await open();
-    expect((await pauses.pause(deed(id))).extras).toMatchObject({ qk: 'false', ztyy: 'admin' });
+    expect((await pauses.pause(pauseOf(id))).extras).toMatchObject({ qk: 'false', ztyy: 'admin' });
     await service.pause(id, 'expiry', 'cron');
     await service.pause(id, 'shop-x', 'shop-x');
-    expect(await pauses.resume(deed(id), ctx)).toMatchObject({
+    expect(await pauses.resume(pauseOf(id), ctx)).toMatchObject({
       text: 'hosting.still_paused',
       params: { reasons: '已到期、shop-x' },
       extras: { ztyy: 'expiry,shop-x', qk: 'false' },
     });
-    await expect(pauses.resume(deed(id), ctx)).rejects.toMatchObject({
+    await expect(pauses.resume(pauseOf(id), ctx)).rejects.toMatchObject({
       code: 'NOT_PAUSED_BY_ADMIN',
       params: { reasons: '已到期、shop-x' },
     });
     await service.unpause(id, 'shop-x', 'shop-x');
     await service.unpause(id, 'expiry', 'cron');
-    expect(await pauses.resume(deed(id), ctx)).toMatchObject({ text: 'hosting.resumed', extras: { qk: 'true' } });
+    expect(await pauses.resume(pauseOf(id), ctx)).toMatchObject({ text: 'hosting.resumed', extras: { qk: 'true' } });
     expect(await hooks()).toEqual(['host.created', 'host.paused', 'host.unpaused']);
   });
 
@@ -232,8 +232,8 @@ describe('single steps', () => {
   it('of no host are all the same refusal', async () => {
     const id = 999;
     const calls = [
-      () => pauses.pause(deed(id)),
-      () => pauses.resume(deed(id), ctx),
+      () => pauses.pause(pauseOf(id)),
+      () => pauses.resume(pauseOf(id), ctx),
       () => life.renew({ id, datae: '0' }),
       () => life.changePassword({ id, pass: 'secret-2' }),
       () => life.changeQuota({ id, ll: 1 }),

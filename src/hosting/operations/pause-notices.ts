@@ -29,14 +29,14 @@ export class PauseNotices {
   ) {}
 
   /** @param why in the administrator's words; may be empty */
-  async tell(deed: 'pause' | 'resume', why: string, { id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<void> {
+  async tell(action: 'pause' | 'resume', why: string, { id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<void> {
     await this.notices.tell({
       to: { account: username },
       kind: 'expire',
-      level: deed === 'pause' ? 'warning' : 'success',
-      key: `${deed}:${id}:${this.clock.now().getTime()}`,
-      title: { key: `hosting.${deed}_title` },
-      text: why === '' ? { key: `hosting.${deed}_notice` } : { key: `hosting.${deed}_notice_why`, params: { yy: why } },
+      level: action === 'pause' ? 'warning' : 'success',
+      key: `${action}:${id}:${this.clock.now().getTime()}`,
+      title: { key: `hosting.${action}_title` },
+      text: why === '' ? { key: `hosting.${action}_notice` } : { key: `hosting.${action}_notice_why`, params: { yy: why } },
       link: '/user/',
     });
   }

@@ -40,13 +40,13 @@ export class HostBulkPages {
   async page({ admin, locale, query }: RequestContext): Promise<object> {
     const task = await this.bulk.find(admin!.username, query.rw || undefined);
     if (!task) return { task: null };
-    const { deed, items } = task.payload as BulkOrder;
+    const { deed: action, items } = task.payload as BulkOrder;
     const report = task.state === 'done' ? (task.result as BulkReport | null) : null;
     return {
       task: {
         id: task.id,
         running: task.state === 'waiting' || task.state === 'running',
-        deed: translate(localeOf(locale), `hosting.bulk_deed_${deed}`),
+        deed: translate(localeOf(locale), `hosting.bulk_deed_${action}`),
         total: items.length,
         through: task.progress?.done ?? 0,
         date: task.endedAt ? legacyTime(task.endedAt, this.config.timezone) : '',

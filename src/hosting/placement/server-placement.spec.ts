@@ -4,7 +4,7 @@ import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import {
   DriverRegistry,
-  HostDeed,
+  HostHistoryEntry,
   HostingAccount,
   HostingNode,
   HostingService,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => hosting.dispose());
 beforeEach(async () => {
-  for (const entity of [HostingAccount, HostDeed, ServerGroupMember, ServerGroup])
+  for (const entity of [HostingAccount, HostHistoryEntry, ServerGroupMember, ServerGroup])
     await hosting.database.repository<object>(entity).createQueryBuilder().delete().execute();
   await nodes().createQueryBuilder().delete().where("driver = 'fake'").execute();
   driver.sites.clear();
@@ -73,8 +73,8 @@ describe('A group of servers', () => {
     const placed = [];
     for (let n = 0; n < 3; n += 1) placed.push((await service.provision(request('auto:web'), 'shop')).node);
     expect(placed).toEqual(['a1', 'a1', 'a2']);
-    const [deed] = await hosting.database.repository(HostDeed).find({ where: { what: 'host.placed' }, order: { id: 'ASC' } });
-    expect(deed).toMatchObject({ source: 'shop', params: { server: 'a1', rule: 'fill', group: 'Web' } });
+    const [entry] = await hosting.database.repository(HostHistoryEntry).find({ where: { what: 'host.placed' }, order: { id: 'ASC' } });
+    expect(entry).toMatchObject({ source: 'shop', params: { server: 'a1', rule: 'fill', group: 'Web' } });
     expect(await service.groups()).toEqual([
       { code: 'auto:web', name: 'Web', servers: ['a1', 'a2'], unenforced: expect.any(Array) as string[] },
     ]);

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { TaskTurn } from '../../jobs/index.js';
 import { AccountDrivers, AccountStore, type BoundDriver, driverError } from '../accounts/index.js';
-import { type ArchivePlace, callDriver, type DeedTurn, type KeptArchive, type OpenedArchive, succeeded } from '../driver/index.js';
+import { type ArchivePlace, callDriver, type DriverTurn, type KeptArchive, type OpenedArchive, succeeded } from '../driver/index.js';
 import type { HostingAccount, SiteBackup } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import type { OpenSite } from '../site-tools/index.js';
@@ -25,13 +25,13 @@ export class SiteBackupArchiver {
   ) {}
 
   /** Makes the archive of a row. @returns false where the row was taken away meanwhile */
-  async make(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DeedTurn['progress']): Promise<boolean> {
+  async make(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DriverTurn['progress']): Promise<boolean> {
     const { name, place } = row;
     const parts = place === 's3' ? this.partsOf(row) : null;
     const to: ArchivePlace = parts ? { name, url: this.storage.address('PUT', name), parts } : { name };
     const made = await site.ask(
       'backups',
-      (backups, account) => backups.make(account, to, deedOf(turn, 'make', tell)),
+      (backups, account) => backups.make(account, to, stepTurn(turn, 'make', tell)),
       siteBackupError,
       turn.signal,
     );
@@ -82,6 +82,6 @@ export class SiteBackupArchiver {
 }
 
 /** What a driver is told of the work it does in a step of a task. */
-export function deedOf(turn: TaskTurn, step: string, progress: DeedTurn['progress']): DeedTurn {
+export function stepTurn(turn: TaskTurn, step: string, progress: DriverTurn['progress']): DriverTurn {
   return { id: hash('sha256', `${turn.id}:${step}`, 'hex').slice(0, 32), signal: turn.signal, progress };
 }

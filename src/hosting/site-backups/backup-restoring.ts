@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { wordsOf } from '../../common/index.js';
 import type { TaskTurn } from '../../jobs/index.js';
-import type { DeedTurn } from '../driver/index.js';
+import type { DriverTurn } from '../driver/index.js';
 import type { SiteBackup } from '../entities/index.js';
 import { AccountSpace } from '../files/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-import { deedOf, SiteBackupArchiver } from './backup-archiver.js';
+import { stepTurn, SiteBackupArchiver } from './backup-archiver.js';
 import { siteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupRemoval } from './backup-removal.js';
@@ -30,7 +30,7 @@ export class SiteBackupRestoring {
     this.rules.requireSpace(account, row);
     // The second half is the unpacking.
     await this.keepSafe(site, row, turn, (done, total) => turn.progress(done, total * 2));
-    const own = deedOf(turn, 'restore', (done, total) => turn.progress(total + done, total * 2));
+    const own = stepTurn(turn, 'restore', (done, total) => turn.progress(total + done, total * 2));
     await site.ask(
       'backups',
       (backups, known) => backups.restore(known, this.archiver.kept(row, account), this.space.of(account.id), own),
@@ -45,7 +45,7 @@ export class SiteBackupRestoring {
    * Makes a copy of the site as it is, once for one restoration: an attempt after one that was killed must not
    * copy what that one had put there.
    */
-  private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DeedTurn['progress']): Promise<void> {
+  private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DriverTurn['progress']): Promise<void> {
     const present = await this.records.safetyOf(site.account.id, turn.id);
     if (present?.state === 'done') return;
     const order = { kind: 'safety', place: row.place, by: row.by, taskId: turn.id } as const;

@@ -1,6 +1,6 @@
 import './texts.js';
 
-export { deedOf, SiteBackupArchiver } from './backup-archiver.js';
+export { stepTurn, SiteBackupArchiver } from './backup-archiver.js';
 export { SiteBackupError, siteBackupError } from './backup-errors.js';
 export { SiteBackupRecords } from './backup-records.js';
 export { SiteBackupRemoval } from './backup-removal.js';

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundQueue, BackgroundTask, type TaskTurn } from '../../jobs/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { DeedOrders, type DeedPayload, deedTurn, type DeedState } from './deed-orders.js';
+import { ActionQueue, type QueuedAction, driverTurn, type ActionState } from './action-queue.js';
 import { programError } from './program-errors.js';
 
 /** Name of the background task of it. */
 export const COMMAND_TASK = 'site-command';
 
 /** A command that is run now. */
-export interface CommandDeed {
+export interface CommandAction {
   /** Its id. */
   readonly command: string;
 }
@@ -28,34 +28,34 @@ export interface CommandEnd {
  */
 @Injectable()
 export class CommandActions {
-  private readonly orders: DeedOrders<CommandDeed, CommandEnd>;
+  private readonly actions: ActionQueue<CommandAction, CommandEnd>;
 
   constructor(
     queue: BackgroundQueue,
     private readonly sites: SiteAccess,
   ) {
-    this.orders = new DeedOrders(queue, COMMAND_TASK);
+    this.actions = new ActionQueue(queue, COMMAND_TASK);
   }
 
-  /** @see DeedOrders.start */
-  start(accountId: number, deed: CommandDeed, by: string): Promise<{ id: string; now: DeedState<CommandEnd> }> {
-    return this.orders.start(accountId, `${accountId}/${deed.command}`, deed, by);
+  /** @see ActionQueue.start */
+  start(accountId: number, action: CommandAction, by: string): Promise<{ id: string; now: ActionState<CommandEnd> }> {
+    return this.actions.start(accountId, `${accountId}/${action.command}`, action, by);
   }
 
-  /** @see DeedOrders.stateOf */
-  stateOf(accountId: number, id: string): Promise<DeedState<CommandEnd>> {
-    return this.orders.stateOf(accountId, id);
+  /** @see ActionQueue.stateOf */
+  stateOf(accountId: number, id: string): Promise<ActionState<CommandEnd>> {
+    return this.actions.stateOf(accountId, id);
   }
 
   @BackgroundTask({ name: COMMAND_TASK, attempts: 1, timeoutMinutes: 65, concurrency: 4 })
   run(payload: unknown, turn: TaskTurn): Promise<unknown> {
-    const { account: accountId, deed } = payload as DeedPayload<CommandDeed>;
-    return this.orders.settle(turn, async () => {
+    const { account: accountId, deed: action } = payload as QueuedAction<CommandAction>;
+    return this.actions.settle(turn, async () => {
       const site = await this.sites.ofHost(accountId);
-      const own = deedTurn(turn);
+      const own = driverTurn(turn);
       const { exit, seconds } = await site.ask(
         'commands',
-        (port, account) => port.run(account, deed.command, own),
+        (port, account) => port.run(account, action.command, own),
         programError,
         turn.signal,
       );

@@ -10,11 +10,11 @@ import { callerOf, hostOf } from '../files/index.js';
 import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { CommandBook, commandForm } from './command-book.js';
+import { CommandRepository, commandForm } from './command-repository.js';
 import { CommandActions, type CommandEnd } from './command-actions.js';
 import { CommandIdInput, CommandInput, CommandSwitchInput, CommandTaskInput } from './command-inputs.js';
 import { shownSchedule } from './command-schedule.js';
-import type { DeedState } from './deed-orders.js';
+import type { ActionState } from './action-queue.js';
 
 /** Commands of a site that run by themselves. Source: docs/panel-api.md "Scheduled commands". */
 export const commandOperations = siteOperations((on, side) => {
@@ -22,7 +22,7 @@ export const commandOperations = siteOperations((on, side) => {
   class CommandOperations {
     constructor(
       private readonly sites: SiteAccess,
-      private readonly book: CommandBook,
+      private readonly repository: CommandRepository,
       private readonly actions: CommandActions,
       private readonly config: AppConfig,
     ) {}
@@ -30,7 +30,7 @@ export const commandOperations = siteOperations((on, side) => {
     @Operation(on('crontab_list', NoInput, null, 'read'))
     async list(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const site = await this.sites.of(input, ctx, 'look');
-      const { commands } = await this.book.list(site);
+      const { commands } = await this.repository.list(site);
       const rows = commands.map(({ last, ...command }) => {
         const form = commandForm(command);
         return {
@@ -52,7 +52,7 @@ export const commandOperations = siteOperations((on, side) => {
     @Operation({ ...on('crontab_save', CommandInput, 'siteprograms.audit_command', 'write'), secondProof: true })
     async save(input: CommandInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
-      const command = await this.book.save(site, input);
+      const command = await this.repository.save(site, input);
       const extras = { jh: command.id, ...nextVersion(input.row_version, commandForm(command)) };
       return new SuccessReply('siteprograms.command_saved', extras, { host: hostOf(site), ...told(command) });
     }
@@ -60,7 +60,7 @@ export const commandOperations = siteOperations((on, side) => {
     @Operation(on('crontab_kg', CommandSwitchInput, 'siteprograms.audit_command', 'write'))
     async enable(input: CommandSwitchInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
-      const command = await this.book.put(site, { ...(await this.book.find(site, input.jh)), enabled: input.kg });
+      const command = await this.repository.put(site, { ...(await this.repository.find(site, input.jh)), enabled: input.kg });
       const text = input.kg ? 'siteprograms.command_on' : 'siteprograms.command_off';
       return new SuccessReply(text, {}, { host: hostOf(site), ...told(command) });
     }
@@ -68,7 +68,7 @@ export const commandOperations = siteOperations((on, side) => {
     @Operation(on('crontab_del', CommandIdInput, 'siteprograms.audit_command_removed', 'write'))
     async remove(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
-      const command = await this.book.remove(site, input.jh);
+      const command = await this.repository.remove(site, input.jh);
       return new SuccessReply('siteprograms.command_removed', {}, { host: hostOf(site), ...told(command) });
     }
 
@@ -76,7 +76,7 @@ export const commandOperations = siteOperations((on, side) => {
     @Operation(on('crontab_run', CommandIdInput, 'siteprograms.audit_command_run', 'expensive'))
     async run(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
-      const command = await this.book.find(site, input.jh);
+      const command = await this.repository.find(site, input.jh);
       const { id, now } = await this.actions.start(site.account.id, { command: command.id }, callerOf(ctx));
       if (now.error) throw now.error;
       const line = { host: hostOf(site), ...told(command) };
@@ -97,8 +97,8 @@ export const commandOperations = siteOperations((on, side) => {
     @Operation(on('crontab_log', CommandIdInput, null, 'read'))
     async log(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const site = await this.sites.of(input, ctx, 'look');
-      await this.book.find(site, input.jh);
-      const runs = await this.book.runs(site, input.jh);
+      await this.repository.find(site, input.jh);
+      const runs = await this.repository.runs(site, input.jh);
       const rows = runs.map(({ began, seconds, exit, output }) => ({
         id: String(began),
         date: legacyTime(new Date(began), this.config.timezone),
@@ -119,7 +119,7 @@ const told = ({ argv, schedule }: ScheduledCommand): { program: string; schedule
 const endText = ({ exit }: CommandEnd): string => (exit === 0 ? 'siteprograms.command_ran' : 'siteprograms.command_failed');
 
 /** A run that ended with anything but 0 has failed, too. */
-function endOf({ state, error, value }: DeedState<CommandEnd>, ctx: CallContext): Record<string, unknown> {
+function endOf({ state, error, value }: ActionState<CommandEnd>, ctx: CallContext): Record<string, unknown> {
   const say = (key: string, params = {}): string => sayWords(localeOf(ctx.locale), { key, params });
   if (error) return { zt: 'failed', err: error.shape.err, cw: sayOfServer(ctx, error.told) };
   if (!value || value.exit === 0) return { zt: state, ...(value ?? {}) };

@@ -8,7 +8,7 @@ import { defineList, type ListRow, Page, PageMissing, PageRedirect } from '../..
 import { MOST_COMMANDS } from '../driver/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
-import { CommandBook } from './command-book.js';
+import { CommandRepository } from './command-repository.js';
 import { lineOf } from './command-line.js';
 import { shownSchedule, USUAL_SCHEDULES } from './command-schedule.js';
 import { PROGRAM_MENU } from './program-menu.js';
@@ -78,7 +78,7 @@ const commandsOf = (side: Scope): ListDeclaration =>
 export class CommandPages {
   constructor(
     private readonly sites: SiteAccess,
-    private readonly book: CommandBook,
+    private readonly repository: CommandRepository,
     private readonly config: AppConfig,
   ) {}
 
@@ -113,7 +113,7 @@ export class CommandPages {
     if (!site.has('commands')) return { user, able: false };
     const schedules = USUAL_SCHEDULES.map((value) => ({ value, text: shownSchedule(value, localeOf(call.locale)) }));
     const shown = await shownOf(call, async () => {
-      const { commands, zone } = await this.book.list(site);
+      const { commands, zone } = await this.repository.list(site);
       return { zone, used: commands.length };
     });
     return { user, able: true, most: MOST_COMMANDS, schedules, ...shown };
@@ -126,9 +126,9 @@ export class CommandPages {
     const back = scope === 'admin' ? `/admin/host-commands?id=${id}` : '/user/commands';
     if (!site.has('commands')) throw new PageRedirect(back);
     const shown = await shownOf(call, async () => {
-      const command = (await this.book.list(site)).commands.find((one) => one.id === query.jh);
+      const command = (await this.repository.list(site)).commands.find((one) => one.id === query.jh);
       if (!command) throw new PageMissing();
-      const runs = await this.book.runs(site, command.id);
+      const runs = await this.repository.runs(site, command.id);
       return {
         line: lineOf(command.argv),
         when: shownSchedule(command.schedule, localeOf(locale)),

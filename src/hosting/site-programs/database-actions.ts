@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
 import { BackgroundQueue, BackgroundTask, type TaskTurn } from '../../jobs/index.js';
-import type { DeedTurn } from '../driver/index.js';
+import type { DriverTurn } from '../driver/index.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 
 import { DatabaseBackups } from './database-backups.js';
-import { DeedOrders, type DeedPayload, deedTurn, type DeedState } from './deed-orders.js';
+import { ActionQueue, type QueuedAction, driverTurn, type ActionState } from './action-queue.js';
 
 /** Name of the background task of it. */
 export const DATABASE_TASK = 'site-database';
 
 /** Work on a database that may take long. */
-export type DatabaseDeed =
+export type DatabaseAction =
   | { readonly kind: 'backup' | 'clear' }
   | { readonly kind: 'restore'; readonly backup: string }
   | { readonly kind: 'run' | 'save'; readonly path: string };
@@ -22,47 +22,47 @@ export type DatabaseDeed =
  */
 @Injectable()
 export class DatabaseActions {
-  private readonly orders: DeedOrders<DatabaseDeed, true>;
+  private readonly actions: ActionQueue<DatabaseAction, true>;
 
   constructor(
     queue: BackgroundQueue,
     private readonly sites: SiteAccess,
     private readonly backups: DatabaseBackups,
   ) {
-    this.orders = new DeedOrders(queue, DATABASE_TASK);
+    this.actions = new ActionQueue(queue, DATABASE_TASK);
   }
 
-  /** @see DeedOrders.start */
-  start(accountId: number, deed: DatabaseDeed, by: string): Promise<{ id: string; now: DeedState<true> }> {
-    return this.orders.start(accountId, String(accountId), deed, by);
+  /** @see ActionQueue.start */
+  start(accountId: number, action: DatabaseAction, by: string): Promise<{ id: string; now: ActionState<true> }> {
+    return this.actions.start(accountId, String(accountId), action, by);
   }
 
-  /** @see DeedOrders.stateOf */
-  stateOf(accountId: number, id: string): Promise<DeedState<true>> {
-    return this.orders.stateOf(accountId, id);
+  /** @see ActionQueue.stateOf */
+  stateOf(accountId: number, id: string): Promise<ActionState<true>> {
+    return this.actions.stateOf(accountId, id);
   }
 
   @BackgroundTask({ name: DATABASE_TASK, attempts: 1, timeoutMinutes: 120, concurrency: 4 })
   run(payload: unknown, turn: TaskTurn): Promise<unknown> {
-    const { account, deed } = payload as DeedPayload<DatabaseDeed>;
-    return this.orders.settle(turn, async () => {
-      await this.execute(await this.sites.ofHost(account), deed, deedTurn(turn));
+    const { account, deed: action } = payload as QueuedAction<DatabaseAction>;
+    return this.actions.settle(turn, async () => {
+      await this.execute(await this.sites.ofHost(account), action, driverTurn(turn));
       return true;
     });
   }
 
-  private async execute(site: OpenSite, deed: DatabaseDeed, turn: DeedTurn): Promise<void> {
-    switch (deed.kind) {
+  private async execute(site: OpenSite, action: DatabaseAction, turn: DriverTurn): Promise<void> {
+    switch (action.kind) {
       case 'backup':
         return this.backups.make(site, turn);
       case 'clear':
         return this.backups.clear(site, turn);
       case 'restore':
-        return this.backups.restore(site, deed.backup, turn);
+        return this.backups.restore(site, action.backup, turn);
       case 'run':
-        return this.backups.run(site, deed.path, turn);
+        return this.backups.run(site, action.path, turn);
       case 'save':
-        return this.backups.save(site, deed.path, turn);
+        return this.backups.save(site, action.path, turn);
     }
   }
 }

@@ -10,7 +10,7 @@ import { ListData } from '../site-settings/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { DatabaseBackups } from './database-backups.js';
-import { type DatabaseDeed, DatabaseActions } from './database-actions.js';
+import { type DatabaseAction, DatabaseActions } from './database-actions.js';
 import { ProgramError, programError } from './program-errors.js';
 import {
   DatabaseBackupInput,
@@ -142,9 +142,9 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       }
     }
 
-    private async start(site: OpenSite, deed: DatabaseDeed, text: string, ctx: CallContext, line = {}): Promise<SuccessReply> {
+    private async start(site: OpenSite, action: DatabaseAction, text: string, ctx: CallContext, line = {}): Promise<SuccessReply> {
       site.port('database');
-      const { id, now } = await this.actions.start(site.account.id, deed, callerOf(ctx));
+      const { id, now } = await this.actions.start(site.account.id, action, callerOf(ctx));
       if (now.error) throw now.error;
       const params = { host: hostOf(site), ...line };
       return now.state === 'success'

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { DatabaseBackup, DeedTurn } from '../driver/index.js';
+import type { DatabaseBackup, DriverTurn } from '../driver/index.js';
 import { AccountSpace } from '../files/index.js';
 import { SiteBackupRules } from '../site-backups/index.js';
 import type { OpenSite } from '../site-tools/index.js';
@@ -35,7 +35,7 @@ export class DatabaseBackups {
   }
 
   /** @throws ProgramError BACKUPS_NONE, BACKUP_LIMIT, and as the port says */
-  async make(site: OpenSite, turn: DeedTurn): Promise<void> {
+  async make(site: OpenSite, turn: DriverTurn): Promise<void> {
     const limit = await this.limitOf(site);
     if (limit === 0) throw new ProgramError('BACKUPS_NONE');
     if ((await this.list(site)).length >= limit) throw new ProgramError('BACKUP_LIMIT', { n: limit });
@@ -43,14 +43,14 @@ export class DatabaseBackups {
   }
 
   /** Puts one back, after a backup of what is there. @throws ProgramError SAFETY_PLACE, and as the port says */
-  async restore(site: OpenSite, id: string, turn: DeedTurn): Promise<void> {
+  async restore(site: OpenSite, id: string, turn: DriverTurn): Promise<void> {
     await this.find(site, id);
     await this.keepSafe(site, turn);
     await this.ask(site, turn, (port, account) => port.restore(account, id, turn));
   }
 
   /** Runs a file of the site. @throws ProgramError OVER_SPACE, and as the port says */
-  async run(site: OpenSite, path: string, turn: DeedTurn): Promise<void> {
+  async run(site: OpenSite, path: string, turn: DriverTurn): Promise<void> {
     const { databaseQuotaMb: most } = site.account;
     const { bytes } = await site.ask('database', (port, account, deadline) => port.find(account, deadline), programError);
     if (most > 0 && bytes !== null && bytes >= most * BYTES_PER_MB) throw new ProgramError('OVER_SPACE', { n: most });
@@ -58,14 +58,14 @@ export class DatabaseBackups {
   }
 
   /** Writes all of it into a new file of the site, within its space. @throws ProgramError NO_SAVING, and as the port says */
-  async save(site: OpenSite, path: string, turn: DeedTurn): Promise<void> {
+  async save(site: OpenSite, path: string, turn: DriverTurn): Promise<void> {
     const port = site.port('database');
     if (!port.save) throw new ProgramError('NO_SAVING');
     await this.ask(site, turn, (_port, account) => port.save!(account, path, this.space.of(site.account.id), turn));
   }
 
   /** Removes every table, after a backup. @throws ProgramError NO_CLEARING, SAFETY_PLACE, and as the port says */
-  async clear(site: OpenSite, turn: DeedTurn): Promise<void> {
+  async clear(site: OpenSite, turn: DriverTurn): Promise<void> {
     const port = site.port('database');
     if (!port.clear) throw new ProgramError('NO_CLEARING');
     await this.keepSafe(site, turn);
@@ -77,7 +77,7 @@ export class DatabaseBackups {
    *
    * @returns its id @throws ProgramError SAFETY_PLACE, and as the port says
    */
-  async keepSafe(site: OpenSite, turn: DeedTurn): Promise<string> {
+  async keepSafe(site: OpenSite, turn: DriverTurn): Promise<string> {
     // Whoever has all places taken can still have one back, once.
     if ((await this.list(site)).length > Math.max(await this.limitOf(site), 1)) throw new ProgramError('SAFETY_PLACE');
     const own = { ...turn, id: `${turn.id}-safe` };
@@ -86,13 +86,13 @@ export class DatabaseBackups {
   }
 
   /** Makes the database what a backup has, and nothing else. @throws ProgramError as the port says */
-  async putBack(site: OpenSite, id: string, turn: DeedTurn): Promise<void> {
+  async putBack(site: OpenSite, id: string, turn: DriverTurn): Promise<void> {
     const port = site.port('database');
     if (port.clear) await this.ask(site, turn, (_port, account) => port.clear!(account, turn));
     await this.ask(site, turn, (_port, account) => port.restore(account, id, turn));
   }
 
-  private ask<Value>(site: OpenSite, turn: DeedTurn, call: Parameters<typeof site.ask<'database', Value>>[1]): Promise<Value> {
+  private ask<Value>(site: OpenSite, turn: DriverTurn, call: Parameters<typeof site.ask<'database', Value>>[1]): Promise<Value> {
     return site.ask('database', call, programError, turn.signal);
   }
 }

@@ -7,7 +7,7 @@ export { DatabaseBackups } from './database-backups.js';
 export { DATABASE_TASK } from './database-actions.js';
 export { DatabaseDownloadController } from './database-download.controller.js';
 export { DatabasePages } from './database.pages.js';
-export { deedTurn } from './deed-orders.js';
+export { driverTurn } from './action-queue.js';
 export { shownVersion } from './php-version.js';
 export { ProgramError, programError } from './program-errors.js';
 export { PROGRAM_MENU } from './program-menu.js';

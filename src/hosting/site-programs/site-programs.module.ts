@@ -4,7 +4,7 @@ import { OfferSource } from '../../web/index.js';
 import { SiteBackupsModule } from '../site-backups/index.js';
 
 import { accessOperations } from './access.operations.js';
-import { CommandBook } from './command-book.js';
+import { CommandRepository } from './command-repository.js';
 import { CommandActions } from './command-actions.js';
 import { commandOperations } from './command.operations.js';
 import { DatabaseBackups } from './database-backups.js';
@@ -22,7 +22,7 @@ import { ServerAddresses } from './server-addresses.js';
   providers: [
     { provide: OfferSource, useClass: OwnOffers },
     ServerAddresses,
-    CommandBook,
+    CommandRepository,
     CommandActions,
     DatabaseBackups,
     DatabaseActions,
@@ -32,6 +32,6 @@ import { ServerAddresses } from './server-addresses.js';
     ...accessOperations,
     ...commandOperations,
   ],
-  exports: [OfferSource, ServerAddresses, CommandBook, DatabaseBackups],
+  exports: [OfferSource, ServerAddresses, CommandRepository, DatabaseBackups],
 })
 export class SiteProgramsModule {}

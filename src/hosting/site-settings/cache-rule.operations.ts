@@ -4,7 +4,7 @@ import { NoInput, Operation, type OperationDeclaration, type RawReply, type Succ
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, siteOperations } from '../site-tools/index.js';
 
-import { hostOn, ListData, settingBody, SettingDesk } from './setting-desk.js';
+import { hostOn, ListData, settingBody, SettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { CacheInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readCacheRule, readSuffixes } from './setting-values.js';
@@ -16,11 +16,11 @@ export const cacheRuleOperations = siteOperations((on, side) => {
 
   @Injectable()
   class CacheRuleOperations {
-    constructor(private readonly desk: SettingDesk) {}
+    constructor(private readonly editor: SettingEditor) {}
 
     @Operation(on('cache_list', NoInput, null, 'read'))
     async cacheRules(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const { cache } = await this.desk.present(input, ctx);
+      const { cache } = await this.editor.present(input, ctx);
       const list = cache.map(({ suffix, time }) => ({ id: suffix, suffix, time_out: time }));
       return new ListData(
         settingBody(ctx, { list }),
@@ -31,7 +31,7 @@ export const cacheRuleOperations = siteOperations((on, side) => {
     @Operation({ ...on('cacheadd', CacheInput, 'hosting.audit_setting_cache', 'write'), ...also('addcache', 'cache_add') })
     addCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
-      return this.desk.save(
+      return this.editor.save(
         input,
         ctx,
         ({ cache }) => {
@@ -50,7 +50,7 @@ export const cacheRuleOperations = siteOperations((on, side) => {
     editCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
       const old = input.old_suffix ? readSuffixes(input.old_suffix, 'old_suffix').join(',') : rule.suffix;
-      return this.desk.save(input, ctx, ({ cache }) => {
+      return this.editor.save(input, ctx, ({ cache }) => {
         if (!cache.some(({ suffix }) => suffix === old)) refuse('MISSING', 'suffix', { name: old });
         if (old !== rule.suffix && cache.some(({ suffix }) => suffix === rule.suffix)) refuse('TAKEN', 'suffix', { name: rule.suffix });
         return { cache: cache.map((present) => (present.suffix === old ? rule : present)) };
@@ -63,7 +63,7 @@ export const cacheRuleOperations = siteOperations((on, side) => {
     })
     removeCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const gone = readSuffixes(input.suffix || input.ext || '', 'suffix').join(',');
-      return this.desk.save(
+      return this.editor.save(
         input,
         ctx,
         ({ cache }) => {

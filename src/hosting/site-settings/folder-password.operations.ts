@@ -5,7 +5,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, siteOperations } from '../site-tools/index.js';
 import { hashFolderPassword } from '../sites/index.js';
 
-import { hostOn, ListData, settingBody, SettingDesk } from './setting-desk.js';
+import { hostOn, ListData, settingBody, SettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { FolderPasswordInput, FolderPasswordNameInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readFolder } from './setting-values.js';
@@ -14,11 +14,11 @@ import { MOST_ENTRIES, readFolder } from './setting-values.js';
 export const folderPasswordOperations = siteOperations((on, side) => {
   @Injectable()
   class FolderPasswordOperations {
-    constructor(private readonly desk: SettingDesk) {}
+    constructor(private readonly editor: SettingEditor) {}
 
     @Operation(on('pass_list', NoInput, null, 'read'))
     async passwords(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const { passwords } = await this.desk.present(input, ctx);
+      const { passwords } = await this.editor.present(input, ctx);
       const list = passwords.map(({ name, folder, user }) => ({ id: name, name, site_dir: `/${folder}`, user }));
       return new ListData(
         settingBody(ctx, { list }),
@@ -31,7 +31,7 @@ export const folderPasswordOperations = siteOperations((on, side) => {
       const { name, mbml, user, pass } = input;
       const folder = readFolder(mbml, 'mbml');
       const hash = await hashFolderPassword(pass);
-      return this.desk.save(
+      return this.editor.save(
         input,
         ctx,
         ({ passwords }) => {
@@ -48,7 +48,7 @@ export const folderPasswordOperations = siteOperations((on, side) => {
     removePassword(input: FolderPasswordNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { mb, name } = input;
       const gone = mb || name || '';
-      return this.desk.save(
+      return this.editor.save(
         input,
         ctx,
         ({ passwords }) => {

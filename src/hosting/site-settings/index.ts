@@ -3,18 +3,18 @@ import { cacheRuleOperations } from './cache-rule.operations.js';
 import { folderPasswordOperations } from './folder-password.operations.js';
 import { redirectOperations } from './redirect.operations.js';
 import { rewriteOperations } from './rewrite.operations.js';
-import { SettingDesk } from './setting-desk.js';
+import { SettingEditor } from './setting-editor.js';
 import { settingSectionOperations } from './setting-section.operations.js';
 import { settingOperations } from './setting.operations.js';
 
-export { ListData } from './setting-desk.js';
+export { ListData } from './setting-editor.js';
 export { SettingRepository } from './setting-repository.js';
 export { SettingError } from './setting-errors.js';
 export { SiteSettingPages } from './setting.pages.js';
 
 /** What owners and administrators do with the settings of a site. */
 export const SITE_SETTING_OPERATIONS = [
-  SettingDesk,
+  SettingEditor,
   ...settingOperations,
   ...settingSectionOperations,
   ...cacheRuleOperations,

@@ -9,7 +9,7 @@ import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.
 import { leadsInCircle } from '../sites/index.js';
 import { SitesAddress } from '../sites-address.js';
 
-import { hostOn, SettingDesk } from './setting-desk.js';
+import { hostOn, SettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { HostRedirectInput, RedirectIdInput, RedirectInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readRedirect } from './setting-values.js';
@@ -19,7 +19,7 @@ export const redirectOperations = siteOperations((on, side) => {
   @Injectable()
   class RedirectOperations {
     constructor(
-      private readonly desk: SettingDesk,
+      private readonly editor: SettingEditor,
       private readonly access: SiteAccess,
       private readonly domains: DomainRepository,
       private readonly sites: SitesAddress,
@@ -27,7 +27,7 @@ export const redirectOperations = siteOperations((on, side) => {
 
     @Operation(on('cdxlb', NoInput, null, 'read'))
     async redirects(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
-      const { redirects } = await this.desk.present(input, ctx);
+      const { redirects } = await this.editor.present(input, ctx);
       return new ListReply(
         redirects.length,
         redirects.map(({ id, from, to, status }) => hostOn(side, { id, ly: from, mb: to, lx: status }, input)),
@@ -40,7 +40,7 @@ export const redirectOperations = siteOperations((on, side) => {
       const redirect = { id: randomBytes(6).toString('hex'), ...readRedirect(ly, mb), status: lx };
       const site = await this.access.of(input, ctx, 'change');
       const own = new Set([this.sites.nameOf(site.account.username), ...(await this.domains.all(site.account.id)).map(({ name }) => name)]);
-      return this.desk.saveOn(
+      return this.editor.saveOn(
         site,
         ({ redirects }) => {
           if (redirects.some(({ from }) => from === redirect.from)) refuse('TAKEN', 'ly', { name: redirect.from });
@@ -56,7 +56,7 @@ export const redirectOperations = siteOperations((on, side) => {
     @Operation(on('cdxsc', side === 'admin' ? HostRedirectInput : RedirectIdInput, 'hosting.audit_setting_redirect', 'write'))
     removeRedirect(input: RedirectIdInput | (HostRedirectInput & MaybeHost), ctx: CallContext): Promise<SuccessReply> {
       const [gone, host]: [string, MaybeHost] = 'cdx' in input ? [input.cdx, input] : [input.id, {}];
-      return this.desk.save(
+      return this.editor.save(
         host,
         ctx,
         ({ redirects }) => {

@@ -7,7 +7,7 @@ import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../si
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
 import { SettingRepository } from './setting-repository.js';
-import { SettingDesk } from './setting-desk.js';
+import { SettingEditor } from './setting-editor.js';
 import { refuse, SettingError } from './setting-errors.js';
 import { SETTING_FORMS } from './setting-forms.js';
 import { RewritesInput, RewritesNameInput } from './setting-inputs.js';
@@ -19,7 +19,7 @@ export const rewriteOperations = siteOperations((on) => {
     constructor(
       private readonly access: SiteAccess,
       private readonly repository: SettingRepository,
-      private readonly desk: SettingDesk,
+      private readonly editor: SettingEditor,
     ) {}
 
     /** The rules a site has, or those of a template: the text itself. */
@@ -46,7 +46,7 @@ export const rewriteOperations = siteOperations((on) => {
       checkVersion(input.row_version, SETTING_FORMS.rewrites(await this.repository.of(site.account.id)));
       await this.apply(site, rewrites);
       try {
-        return await this.desk.saveForm('rewrites', site, input.row_version, () => ({ rewrites }));
+        return await this.editor.saveForm('rewrites', site, input.row_version, () => ({ rewrites }));
       } catch (error) {
         if (error instanceof StaleForm) await this.apply(site, (await this.repository.of(site.account.id)).rewrites);
         throw error;

@@ -8,7 +8,7 @@ import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../si
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
 import { SettingRepository } from './setting-repository.js';
-import { settingBody } from './setting-desk.js';
+import { settingBody } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { SectionInput } from './setting-inputs.js';
 import { shownBytes } from './setting-values.js';

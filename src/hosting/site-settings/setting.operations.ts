@@ -4,7 +4,7 @@ import { NoInput, Operation, type OperationDeclaration, RawReply, type SuccessRe
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { SettingDesk } from './setting-desk.js';
+import { SettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { CompressionInput, ErrorPagesInput, HotlinkInput, IndexInput, RunFolderInput } from './setting-inputs.js';
 import { readBytes, readFolder, readHosts, readIndexes, readPage, readSuffixes, readTypes } from './setting-values.js';
@@ -18,7 +18,7 @@ export const settingOperations = siteOperations((on, side) => {
   class SettingOperations {
     constructor(
       private readonly access: SiteAccess,
-      private readonly desk: SettingDesk,
+      private readonly editor: SettingEditor,
     ) {}
 
     @Operation(on('xgmrwd', IndexInput, 'hosting.audit_setting_index', 'write'))
@@ -26,14 +26,14 @@ export const settingOperations = siteOperations((on, side) => {
       const { ml } = input;
       const site = await this.access.of(input, ctx, 'change');
       const indexes = readIndexes(ml, site.has('php'));
-      return this.desk.saveForm('indexes', site, input.row_version, () => ({ indexes }));
+      return this.editor.saveForm('indexes', site, input.row_version, () => ({ indexes }));
     }
 
     @Operation(on('setyxml', RunFolderInput, 'hosting.audit_setting_folder', 'write'))
     async setRunFolder(input: RunFolderInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { wb } = input;
       const runFolder = readFolder(wb, 'wb');
-      return this.desk.saveForm('runFolder', await this.access.of(input, ctx, 'change'), input.row_version, () => ({ runFolder }));
+      return this.editor.saveForm('runFolder', await this.access.of(input, ctx, 'change'), input.row_version, () => ({ runFolder }));
     }
 
     @Operation({ ...on('setgzip', CompressionInput, 'hosting.audit_setting_gzip', 'write'), ...also('gzip') })
@@ -44,7 +44,7 @@ export const settingOperations = siteOperations((on, side) => {
       const minBytes = min_len ? readBytes(min_len) : undefined;
       const wanted = types ? readTypes(types) : undefined;
       const site = await this.access.of(input, ctx, 'change');
-      return this.desk.saveForm('compression', site, input.row_version, ({ compression }) => ({
+      return this.editor.saveForm('compression', site, input.row_version, ({ compression }) => ({
         compression: {
           enabled,
           level: level ?? compression.level,
@@ -56,7 +56,7 @@ export const settingOperations = siteOperations((on, side) => {
 
     @Operation(on('getfdl', NoInput, null, 'read'))
     async hotlink(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const { enabled, suffixes, domains, allowEmpty, status } = (await this.desk.present(input, ctx)).hotlink;
+      const { enabled, suffixes, domains, allowEmpty, status } = (await this.editor.present(input, ctx)).hotlink;
       return new RawReply({
         fix: suffixes.join(','),
         domains: domains.join(','),
@@ -72,7 +72,7 @@ export const settingOperations = siteOperations((on, side) => {
       const suffixes = input.fix ? readSuffixes(input.fix, 'fix') : undefined;
       const domains = input.domains === undefined ? undefined : readHosts(input.domains);
       const site = await this.access.of(input, ctx, 'change');
-      return this.desk.saveForm('hotlink', site, input.row_version, ({ hotlink }) => ({
+      return this.editor.saveForm('hotlink', site, input.row_version, ({ hotlink }) => ({
         hotlink: {
           enabled: input.status ?? hotlink.enabled,
           suffixes: suffixes ?? hotlink.suffixes,
@@ -90,7 +90,7 @@ export const settingOperations = siteOperations((on, side) => {
         path === undefined ? [] : [[status, readPage(path, `p${status}`)] as const],
       );
       const site = await this.access.of(input, ctx, 'change');
-      return this.desk.saveForm('errorPages', site, input.row_version, ({ errorPages }) => {
+      return this.editor.saveForm('errorPages', site, input.row_version, ({ errorPages }) => {
         const pages = Object.entries({ ...errorPages, ...Object.fromEntries(given) }).filter(([, path]) => path !== '');
         return { errorPages: Object.fromEntries(pages) };
       });

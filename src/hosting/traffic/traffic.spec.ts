@@ -20,13 +20,13 @@ const clock = new ManualClock();
 let hosting: TestHosting;
 let alice: HostRecord;
 let meter: TrafficMeter;
-let book: TrafficRepository;
+let repository: TrafficRepository;
 
 beforeAll(async () => {
   clock.set(new Date('2026-11-15T04:00:00Z'));
   hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
   meter = hosting.app.get(TrafficMeter);
-  book = hosting.app.get(TrafficRepository);
+  repository = hosting.app.get(TrafficRepository);
 });
 afterAll(() => hosting.dispose());
 beforeEach(async () => {
@@ -109,7 +109,7 @@ describe('traffic of a site', () => {
     await visit('/');
     await expect.poll(() => meter.pending(alice.id)).toBeGreaterThan(0);
     const bytes = meter.pending(alice.id);
-    const add = vi.spyOn(book, 'add').mockRejectedValue(new Error('the database is away'));
+    const add = vi.spyOn(repository, 'add').mockRejectedValue(new Error('the database is away'));
     await meter.write();
     add.mockRestore();
     expect([(await row()).trafficUsedBytes, meter.pending(alice.id)]).toEqual([0, bytes]);
@@ -118,10 +118,10 @@ describe('traffic of a site', () => {
   });
 
   it('is added up by any number of processes', async () => {
-    const month = book.month;
+    const month = repository.month;
     await Promise.all(
       Array.from({ length: 8 }, () =>
-        book.add(
+        repository.add(
           month,
           new Map([
             [alice.id, 100],
@@ -130,20 +130,20 @@ describe('traffic of a site', () => {
         ),
       ),
     );
-    expect([(await row()).trafficUsedBytes, await book.of(alice.id, month)]).toEqual([800, 800]);
+    expect([(await row()).trafficUsedBytes, await repository.of(alice.id, month)]).toEqual([800, 800]);
   });
 
   it('is of the month in the zone of the installation', async () => {
     clock.set(new Date('2026-11-30T15:59:59Z'));
-    expect(book.month).toBe('2026-11');
-    await book.add(book.month, new Map([[alice.id, 500]]));
+    expect(repository.month).toBe('2026-11');
+    await repository.add(repository.month, new Map([[alice.id, 500]]));
     clock.set(new Date('2026-11-30T16:00:01Z'));
-    expect(book.month).toBe('2026-12');
-    await book.add(book.month, new Map([[alice.id, 7]]));
+    expect(repository.month).toBe('2026-12');
+    await repository.add(repository.month, new Map([[alice.id, 7]]));
     // A slow process still has some of the month before.
-    await book.add('2026-11', new Map([[alice.id, 30]]));
+    await repository.add('2026-11', new Map([[alice.id, 30]]));
     expect(await row()).toMatchObject({ trafficUsedBytes: 7, trafficMonth: '2026-12' });
-    expect(await book.history(alice.id)).toEqual({ '2026-12': 7, '2026-11': 530 });
+    expect(await repository.history(alice.id)).toEqual({ '2026-12': 7, '2026-11': 530 });
   });
 });
 
@@ -152,7 +152,7 @@ describe('the limit of traffic', () => {
 
   it('closes the site at once, with a page that says so, and a larger package opens it', async () => {
     await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
-    await book.add(book.month, new Map([[alice.id, GB - 5]]));
+    await repository.add(repository.month, new Map([[alice.id, GB - 5]]));
     expect((await visit('/')).status).toBe(200);
     await expect.poll(async () => (await visit('/')).status).toBe(503);
     const page = await visit('/', { headers: { 'accept-language': 'en' } });
@@ -178,7 +178,7 @@ describe('the limit of traffic', () => {
     await meter.write();
     expect([cut.destroyed, other.destroyed]).toEqual([false, false]);
     // Another process has counted the rest.
-    await book.add(book.month, new Map([[alice.id, GB]]));
+    await repository.add(repository.month, new Map([[alice.id, GB]]));
     await meter.write();
     const ended = once(cut.resume(), 'close');
     await ended;
@@ -190,7 +190,7 @@ describe('the limit of traffic', () => {
 
   it('pauses for the limit, and lets go by itself when the month begins', async () => {
     await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
-    await book.add(book.month, new Map([[alice.id, 2 * GB]]));
+    await repository.add(repository.month, new Map([[alice.id, 2 * GB]]));
     await hosting.app.get(UsageSweep).measure(alice.id);
     expect((await service().get(alice.id))!.pauseReasons).toEqual(['quota']);
     expect((await visit('/', { headers: { 'accept-language': 'en' } })).body).toContain('used up its traffic');
@@ -202,12 +202,12 @@ describe('the limit of traffic', () => {
   });
 
   it('keeps a year of history', async () => {
-    await book.add('2025-10', new Map([[alice.id, 1]]));
-    await book.add('2025-12', new Map([[alice.id, 2]]));
-    await book.add('2026-11', new Map([[alice.id, 3]]));
+    await repository.add('2025-10', new Map([[alice.id, 1]]));
+    await repository.add('2025-12', new Map([[alice.id, 2]]));
+    await repository.add('2026-11', new Map([[alice.id, 3]]));
     clock.set(new Date('2026-12-01T00:00:01Z'));
     await hosting.app.get(TrafficMonth).run();
-    expect(await book.history(alice.id)).toEqual({ '2026-11': 3, '2025-12': 2 });
+    expect(await repository.history(alice.id)).toEqual({ '2026-11': 3, '2025-12': 2 });
   });
 });
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { localeOf, translate, type Locale, type TextRef } from '../../common/index.js';
 import { NoInput, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import type { Asker } from '../book/index.js';
+import type { Asker } from '../records/index.js';
 import { MonitorError } from '../errors.js';
 
 import { MonitorImport, type ImportLine } from './monitor-import.js';

@@ -4,7 +4,7 @@ import { Semaphore, settleWithin, type TextRef } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { checkInput, type FieldProblem } from '../../http/index.js';
-import { MonitorRepository, SaveMonitorInput, valuesOf, type Asker, type MonitorValues, type NewMonitor } from '../book/index.js';
+import { MonitorRepository, SaveMonitorInput, valuesOf, type Asker, type MonitorValues, type NewMonitor } from '../records/index.js';
 import { MonitorProbe, hostOfTarget } from '../checks/index.js';
 import { MonitorTask } from '../entities/index.js';
 import { MonitorError } from '../errors.js';

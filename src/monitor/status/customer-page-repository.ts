@@ -8,7 +8,7 @@ import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { HostingAccount } from '../../hosting/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { ListInput, Trimmed } from '../../operations/index.js';
-import { MonitorInput, searchedOf } from '../book/index.js';
+import { MonitorInput, searchedOf } from '../records/index.js';
 import { StatusPage } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 

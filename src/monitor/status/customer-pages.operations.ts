@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { BaseUrl } from '../../config/index.js';
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
-import { MonitorInput } from '../book/index.js';
+import { MonitorInput } from '../records/index.js';
 
 import { CustomerPageListInput, CustomerPageRepository, SwitchOffInput, stateOfPage } from './customer-page-repository.js';
 

@@ -6,7 +6,7 @@ import { AppConfig, BaseUrl } from '../../config/index.js';
 import { VersionField, versionOf } from '../../http/index.js';
 import { ListInput, ListReply, NoInput, OneOf, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
-import { MonitorInput } from '../book/index.js';
+import { MonitorInput } from '../records/index.js';
 import { INCIDENT_SEVERITIES, INCIDENT_STATES, type IncidentSeverity, type IncidentState } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 

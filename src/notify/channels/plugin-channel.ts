@@ -24,7 +24,7 @@ export interface PluginChannelParts {
   readonly kind: string;
   readonly record: NoticeChannelRecord;
   readonly guard: ChannelGuard;
-  /** Books what went wrong in the plugin's code. */
+  /** Records what went wrong in the plugin's code. */
   readonly failed: (place: string, error: unknown) => void;
   /** Aborted when the plugin is switched off. */
   readonly gone: AbortSignal;

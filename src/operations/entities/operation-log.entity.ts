@@ -21,10 +21,10 @@ export class OperationLog {
   @StringColumn(64, { default: '' }) ip!: string;
   /**
    * Where it came in, of what somebody outside caused: `login`, `api.php` or the slug of a gateway; null for the
-   * deeds of accounts and of the panel.
+   * actions of accounts and of the panel.
    */
   @StringColumn(64, { nullable: true }) source!: string | null;
-  /** Slug of the plugin whose deed it is; null for those of the panel. */
+  /** Slug of the plugin whose action it is; null for those of the panel. */
   @StringColumn(64, { nullable: true }) plugin!: string | null;
   /** What came of it. */
   @TextColumn({ name: 'qk', nullable: true }) outcome!: string | null;

@@ -1,4 +1,4 @@
-export * from './order-deed.entity.js';
+export * from './order-history-entry.entity.js';
 export * from './order-dispatch.entity.js';
 export * from './order-inquiry.entity.js';
 export * from './order.entity.js';

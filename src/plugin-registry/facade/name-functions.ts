@@ -28,27 +28,27 @@ export class NameFunctionsFactory {
   ) {}
 
   serviceFor(plugin: PluginPackage, registrations: RegistrationScope): NamesService {
-    const { repository: book, sales } = this;
+    const { repository, sales } = this;
     const calls: Omit<NamesService, 'serve'> = {
       ...this.zones.functions(),
       look: (zone, prefix, host = null) => sales.look(zone, prefix, host),
       hold: async (wish, order) => this.record(await sales.hold(wanted(wish), order)),
       give: async (wish) => this.record(await sales.give(wanted(wish))),
       sell: async (wish, order, months) => this.record(await sales.sell(wanted(wish), order, months)),
-      drop: (order) => book.drop(order),
+      drop: (order) => repository.drop(order),
       renewedEnd: (id, months) => sales.renewedEnd(id, months),
       renew: async (id, months) => this.record(await sales.renew(id, months)),
       show: (id, host, folder = '') => sales.show(id, host, folder),
       rename: async (id, prefix) => this.record(await sales.rename(id, prefix)),
       release: (id) => sales.release(id),
       get: async (idOrName) => {
-        const row = await (typeof idOrName === 'number' ? book.byId(idOrName) : book.byName(idOrName));
+        const row = await (typeof idOrName === 'number' ? repository.byId(idOrName) : repository.byName(idOrName));
         return row === null ? null : this.record(row);
       },
       of: async (owner) => this.records(await this.owned(owner)),
       due: async (day, page = 1, limit = MOST_DUE) => {
         const size = Math.min(Math.max(Math.trunc(limit), 1), MOST_DUE);
-        const { total, rows } = await book.due(day, (Math.max(Math.trunc(page), 1) - 1) * size, size);
+        const { total, rows } = await repository.due(day, (Math.max(Math.trunc(page), 1) - 1) * size, size);
         return { total, names: await this.records(rows) };
       },
     };

@@ -7,7 +7,7 @@ import type { JobState, JobsService, WorkFacade } from '../../sdk/index.js';
 import type { PluginPackage } from '../package/manifest.js';
 
 import { MailFunctionsFactory } from './mail-functions.js';
-import { OfferedServicesBook } from './offered-services.js';
+import { ServiceRegistry } from './service-registry.js';
 
 /** The functions of the facade about work of the plugin's own, and about other plugins. */
 export type WorkFunctions = WorkFacade;
@@ -31,7 +31,7 @@ export class WorkFunctionsFactory {
     private readonly handlers: TaskRegistry,
     private readonly queue: BackgroundQueue,
     private readonly mails: MailFunctionsFactory,
-    private readonly offered: OfferedServicesBook,
+    private readonly services: ServiceRegistry,
   ) {}
 
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): WorkFunctions {
@@ -72,9 +72,9 @@ export class WorkFunctionsFactory {
         const run = ({ signal }: { signal: AbortSignal }): unknown => guarded({ signal: AbortSignal.any([signal, gone.signal]) });
         return registrations.add(this.clock.add({ owner: slug, name, cron: new CronExpression(String(expression)), timeoutMinutes, run }));
       },
-      svc_plugin_enabled: (target) => this.offered.isRunning(target),
-      provide: (name, service) => registrations.add(this.offered.add(plugin, name, service)),
-      use: (name) => this.offered.proxyOf(slug, name, registrations) as never,
+      svc_plugin_enabled: (target) => this.services.isRunning(target),
+      provide: (name, service) => registrations.add(this.services.add(plugin, name, service)),
+      use: (name) => this.services.proxyOf(slug, name, registrations) as never,
     };
   }
 

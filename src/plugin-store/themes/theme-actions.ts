@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import { requireAuthor } from '../author-keys.js';
-import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageDeed } from '../package-work.js';
+import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageAction } from '../package-work.js';
 import { ThemeExchange } from './theme-exchange.js';
 import { ThemeFolders } from './theme-folders.js';
 
@@ -16,8 +16,8 @@ export class ThemeActions {
   ) {}
 
   /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this theme */
-  order(deed: PackageDeed, by: string): Promise<string> {
-    return this.work.order('theme', deed, by);
+  order(action: PackageAction, by: string): Promise<string> {
+    return this.work.order('theme', action, by);
   }
 
   /** A task of this kind. @throws PluginStoreError TASK_UNKNOWN */

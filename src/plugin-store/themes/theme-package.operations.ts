@@ -6,7 +6,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { requireAuthor, requireToldAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
-import type { PackageDeed } from '../package-work.js';
+import type { PackageAction } from '../package-work.js';
 import { AuthorKey, StoreVersion, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../store-answers.js';
 import { StorePackages } from '../store-packages.js';
@@ -98,8 +98,8 @@ export class ThemePackageOperations {
     return toldTask(await this.actions.task(task_id), locale);
   }
 
-  private async ordered(deed: PackageDeed, version: string, { admin }: CallContext): Promise<SuccessReply> {
-    const task = await this.actions.order(deed, admin!.username);
-    return new SuccessReply('pluginStore.ordered', { task_id: task, name: deed.slug, version }, { slug: deed.slug, version });
+  private async ordered(action: PackageAction, version: string, { admin }: CallContext): Promise<SuccessReply> {
+    const task = await this.actions.order(action, admin!.username);
+    return new SuccessReply('pluginStore.ordered', { task_id: task, name: action.slug, version }, { slug: action.slug, version });
   }
 }

@@ -50,15 +50,15 @@ export class ThemeStoreOperations {
   /** Installs, upgrades and roll-backs, newest first; those of the last days, as long as finished work is kept. */
   @Operation({ side: 'admin', gn: 'theme_history', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async history({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply<HistoryLine>> {
-    const { total, deeds } = await this.work.history('theme', { page, limit: Math.min(limit, MAX_ROWS) });
+    const { total, actions } = await this.work.history('theme', { page, limit: Math.min(limit, MAX_ROWS) });
     const locale = localeOf(ctx.locale);
     return new ListReply(
       total,
-      deeds.map(({ deed, task }) => ({
+      actions.map(({ action, task }) => ({
         id: task.id,
-        name: deed.slug,
-        version: deed.kind === 'upload' ? '' : deed.version,
-        lx: deed.kind,
+        name: action.slug,
+        version: action.kind === 'upload' ? '' : action.version,
+        lx: action.kind,
         zt: task.state,
         cw: task.state === 'failed' && task.error ? tellFailure(locale, task.error) : '',
         czuser: task.by ?? '',

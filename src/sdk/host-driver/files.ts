@@ -171,6 +171,6 @@ export interface HostDriverFiles {
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer<number>;
-  /** Clears away what nobody goes on with: uploads and deeds whose last sign of life is older, milliseconds since 1970. */
+  /** Clears away what nobody goes on with: uploads and work whose last sign of life is older, milliseconds since 1970. */
   tidy: (account: HostDriverAccount, before: number, space: HostDriverSpace, deadline: AbortSignal) => HostDriverAnswer;
 }

@@ -29,7 +29,7 @@ export interface HostDriverSpace {
  * @since 1.84.0
  */
 export interface HostDriverTurn {
-  /** Names the deed: an attempt that was interrupted is cleared away by the next one of the same name. */
+  /** Names the work: an attempt that was interrupted is cleared away by the next one of the same name. */
   readonly id: string;
   readonly signal: AbortSignal;
   /** `total` is 0 where it is not known. */

@@ -11,8 +11,8 @@ export { DigestForm, ModerationController, ReportForm, ReportsController } from 
 export { Moderation, REPORT_REASONS } from './moderation.js';
 export { PackageViewController } from './package-view.controller.js';
 export { PackageView } from './package-view.js';
-export { ManyForm, ReviewDeskController } from './review-desk.controller.js';
-export { ReviewDesk } from './review-desk.js';
+export { ManyForm, ReviewQueueController } from './review-queue.controller.js';
+export { ReviewQueue } from './review-queue.js';
 export { TrustedAuthors } from './trusted-authors.js';
 export { StoreStats } from './store-stats.js';
 export { Note } from './note.js';

@@ -1,7 +1,7 @@
 import type { ActionCase, CasePlace } from './action-case.js';
 
 const SPACE = 2 ** 30;
-const DEED = { deed: 'case', space: SPACE };
+const COMMON = { deed: 'case', space: SPACE };
 const UPLOAD = { folder: '/', name: 'up.bin', size: 8, tag: 'case' };
 
 /** The files a site has before each case: nothing in the trash, nothing begun. */
@@ -64,14 +64,14 @@ export const FILE_CASES = {
   },
   'files.copy': {
     before: files,
-    args: { ...DEED, from: '/', names: ['a.txt', 'c.txt'], to: '/sub' },
+    args: { ...COMMON, from: '/', names: ['a.txt', 'c.txt'], to: '/sub' },
     again: 'refused',
     between: [/^\S+\/public\//, SOME],
   },
-  'files.pack': { before: files, args: { ...DEED, folder: '/', names: ['a.txt', 'sub'], archive: '/packed.tar.gz' }, again: 'refused' },
+  'files.pack': { before: files, args: { ...COMMON, folder: '/', names: ['a.txt', 'sub'], archive: '/packed.tar.gz' }, again: 'refused' },
   'files.unpack': {
     before: files,
-    args: { ...DEED, archive: '/two.tar.gz', folder: '/sub', encoding: null },
+    args: { ...COMMON, archive: '/two.tar.gz', folder: '/sub', encoding: null },
     between: [/^\S+\/public\//, SOME],
   },
   'files.trash': { args: { offset: 0, limit: 10 } },

@@ -42,15 +42,15 @@ export function sqlActions({ keeper, databases, archives, workers, door, php }: 
     await databases.within(database.name, () => workers.run(site, 'sql', database, { ...howOf(turn), input }));
   };
   return {
-    'databases.dump': async (ref, { name, to, path, archive, url, deed, space }, turn) => {
+    'databases.dump': async (ref, { name, to, path, archive, url, deed: id, space }, turn) => {
       const site = requireOpen(keeper.require(ref));
       const database = own(site, name);
       const made = await databases.within(database.name, () =>
         to === 'site'
-          ? workers.run(site, 'dump to file', { database, path: given(path), deed, space }, howOf(turn))
+          ? workers.run(site, 'dump to file', { database, path: given(path), id, space }, howOf(turn))
           : archives
               .ofDatabase(database.name)
-              .make(site, archive ?? `${deed}.sql.gz`, to === 'address' ? given(url) : null, turn.stop, (send) =>
+              .make(site, archive ?? `${id}.sql.gz`, to === 'address' ? given(url) : null, turn.stop, (send) =>
                 workers.run(site, 'dump', database, { ...howOf(turn), send }),
               ),
       );

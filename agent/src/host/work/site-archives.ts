@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Transform } from 'node:stream';
 
-import type { DeedTurn } from '../../../../src/hosting/driver/ports/files.js';
+import type { DriverTurn } from '../../../../src/hosting/driver/ports/files.js';
 import { FileProblem } from '../../../../src/hosting/driver/ports/files.js';
 import { folderSize } from '../../../../src/hosting/embedded/folder-size.js';
 import type { SiteArea } from '../../../../src/hosting/embedded/files/site-area.js';
@@ -83,7 +83,7 @@ export async function unpackArchive(
     // Its checksum is right: it holds what was put into it.
     return done > content ? Promise.reject(new HostRefusal('BACKUP_DAMAGED', 'The archive holds more than it should.')) : Promise.resolve();
   };
-  const quiet: DeedTurn = { id: 'restore', signal: turn.stop, progress: () => undefined };
+  const quiet: DriverTurn = { id: 'restore', signal: turn.stop, progress: () => undefined };
   const tree = new UnpackedTree(made, quiet, { depth: 0, entries: MOST_ENTRIES, take, keepsTimes: true });
   const handle = await fs.open(archive);
   try {

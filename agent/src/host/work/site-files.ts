@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 
 import type { ActionArgs, ActionName } from '../../../../src/agents/wire/actions.js';
-import type { DeedTurn, FileList } from '../../../../src/hosting/driver/ports/files.js';
+import type { DriverTurn, FileList } from '../../../../src/hosting/driver/ports/files.js';
 import { copyTo } from '../../../../src/hosting/embedded/files/copies.js';
 import { listFolder, searchFolder } from '../../../../src/hosting/embedded/files/listing.js';
 import { packTo } from '../../../../src/hosting/embedded/files/packing.js';
@@ -78,10 +78,12 @@ export const FILE_WORK: Work = {
       await cancelUpload(area, target, budget);
       return {};
     }),
-  'files.copy': (area, { deed, space, ...wanted }, turn) => spent(space, (budget) => copyTo(area, wanted, budget, deedTurn(deed, turn))),
-  'files.pack': (area, { deed, space, ...wanted }, turn) => spent(space, (budget) => packTo(area, wanted, budget, deedTurn(deed, turn))),
-  'files.unpack': (area, { deed, space, encoding, ...wanted }, turn) =>
-    spent(space, (budget) => unpackTo(area, { ...wanted, ...(encoding === null ? {} : { encoding }) }, budget, deedTurn(deed, turn))),
+  'files.copy': (area, { deed: id, space, ...wanted }, turn) =>
+    spent(space, (budget) => copyTo(area, wanted, budget, driverTurn(id, turn))),
+  'files.pack': (area, { deed: id, space, ...wanted }, turn) =>
+    spent(space, (budget) => packTo(area, wanted, budget, driverTurn(id, turn))),
+  'files.unpack': (area, { deed: id, space, encoding, ...wanted }, turn) =>
+    spent(space, (budget) => unpackTo(area, { ...wanted, ...(encoding === null ? {} : { encoding }) }, budget, driverTurn(id, turn))),
   'files.trash': async (area, { offset, limit }) => fitted(await listTrash(area, offset, limit)),
   'files.restore': async (area, { ids }) => ({ paths: await restore(area, ids) }),
   'files.purge': (area, { ids, before }, { stop }) =>
@@ -101,7 +103,7 @@ async function spent<T extends object>(most: number, work: (budget: Budget) => P
   return { ...(await work(budget)), space: budget.space };
 }
 
-function deedTurn(id: string, { stop, progress }: WorkTurn): DeedTurn {
+function driverTurn(id: string, { stop, progress }: WorkTurn): DriverTurn {
   return { id, signal: stop, progress };
 }
 

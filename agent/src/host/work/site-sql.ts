@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
 import { putAll } from '../../../../src/hosting/embedded/files/copies.js';
-import { runDeed } from '../../../../src/hosting/embedded/files/deed-folder.js';
+import { runStaged } from '../../../../src/hosting/embedded/files/staged-work.js';
 import { openFile } from '../../../../src/hosting/embedded/files/reading.js';
 import { requireFree, type SiteArea } from '../../../../src/hosting/embedded/files/site-area.js';
 import { newName, splitPath } from '../../../../src/hosting/embedded/files/site-path.js';
@@ -30,7 +30,7 @@ export interface OwnDatabase {
 export interface SiteDump {
   readonly database: OwnDatabase;
   readonly path: string;
-  readonly deed: string;
+  readonly id: string;
   readonly space: number;
 }
 
@@ -77,13 +77,13 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
 /** Writes a database, compressed, to a file of the site, which stands there when it is whole. */
 export async function dumpToFile(
   area: SiteArea,
-  { database, path, deed, space }: SiteDump,
+  { database, path, id, space }: SiteDump,
   turn: WorkTurn,
 ): Promise<Record<string, unknown>> {
   const { parts, name } = splitPath(path);
   newName(name);
   let dumped: Record<string, unknown> = {};
-  await runDeed(area, { id: deed, signal: turn.stop, progress: turn.progress }, new Budget(space), {
+  await runStaged(area, { id, signal: turn.stop, progress: turn.progress }, new Budget(space), {
     make: async (made, purse) => {
       await area.use(parts, (target) => requireFree(target, name));
       const send = async (_bytes: number | null, content: Readable): Promise<void> =>

@@ -8,7 +8,7 @@ import {
   type ArchivePlace,
   BackupProblem,
   type BackupsPort,
-  type DeedTurn,
+  type DriverTurn,
   type DriverAccount,
   type DriverNode,
   type DriverResult,
@@ -46,7 +46,7 @@ export class BaotaBackups implements BackupsPort {
     this.disk = places.disk;
   }
 
-  make(account: DriverAccount, to: ArchivePlace, turn: DeedTurn): Promise<DriverResult<MadeBackup>> {
+  make(account: DriverAccount, to: ArchivePlace, turn: DriverTurn): Promise<DriverResult<MadeBackup>> {
     return this.places.look(account, turn.signal, (site) =>
       this.copies.with(this.disk, async (copy) => {
         const passed = { left: 0 };
@@ -61,7 +61,7 @@ export class BaotaBackups implements BackupsPort {
     );
   }
 
-  restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult> {
+  restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult> {
     return this.places.look(account, turn.signal, (site) =>
       this.copies.with(this.disk, async (copy) => {
         if (from.url === undefined && !from.fetch) await this.fetch(site, from.name, copy);
@@ -121,7 +121,7 @@ export class BaotaBackups implements BackupsPort {
   }
 
   /** Everything is sent before anything of the site is touched; an attempt that was cut short after that is done again by the same call. */
-  private async replace(site: RemoteSite, { content }: KeptArchive, copy: LocalCopy, space: SpaceMeter, turn: DeedTurn): Promise<void> {
+  private async replace(site: RemoteSite, { content }: KeptArchive, copy: LocalCopy, space: SpaceMeter, turn: DriverTurn): Promise<void> {
     const { node, area, path } = site.place;
     const [next, old] = [`${area}/work/job-${turn.id}`, `${area}/work/old-${turn.id}-${randomBytes(4).toString('hex')}`];
     const before = await this.disk.size(node, path, site.signal);

@@ -4,11 +4,11 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../../common/index.js';
 import type {
-  DeedTurn,
+  DriverTurn,
   DriverAccount,
   DriverResult,
   FileContent,
-  FileDeed,
+  FileActionResult,
   FileList,
   FileListing,
   FilesPort,
@@ -109,15 +109,15 @@ export class BaotaFiles implements FilesPort {
     return this.places.change(account, deadline, async (site) => void (await cancelUpload(this.disk, site, target, space)));
   }
 
-  copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     return this.places.look(account, turn.signal, (site) => this.actions.copy(site, wanted, space, turn));
   }
 
-  pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     return this.places.look(account, turn.signal, (site) => this.actions.pack(site, wanted, space, turn));
   }
 
-  unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     return this.places.look(account, turn.signal, (site) => this.actions.unpack(site, wanted, space, turn));
   }
 
@@ -129,7 +129,7 @@ export class BaotaFiles implements FilesPort {
     return this.places.change(account, deadline, (site) => restore(this.disk, site, ids));
   }
 
-  purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, { signal }: DeedTurn): Promise<DriverResult<number>> {
+  purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, { signal }: DriverTurn): Promise<DriverResult<number>> {
     return this.places.look(account, signal, (site) => purge(this.disk, site, chosen, space));
   }
 

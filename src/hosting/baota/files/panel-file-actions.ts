@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 
 import {
-  type DeedTurn,
+  type DriverTurn,
   FileProblem,
-  type FileDeed,
+  type FileActionResult,
   type Packing,
   type Relocation,
   type SpaceMeter,
@@ -26,7 +26,7 @@ export class PanelFileActions {
     private readonly copies: LocalCopies,
   ) {}
 
-  async copy(site: RemoteSite, wanted: Relocation, meter: SpaceMeter, turn: DeedTurn): Promise<FileDeed> {
+  async copy(site: RemoteSite, wanted: Relocation, meter: SpaceMeter, turn: DriverTurn): Promise<FileActionResult> {
     const [from, to] = [partsOf(wanted.from), partsOf(wanted.to)];
     const names = wanted.names.map(presentName);
     const isSame = from.join('/') === to.join('/');
@@ -54,7 +54,7 @@ export class PanelFileActions {
     });
   }
 
-  async pack(site: RemoteSite, { folder, names, archive }: Packing, meter: SpaceMeter, turn: DeedTurn): Promise<FileDeed> {
+  async pack(site: RemoteSite, { folder, names, archive }: Packing, meter: SpaceMeter, turn: DriverTurn): Promise<FileActionResult> {
     const { parts, name } = splitPath(archive);
     await site.requireFree(parts, newName(name));
     const from = partsOf(folder);
@@ -77,7 +77,7 @@ export class PanelFileActions {
     });
   }
 
-  async unpack(site: RemoteSite, { archive, folder, encoding }: Unpacking, meter: SpaceMeter, turn: DeedTurn): Promise<FileDeed> {
+  async unpack(site: RemoteSite, { archive, folder, encoding }: Unpacking, meter: SpaceMeter, turn: DriverTurn): Promise<FileActionResult> {
     const { parts, name } = splitPath(archive);
     const { size } = await site.file(parts, presentName(name));
     const to = partsOf(folder);
@@ -99,7 +99,7 @@ export class PanelFileActions {
   }
 
   /** What an attempt that was interrupted left goes. */
-  private async begin(site: RemoteSite, turn: DeedTurn, meter: SpaceMeter): Promise<string> {
+  private async begin(site: RemoteSite, turn: DriverTurn, meter: SpaceMeter): Promise<string> {
     const name = `job-${turn.id}`;
     if ((await site.beside('work')).some((entry) => entry.name === name)) await removeBeside(this.disk, site, `work/${name}`, true, meter);
     return `${site.place.area}/work/${name}`;

@@ -10,7 +10,7 @@ import {
   type DatabaseDump,
   type DatabasePort,
   DatabaseProblem,
-  type DeedTurn,
+  type DriverTurn,
   DONE,
   type DriverAccount,
   type DriverResult,
@@ -76,7 +76,7 @@ export class BaotaDatabase implements DatabasePort {
     return answering(async () => (await this.rows.backups(account, deadline)).map(({ backup }) => backup));
   }
 
-  backUp(account: DriverAccount, { signal }: DeedTurn): Promise<DriverResult<DatabaseBackup>> {
+  backUp(account: DriverAccount, { signal }: DriverTurn): Promise<DriverResult<DatabaseBackup>> {
     return answering(async () => {
       const { id } = await this.rows.of(account, signal);
       const before = new Set((await this.rows.backups(account, signal)).map(({ backup }) => backup.id));
@@ -104,7 +104,7 @@ export class BaotaDatabase implements DatabasePort {
     });
   }
 
-  restore(account: DriverAccount, id: string, turn: DeedTurn): Promise<DriverResult> {
+  restore(account: DriverAccount, id: string, turn: DriverTurn): Promise<DriverResult> {
     return answering(async () => {
       const { path, backup } = await this.rows.backup(account, id, turn.signal);
       const site = await this.places.of(account, turn.signal);
@@ -113,7 +113,7 @@ export class BaotaDatabase implements DatabasePort {
     });
   }
 
-  run(account: DriverAccount, path: string, turn: DeedTurn): Promise<DriverResult> {
+  run(account: DriverAccount, path: string, turn: DriverTurn): Promise<DriverResult> {
     return answering(async () => {
       const parts = partsOf(path);
       const name = parts.pop();
@@ -126,7 +126,7 @@ export class BaotaDatabase implements DatabasePort {
   }
 
   /** What it may not run is refused before anything is emptied. */
-  load(account: DriverAccount, { open }: DatabaseDump, turn: DeedTurn): Promise<DriverResult> {
+  load(account: DriverAccount, { open }: DatabaseDump, turn: DriverTurn): Promise<DriverResult> {
     return answering(async () => {
       const database = await this.rows.of(account, turn.signal);
       const site = await this.places.of(account, turn.signal);
@@ -137,7 +137,7 @@ export class BaotaDatabase implements DatabasePort {
     });
   }
 
-  clear(account: DriverAccount, { signal }: DeedTurn): Promise<DriverResult> {
+  clear(account: DriverAccount, { signal }: DriverTurn): Promise<DriverResult> {
     return answeringAll(async () => ((await this.empty(account, signal)) ? DONE : ALREADY));
   }
 

@@ -13,7 +13,7 @@ export interface DriverCallParts {
   /** Such as `host driver panel`. */
   readonly place: string;
   readonly guard: DriverCallGuard;
-  /** Books what went wrong in the plugin's code. */
+  /** Records what went wrong in the plugin's code. */
   readonly failed: (place: string, error: unknown) => void;
   /** Aborted when the plugin is switched off. */
   readonly gone: AbortSignal;

@@ -48,7 +48,7 @@ export interface PluginDriverParts {
   readonly kind: string;
   readonly record: HostDriverRecord;
   readonly guard: DriverCallGuard;
-  /** Books what went wrong in the plugin's code. */
+  /** Records what went wrong in the plugin's code. */
   readonly failed: (place: string, error: unknown) => void;
   /** Aborted when the plugin is switched off. */
   readonly gone: AbortSignal;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import type { HostDriverFiles } from '../../../sdk/index.js';
-import type { FileDeed, FileList, FilesPort, SiteEntry, TrashEntry, TrashList, UploadState } from '../ports/index.js';
+import type { FileActionResult, FileList, FilesPort, SiteEntry, TrashEntry, TrashList, UploadState } from '../ports/index.js';
 
 import { bytes, count, flag, list, nothing, oneOf, record, stream, text } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
@@ -13,7 +13,7 @@ const MOST_ID = 255;
 const MOST_RESTORED = 10_000;
 
 const entry = record<SiteEntry>({ name: text(), type: oneOf('file', 'folder', 'other'), size: count, changedAt: count });
-const deed = record<FileDeed>({ done: count, left: count });
+const result = record<FileActionResult>({ done: count, left: count });
 const uploadState = record<UploadState>({ received: count, done: flag });
 const fileVersion = record({ version: text(MOST_ID), changedAt: count });
 const trashEntry = record<TrashEntry>({
@@ -71,11 +71,11 @@ export function filesPort(calls: DriverCalls, port: HostDriverFiles): FilesPort 
     cancelUpload: (account, target, space, deadline) =>
       ask('cancelUpload', account, deadline, (own, signal) => port.cancelUpload(own, { ...target }, meter(space), signal), nothing),
     copy: (account, wanted, space, turn) =>
-      work('copy', account, turn, (own, given) => port.copy(own, structuredClone(wanted), meter(space), given), deed),
+      work('copy', account, turn, (own, given) => port.copy(own, structuredClone(wanted), meter(space), given), result),
     pack: (account, wanted, space, turn) =>
-      work('pack', account, turn, (own, given) => port.pack(own, structuredClone(wanted), meter(space), given), deed),
+      work('pack', account, turn, (own, given) => port.pack(own, structuredClone(wanted), meter(space), given), result),
     unpack: (account, wanted, space, turn) =>
-      work('unpack', account, turn, (own, given) => port.unpack(own, { ...wanted }, meter(space), given), deed),
+      work('unpack', account, turn, (own, given) => port.unpack(own, { ...wanted }, meter(space), given), result),
     trash: (account, offset, limit, deadline) =>
       ask(
         'trash',

@@ -1,5 +1,5 @@
 import type { DriverAccount, DriverResult } from '../host-driver.js';
-import type { DeedTurn, SpaceMeter } from '../ports/index.js';
+import type { DriverTurn, SpaceMeter } from '../ports/index.js';
 
 import type { Read } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
@@ -26,8 +26,8 @@ export const askOf =
 type Work = <Value>(
   name: string,
   account: DriverAccount,
-  turn: DeedTurn,
-  run: (account: DriverAccount, turn: DeedTurn) => unknown,
+  turn: DriverTurn,
+  run: (account: DriverAccount, turn: DriverTurn) => unknown,
   read: Read<Value>,
   secrets?: readonly string[],
 ) => Promise<DriverResult<Value>>;

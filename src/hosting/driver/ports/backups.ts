@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { DriverAccount, DriverNode, DriverResult } from '../driver-types.js';
 
-import type { DeedTurn, FileProblemCode, SpaceMeter } from './files.js';
+import type { DriverTurn, FileProblemCode, SpaceMeter } from './files.js';
 import { PortRefusal } from './port-problem.js';
 
 /**
@@ -98,13 +98,13 @@ export interface OpenedArchive {
  */
 export interface BackupsPort {
   /** Makes an archive, which is there wholly or not at all. Refuses with a {@link BackupRefusalCode}. */
-  make(account: DriverAccount, to: ArchivePlace, turn: DeedTurn): Promise<DriverResult<MadeBackup>>;
+  make(account: DriverAccount, to: ArchivePlace, turn: DriverTurn): Promise<DriverResult<MadeBackup>>;
   /**
    * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was
    * or what it is to be. An archive whose checksum is another one is refused before anything is touched. Files that belong
    * to the server stay as they are.
    */
-  restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult>;
+  restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult>;
   /**
    * An archive on the server's disk as it is sent to somebody; whoever asks ends the stream.
    *

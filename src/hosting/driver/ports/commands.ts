@@ -1,6 +1,6 @@
 import type { DriverAccount, DriverResult } from '../driver-types.js';
 
-import type { DeedTurn } from './files.js';
+import type { DriverTurn } from './files.js';
 
 /**
  * Why something cannot be done with a command.
@@ -64,7 +64,7 @@ export interface CommandsPort {
   /** Removes a command and what is known of its runs; one there is not is `already`. */
   remove(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult>;
   /** Runs one now, enabled or not, and waits for its end. */
-  run(account: DriverAccount, id: string, turn: DeedTurn): Promise<DriverResult<CommandRun>>;
+  run(account: DriverAccount, id: string, turn: DriverTurn): Promise<DriverResult<CommandRun>>;
   /**
    * Waits until no command of the site runs, and ends those that still do after so many seconds, at most 590. Answers how many these were.
    */

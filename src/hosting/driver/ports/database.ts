@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { DriverAccount, DriverResult } from '../driver-types.js';
 
-import type { DeedTurn, FileProblemCode, SpaceMeter } from './files.js';
+import type { DriverTurn, FileProblemCode, SpaceMeter } from './files.js';
 import { PortRefusal } from './port-problem.js';
 
 /**
@@ -76,34 +76,34 @@ export interface DatabasePort {
   /** The backups there are, newest first. */
   backups(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<readonly DatabaseBackup[]>>;
   /** Makes a backup, which is there wholly or not at all. */
-  backUp(account: DriverAccount, turn: DeedTurn): Promise<DriverResult<DatabaseBackup>>;
+  backUp(account: DriverAccount, turn: DriverTurn): Promise<DriverResult<DatabaseBackup>>;
   /** Removes a backup; `not_found` is success. */
   removeBackup(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult>;
   /** A backup as it is sent to somebody; whoever asks ends the stream. */
   openBackup(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>>;
   /** Runs a backup in the database, with the rights of its own user. What the backup does not have stays. */
-  restore(account: DriverAccount, id: string, turn: DeedTurn): Promise<DriverResult>;
+  restore(account: DriverAccount, id: string, turn: DriverTurn): Promise<DriverResult>;
   /**
    * Runs a file of the site, with the rights of the database's own user.
    *
    * @param path from the web root, ending in `.sql`, `.sql.gz` or `.zip`
    */
-  run(account: DriverAccount, path: string, turn: DeedTurn): Promise<DriverResult>;
+  run(account: DriverAccount, path: string, turn: DriverTurn): Promise<DriverResult>;
   /**
    * Empties the database and runs a dump that comes from elsewhere, with the rights of its own user. A server that cannot has none of it.
    *
    * @param dump SQL, compressed or not; it is opened once at most
    */
-  load?(account: DriverAccount, dump: DatabaseDump, turn: DeedTurn): Promise<DriverResult>;
+  load?(account: DriverAccount, dump: DatabaseDump, turn: DriverTurn): Promise<DriverResult>;
   /**
    * Writes all of it as compressed SQL into a new file of the site, there wholly or not at all. A server that cannot has none of it.
    *
    * @param path from the web root, ending in `.sql.gz`; its folder is there
    * @returns bytes of the file
    */
-  save?(account: DriverAccount, path: string, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<number>>;
+  save?(account: DriverAccount, path: string, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<number>>;
   /** Removes every table. A server that cannot has none of it. */
-  clear?(account: DriverAccount, turn: DeedTurn): Promise<DriverResult>;
+  clear?(account: DriverAccount, turn: DriverTurn): Promise<DriverResult>;
   /**
    * A link that opens a program for this database in the browser, of one use and for at most 60 seconds. A server without
    * such a program has none of it.

@@ -12,7 +12,7 @@ import { PortRefusal } from './port-problem.js';
  * - `CHANGED` somebody else wrote the file meanwhile
  * - `PIECE` more of an upload than the file has, or nothing
  * - `BUSY` another process has been at the files of this site for long
- * - `TOO_LARGE`, `TOO_MANY` for this deed; `NO_SPACE` the account may use no more; `DISK_FULL` the server has no more
+ * - `TOO_LARGE`, `TOO_MANY` for this action; `NO_SPACE` the account may use no more; `DISK_FULL` the server has no more
  * - `ARCHIVE_KIND`, `ARCHIVE_BROKEN`, `ARCHIVE_LOCKED` (a password), `ARCHIVE_UNSAFE` (names that lead out, links), `ARCHIVE_BOMB`
  */
 export type FileProblemCode =
@@ -155,7 +155,7 @@ export interface Unpacking {
 }
 
 /** What long work did. */
-export interface FileDeed {
+export interface FileActionResult {
   /** Files and folders. */
   readonly done: number;
   /** What was left out: links and other special files; of an archive, the server's own file. */
@@ -163,8 +163,8 @@ export interface FileDeed {
 }
 
 /** What long work runs with. */
-export interface DeedTurn {
-  /** Names the deed: an attempt that was interrupted is cleared away by the next one of the same name. `[a-z0-9-]{1,64}` */
+export interface DriverTurn {
+  /** Names the work: an attempt that was interrupted is cleared away by the next one of the same name. `[a-z0-9-]{1,64}` */
   readonly id: string;
   readonly signal: AbortSignal;
   /** @param total 0 where it is not known */
@@ -228,15 +228,15 @@ export interface FilesPort {
     deadline: AbortSignal,
   ): Promise<DriverResult<UploadState>>;
   cancelUpload(account: DriverAccount, target: UploadTarget, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult>;
-  copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>>;
-  pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>>;
+  copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>>;
+  pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>>;
   /** Everything or nothing; files of the same name are replaced. */
-  unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>>;
+  unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>>;
   trash(account: DriverAccount, offset: number, limit: number, deadline: AbortSignal): Promise<DriverResult<TrashList>>;
   /** Puts things back where they lay, beside what stands there now under another name. Answers where each is. */
   restore(account: DriverAccount, ids: readonly string[], deadline: AbortSignal): Promise<DriverResult<string[]>>;
   /** Removes for good. Answers how many. */
-  purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<number>>;
-  /** Clears away what nobody goes on with: uploads and deeds whose last sign of life is older, milliseconds since 1970. */
+  purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<number>>;
+  /** Clears away what nobody goes on with: uploads and work whose last sign of life is older, milliseconds since 1970. */
   tidy(account: DriverAccount, before: number, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult>;
 }

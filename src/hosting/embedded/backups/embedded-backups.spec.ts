@@ -28,7 +28,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Clock } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
-import type { DeedTurn, KeptArchive, MadeBackup } from '../../driver/index.js';
+import type { DriverTurn, KeptArchive, MadeBackup } from '../../driver/index.js';
 import { SiteAreas } from '../files/index.js';
 import { cameTo, TestSite } from '../files/testing/test-site.js';
 import { SiteFolders } from '../site-folders.js';
@@ -54,7 +54,7 @@ afterEach(() => {
 });
 
 const archives = (): string[] => (existsSync(join(site.dataDir, 'site-backups')) ? readdirSync(join(site.dataDir, 'site-backups')) : []);
-async function make(turn: DeedTurn = site.turn(), url?: string): Promise<KeptArchive & MadeBackup> {
+async function make(turn: DriverTurn = site.turn(), url?: string): Promise<KeptArchive & MadeBackup> {
   const made = await cameTo(backups.make(site.account, { name: NAME, url }, turn));
   if (typeof made === 'string') throw new Error(made);
   return { name: NAME, ...made };
@@ -176,8 +176,8 @@ describe('a backup on the disk', () => {
     const made = await make();
     change();
     for (const run of [
-      (turn: DeedTurn) => backups.make(site.account, { name: `other-${NAME}` }, turn),
-      (turn: DeedTurn) => backups.restore(site.account, made, site.space, turn),
+      (turn: DriverTurn) => backups.make(site.account, { name: `other-${NAME}` }, turn),
+      (turn: DriverTurn) => backups.restore(site.account, made, site.space, turn),
     ]) {
       const abort = new AbortController();
       const turn = { ...site.turn(abort.signal), progress: () => abort.abort(new Error('stopped')) };

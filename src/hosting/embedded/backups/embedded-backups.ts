@@ -4,7 +4,7 @@ import { AppConfig } from '../../../config/index.js';
 import type {
   ArchivePlace,
   BackupsPort,
-  DeedTurn,
+  DriverTurn,
   DriverAccount,
   DriverNode,
   DriverResult,
@@ -31,11 +31,11 @@ export class EmbeddedBackups implements BackupsPort {
     this.archives = new ArchiveFolder(config.siteBackupDir);
   }
 
-  make(account: DriverAccount, to: ArchivePlace, turn: DeedTurn): Promise<DriverResult<MadeBackup>> {
+  make(account: DriverAccount, to: ArchivePlace, turn: DriverTurn): Promise<DriverResult<MadeBackup>> {
     return this.areas.answer(account, (area) => makeArchive(area, this.archives, to, turn));
   }
 
-  restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult> {
+  restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult> {
     return this.areas.answer(account, async (area) => void (await restoreArchive(area, this.archives, from, space, turn)));
   }
 

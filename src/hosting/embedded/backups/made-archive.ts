@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 
-import type { ArchivePlace, DeedTurn, MadeBackup } from '../../driver/index.js';
+import type { ArchivePlace, DriverTurn, MadeBackup } from '../../driver/index.js';
 import { problemOf, safeParts, type SiteArea, TreeWalk, type WalkedThing, writeTar } from '../files/index.js';
 import { folderSize } from '../folder-size.js';
 
@@ -16,7 +16,7 @@ const MOST_NAMED = 20;
  * Makes an archive of everything visitors of a site could see, and puts it where it is to be. Whatever ends it, nothing half-made stays but
  * what {@link ArchiveFolder.remove} takes away.
  */
-export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: ArchivePlace, turn: DeedTurn): Promise<MadeBackup> {
+export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: ArchivePlace, turn: DriverTurn): Promise<MadeBackup> {
   const { name, url } = to;
   try {
     if (url === undefined) {
@@ -36,13 +36,13 @@ export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: A
 }
 
 /** Writes what is to be sent: half of the work. */
-async function writeToSend(area: SiteArea, archives: ArchiveFolder, name: string, turn: DeedTurn): Promise<MadeBackup> {
+async function writeToSend(area: SiteArea, archives: ArchiveFolder, name: string, turn: DriverTurn): Promise<MadeBackup> {
   const made = await write(area, archives, name, { ...turn, progress: (done, total) => turn.progress(done, total * 2) });
   await archives.note(name, made);
   return made;
 }
 
-async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn: DeedTurn): Promise<MadeBackup> {
+async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn: DriverTurn): Promise<MadeBackup> {
   const expected = await folderSize(area.files, turn.signal);
   await archives.requireRoom(expected);
   // What an attempt that was interrupted left.
@@ -50,7 +50,7 @@ async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn
   return writeSite(area, archives.part(name), expected, turn);
 }
 
-async function writeSite(area: SiteArea, part: string, expected: number, turn: DeedTurn): Promise<MadeBackup> {
+async function writeSite(area: SiteArea, part: string, expected: number, turn: DriverTurn): Promise<MadeBackup> {
   const { signal } = turn;
   const walk = new TreeWalk(signal);
   const seen = new Seen((bytes) => turn.progress(Math.min(bytes, expected), expected));

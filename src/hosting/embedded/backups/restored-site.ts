@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { downloadFrom } from '../../../common/index.js';
-import { BackupProblem, type DeedTurn, FileProblem, type KeptArchive, type SpaceMeter, storageProblem } from '../../driver/index.js';
+import { BackupProblem, type DriverTurn, FileProblem, type KeptArchive, type SpaceMeter, storageProblem } from '../../driver/index.js';
 import { isProtected, problemOf, readTar, type SiteArea, UnpackedTree } from '../files/index.js';
 import { folderSize } from '../folder-size.js';
 import { isMissing, NEXT } from '../site-folders.js';
@@ -24,7 +24,7 @@ export async function restoreArchive(
   archives: ArchiveFolder,
   from: KeptArchive,
   space: SpaceMeter,
-  turn: DeedTurn,
+  turn: DriverTurn,
 ): Promise<void> {
   const { signal } = turn;
   const folder = area.restoring;
@@ -96,7 +96,7 @@ async function requireSame(path: string, { size, sha256 }: KeptArchive, signal: 
   if (hash.digest('hex') !== sha256) throw new BackupProblem('BACKUP_DAMAGED');
 }
 
-async function unpack(archive: string, made: string, { content }: KeptArchive, turn: DeedTurn): Promise<void> {
+async function unpack(archive: string, made: string, { content }: KeptArchive, turn: DriverTurn): Promise<void> {
   let done = 0;
   const take = (bytes: number): Promise<void> => {
     done += bytes;

@@ -1,7 +1,14 @@
 import { createReadStream } from 'node:fs';
 
 import { MOST_AT_ONCE, uploadTo, uploadUntilThere } from '../../../common/index.js';
-import { type ArchivePart, type ArchivePlace, BackupProblem, type DeedTurn, type MadeBackup, storageProblem } from '../../driver/index.js';
+import {
+  type ArchivePart,
+  type ArchivePlace,
+  BackupProblem,
+  type DriverTurn,
+  type MadeBackup,
+  storageProblem,
+} from '../../driver/index.js';
 
 /**
  * Sends an archive to a storage: in one request, or a large one in the parts that are missing there.
@@ -12,7 +19,7 @@ export async function sendArchive(
   path: string,
   made: MadeBackup,
   { url, parts }: ArchivePlace & { readonly url: string },
-  { signal, progress }: DeedTurn,
+  { signal, progress }: DriverTurn,
 ): Promise<void> {
   const { size } = made;
   if (!parts || size <= parts.above) {

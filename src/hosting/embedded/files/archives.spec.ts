@@ -177,8 +177,8 @@ describe('an archive', () => {
 
   it('that was interrupted is begun anew, without what the attempt before left', async () => {
     const { mkdirSync } = await import('node:fs');
-    mkdirSync(join(site.folder, 'work/job-deed-1/half'), { recursive: true });
-    writeFileSync(join(site.folder, 'work/job-deed-1/half/made.txt'), 'half');
+    mkdirSync(join(site.folder, 'work/job-work-1/half'), { recursive: true });
+    writeFileSync(join(site.folder, 'work/job-work-1/half/made.txt'), 'half');
     site.space.used += 4;
     site.put('a.zip', zipOf([{ name: 'a.txt' }]));
     expect(await unpack('/a.zip')).toEqual({ done: 1, left: 0 });

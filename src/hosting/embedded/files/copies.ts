@@ -3,9 +3,9 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import type { DeedTurn, FileDeed, Relocation, SpaceMeter } from '../../driver/index.js';
+import type { DriverTurn, FileActionResult, Relocation, SpaceMeter } from '../../driver/index.js';
 
-import { runDeed } from './deed-folder.js';
+import { runStaged } from './staged-work.js';
 import { type Folder, problemOf } from './folder.js';
 import { freeName } from './free-name.js';
 import { refuseInside } from './relocations.js';
@@ -15,13 +15,13 @@ import type { SpacePurse } from './space-purse.js';
 import { TreeWalk } from './tree-walk.js';
 
 /** Copies things into another folder, or beside themselves under new names: made out of sight, and put there when all of it is whole. */
-export function copyTo(area: SiteArea, wanted: Relocation, meter: SpaceMeter, turn: DeedTurn): Promise<FileDeed> {
+export function copyTo(area: SiteArea, wanted: Relocation, meter: SpaceMeter, turn: DriverTurn): Promise<FileActionResult> {
   const from = partsOf(wanted.from);
   const to = partsOf(wanted.to);
   const names = wanted.names.map(presentName);
   for (const name of names) refuseInside([...from, name], to, name);
   const isSame = from.join('/') === to.join('/');
-  return runDeed(area, turn, meter, {
+  return runStaged(area, turn, meter, {
     make: async (made, purse) => {
       if (!isSame) await area.use(to, (target) => Promise.all(names.map((name) => requireFree(target, name))));
       const walk = new TreeWalk(turn.signal);

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
 import {
-  type DeedTurn,
+  type DriverTurn,
   type DriverAccount,
   type DriverResult,
   type FileContent,
-  type FileDeed,
+  type FileActionResult,
   type FileList,
   type FileListing,
   type FilesPort,
@@ -101,15 +101,15 @@ export class EmbeddedFiles implements FilesPort {
     return this.areas.answer(account, async (area) => void (await cancelUpload(area, target, space)));
   }
 
-  copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     return this.areas.answer(account, (area) => copyTo(area, wanted, space, turn));
   }
 
-  pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     return this.areas.answer(account, (area) => packTo(area, wanted, space, turn));
   }
 
-  unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<FileDeed>> {
+  unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
     return this.areas.answer(account, (area) => unpackTo(area, wanted, space, turn));
   }
 
@@ -121,7 +121,7 @@ export class EmbeddedFiles implements FilesPort {
     return this.areas.answer(account, (area) => restore(area, ids));
   }
 
-  purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, { signal }: DeedTurn): Promise<DriverResult<number>> {
+  purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, { signal }: DriverTurn): Promise<DriverResult<number>> {
     return this.areas.answer(account, (area) => purge(area, chosen, space, signal));
   }
 

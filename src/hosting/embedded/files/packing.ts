@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import type yazl from 'yazl';
 
 import { whenUsed } from '../../../common/index.js';
-import { type DeedTurn, type FileDeed, FileProblem, type Packing, type SpaceMeter } from '../../driver/index.js';
+import { type DriverTurn, type FileActionResult, FileProblem, type Packing, type SpaceMeter } from '../../driver/index.js';
 
 import { archiveKind } from './archive-kind.js';
 import { both } from './both.js';
 import { putAll } from './copies.js';
-import { runDeed } from './deed-folder.js';
+import { runStaged } from './staged-work.js';
 import { problemOf } from './folder.js';
 import { requireFree, type SiteArea } from './site-area.js';
 import { newName, partsOf, splitPath } from './site-path.js';
@@ -22,12 +22,17 @@ import { TreeWalk, type WalkedThing } from './tree-walk.js';
 const zip = whenUsed<typeof yazl>('yazl');
 
 /** Packs things into an archive, which stands there when it is whole. */
-export function packTo(area: SiteArea, { folder, names, archive }: Packing, meter: SpaceMeter, turn: DeedTurn): Promise<FileDeed> {
+export function packTo(
+  area: SiteArea,
+  { folder, names, archive }: Packing,
+  meter: SpaceMeter,
+  turn: DriverTurn,
+): Promise<FileActionResult> {
   const { parts, name } = splitPath(archive);
   newName(name);
   const kind = archiveKind(name);
   if (kind === null) throw new FileProblem('ARCHIVE_KIND', { name });
-  return runDeed(area, turn, meter, {
+  return runStaged(area, turn, meter, {
     make: async (made, purse) => {
       await area.use(parts, (target) => requireFree(target, name));
       const walk = new TreeWalk(turn.signal);

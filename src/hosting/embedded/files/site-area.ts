@@ -124,7 +124,7 @@ export async function removeTree(path: string, meter: SpaceMeter, deadline: Abor
   await meter.giveBack(bytes);
 }
 
-/** What a deed does with space; see {@link SpacePurse.spend}. */
+/** What an action does with space; see {@link SpacePurse.spend}. */
 export const spend = SpacePurse.spend.bind(SpacePurse);
 
 /** Whether something stands under a name, and is none of these. @throws FileProblem TAKEN */

@@ -3,7 +3,7 @@ import { FileProblem, type SpaceMeter } from '../../driver/index.js';
 /** What is taken at once, in bytes: asking for every block would cost more than writing it. */
 const BLOCK = 1024 * 1024;
 
-/** The space one deed takes: all that was taken is either used in the end, or given back. */
+/** The space one action takes: all that was taken is either used in the end, or given back. */
 export class SpacePurse {
   private held = 0;
   private used = 0;
@@ -24,7 +24,7 @@ export class SpacePurse {
   }
 
   /**
-   * Runs a deed. What it took and does not use is given back, and everything where it fails.
+   * Runs an action. What it took and does not use is given back, and everything where it fails.
    *
    * @param work returns how many bytes became free by it, with what it comes to
    */

@@ -4,10 +4,10 @@ import { type Folder, typeOf } from './folder.js';
 import { namesOf } from './listing.js';
 import { isProtected, presentName } from './site-path.js';
 
-/** Things one deed goes through. */
+/** Things one action goes through. */
 const MOST_THINGS = 200_000;
 
-/** Something a deed comes by. Its folder is open until the next one is asked for. */
+/** Something an action comes by. Its folder is open until the next one is asked for. */
 export interface WalkedThing {
   readonly folder: Folder;
   readonly name: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { type DeedTurn, FileProblem } from '../../driver/index.js';
+import { type DriverTurn, FileProblem } from '../../driver/index.js';
 
 import { isProtected, newName, partsOf } from './site-path.js';
 
@@ -47,7 +47,7 @@ export class UnpackedTree implements ArchiveTaker {
 
   constructor(
     private readonly made: string,
-    private readonly turn: DeedTurn,
+    private readonly turn: DriverTurn,
     private readonly bounds: TreeBounds,
   ) {}
 

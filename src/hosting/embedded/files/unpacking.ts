@@ -1,10 +1,10 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type DeedTurn, type FileDeed, FileProblem, type SpaceMeter, type Unpacking } from '../../driver/index.js';
+import { type DriverTurn, type FileActionResult, FileProblem, type SpaceMeter, type Unpacking } from '../../driver/index.js';
 
 import { archiveKind } from './archive-kind.js';
-import { runDeed } from './deed-folder.js';
+import { runStaged } from './staged-work.js';
 import { type Folder, problemOf } from './folder.js';
 import type { SiteArea } from './site-area.js';
 import { partsOf, presentName, splitPath } from './site-path.js';
@@ -21,13 +21,18 @@ const MOST_ENTRIES = 100_000;
 const BOMB = { bytes: 100 * 1024 * 1024, times: 200 };
 
 /** Unpacks an archive out of sight, and puts what was in it where it belongs when all of it is there: everything or nothing. */
-export function unpackTo(area: SiteArea, { archive, folder, encoding }: Unpacking, meter: SpaceMeter, turn: DeedTurn): Promise<FileDeed> {
+export function unpackTo(
+  area: SiteArea,
+  { archive, folder, encoding }: Unpacking,
+  meter: SpaceMeter,
+  turn: DriverTurn,
+): Promise<FileActionResult> {
   const { parts, name } = splitPath(archive);
   presentName(name);
   const to = partsOf(folder);
   const kind = archiveKind(name);
   if (kind === null) throw new FileProblem('ARCHIVE_KIND', { name });
-  return runDeed(area, turn, meter, {
+  return runStaged(area, turn, meter, {
     make: async (made, purse) => {
       await area.use(to, () => Promise.resolve());
       const { handle, stats } = await area.use(parts, (source) => source.openFile(name));

@@ -15,8 +15,8 @@ import {
   Note,
   PackageView,
   PackageViewController,
-  ReviewDesk,
-  ReviewDeskController,
+  ReviewQueue,
+  ReviewQueueController,
   ReviewNote,
   type Stats,
 } from '../../review/index.js';
@@ -43,8 +43,8 @@ export class ReviewPages {
     private readonly items: ItemsController,
     private readonly packages: PackageViewController,
     private readonly contents: PackageView,
-    private readonly desk: ReviewDesk,
-    private readonly sharing: ReviewDeskController,
+    private readonly reviews: ReviewQueue,
+    private readonly sharing: ReviewQueueController,
   ) {}
 
   @StorePage({
@@ -60,7 +60,7 @@ export class ReviewPages {
       this.admin.statistics() as Promise<Stats>,
       this.admin.versions({ status: 'pending' }) as Promise<ListedVersion[]>,
     ]);
-    const claims = await this.desk.claims(queue.map(({ id }) => id));
+    const claims = await this.reviews.claims(queue.map(({ id }) => id));
     const rows = queue.map((row) => ({
       ...row,
       what: row.item_status === 'pending' ? 'item' : 'version',
@@ -113,7 +113,7 @@ export class ReviewPages {
     const isWaiting = version.status === 'pending' && item.status !== 'rejected';
     const grave = findings.filter(({ rule, severity }) => severity === 'danger' && rule !== 'blocked');
     const blocked = findings.filter(({ rule }) => rule === 'blocked');
-    const claim = (await this.desk.claims([version.id])).get(version.id) ?? null;
+    const claim = (await this.reviews.claims([version.id])).get(version.id) ?? null;
     const search = String(new URLSearchParams({ version: version.version }));
     return {
       title: item.name,
@@ -214,17 +214,17 @@ export class ReviewPages {
     return GoOn.after(await this.admin.remove(request.call, idOf(request), await formOf(Note, request)), '/store/review/');
   }
 
-  @StoreForm({ path: 'review/items/:id/claim', page: 'item' }, ReviewDeskController, 'claim')
+  @StoreForm({ path: 'review/items/:id/claim', page: 'item' }, ReviewQueueController, 'claim')
   async claim(request: FormRequest): Promise<GoOn> {
     return GoOn.after(await this.sharing.claim(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
   }
 
-  @StoreForm({ path: 'review/items/:id/release', page: 'item' }, ReviewDeskController, 'release')
+  @StoreForm({ path: 'review/items/:id/release', page: 'item' }, ReviewQueueController, 'release')
   async release(request: FormRequest): Promise<GoOn> {
     return GoOn.after(await this.sharing.release(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
   }
 
-  @StoreForm({ path: 'review/decide', page: 'overview' }, ReviewDeskController, 'decide')
+  @StoreForm({ path: 'review/decide', page: 'overview' }, ReviewQueueController, 'decide')
   async decideMany(request: FormRequest): Promise<ShowOn> {
     const form = formOf(ManyForm, request, { versions: request.fields.getAll('versions').map(Number) });
     const { text, data, params } = await this.sharing.decide(request.call, form);

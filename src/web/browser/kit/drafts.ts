@@ -20,14 +20,14 @@ export function draftsInDialogs(ofPage: DraftDialogs): void {
 }
 
 /** What a form does: an operation of the panel, an address of the store. Forms that only look for something have none. */
-const deedOf = (form: HTMLFormElement): string | null => form.dataset.ajax ?? form.getAttribute('hx-post');
+const actionOf = (form: HTMLFormElement): string | null => form.dataset.ajax ?? form.getAttribute('hx-post');
 
 /** A form has nothing to lose any more. */
 export const isSaved = (form: Element): boolean => changed.delete(form);
 
 document.addEventListener('input', ({ target }) => {
   const { form } = target as HTMLInputElement;
-  if (form && deedOf(form) && form.dataset.draft !== 'off') changed.add(form);
+  if (form && actionOf(form) && form.dataset.draft !== 'off') changed.add(form);
 });
 document.addEventListener('reset', ({ target }) => isSaved(target as Element));
 // Who closes a dialog gives up what was typed into it.
@@ -59,7 +59,7 @@ function valueOf(field: HTMLInputElement): string | boolean | null {
 export function keepDrafts(): void {
   const draftOf = (form: HTMLFormElement, at: number): Draft => {
     const dialog = form.closest('.modal');
-    return { deed: deedOf(form), at, filled: dialog ? dialogs?.filledFrom(dialog) : undefined, values: fieldsOf(form).map(valueOf) };
+    return { deed: actionOf(form), at, filled: dialog ? dialogs?.filledFrom(dialog) : undefined, values: fieldsOf(form).map(valueOf) };
   };
   const forms = [...document.forms].map(draftOf).filter(({ at }) => changed.has(document.forms[at]!));
   changed.clear();
@@ -86,9 +86,9 @@ export async function restoreDrafts(ready: Promise<unknown>): Promise<void> {
   toast(text('restored'), 'info');
 }
 
-function restore({ deed, at, filled, values }: Draft): void {
+function restore({ deed: action, at, filled, values }: Draft): void {
   const form = document.forms[at];
-  if (!form || deedOf(form) !== deed) return;
+  if (!form || actionOf(form) !== action) return;
   const dialog = form.closest('.modal');
   if (dialog && filled) dialogs?.fill(dialog, filled);
   // In the store a form may be folded away.

@@ -9,7 +9,7 @@ export interface Shown {
 let asking: Promise<boolean> | null = null;
 
 /**
- * Asks for a code of the second factor until one is right; what the page holds stays as it is meanwhile. Several deeds
+ * Asks for a code of the second factor until one is right; what the page holds stays as it is meanwhile. Several actions
  * that need one at once ask once.
  *
  * @param show tells the server a code; never fails

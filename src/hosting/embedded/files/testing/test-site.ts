@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { Clock } from '../../../../common/index.js';
 import { AppConfig } from '../../../../config/index.js';
-import type { DeedTurn, DriverAccount, DriverResult, SpaceMeter } from '../../../driver/index.js';
+import type { DriverTurn, DriverAccount, DriverResult, SpaceMeter } from '../../../driver/index.js';
 import { SiteFolders } from '../../site-folders.js';
 
 import { EmbeddedFiles } from '../embedded-files.js';
@@ -102,8 +102,8 @@ export class TestSite {
       .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
   }
 
-  turn(signal = new AbortController().signal): DeedTurn {
-    return { id: 'deed-1', signal, progress: () => undefined };
+  turn(signal = new AbortController().signal): DriverTurn {
+    return { id: 'work-1', signal, progress: () => undefined };
   }
 
   dispose(): void {

@@ -12,7 +12,7 @@ const NAME = /^([a-zA-Z0-9_-]+)\/[a-zA-Z0-9_.-]{1,40}$/;
 
 /** What plugins of this process offer to each other. */
 @Injectable()
-export class OfferedServicesBook {
+export class ServiceRegistry {
   private readonly services = new Map<string, Readonly<Record<string, Call>>>();
 
   constructor(

@@ -15,7 +15,7 @@ export type SettingChange = (present: SiteSettingsState) => Partial<SiteSettings
 
 /** How operations read and change the settings of the site a call is about. */
 @Injectable()
-export class SettingDesk {
+export class SettingEditor {
   constructor(
     private readonly access: SiteAccess,
     private readonly repository: SettingRepository,

@@ -1,15 +1,15 @@
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { DeedTurn, FileDeed, SpaceMeter } from '../../driver/index.js';
+import type { DriverTurn, FileActionResult, SpaceMeter } from '../../driver/index.js';
 
 import { removeTree, type SiteArea, spend } from './site-area.js';
 import type { SpacePurse } from './space-purse.js';
 
-/** The two halves of a deed. */
-export interface DeedSteps {
+/** The two stages of the work. */
+export interface StagedSteps {
   /** Makes everything, in a folder nobody sees. */
-  readonly make: (folder: string, purse: SpacePurse) => Promise<FileDeed>;
+  readonly make: (folder: string, purse: SpacePurse) => Promise<FileActionResult>;
   /**
    * Puts what is in the folder where it belongs, in a turn of names. May begin anew with what is still there.
    *
@@ -19,11 +19,16 @@ export interface DeedSteps {
 }
 
 /**
- * Does a deed whole or not at all. What it makes lies in `work/job-<id>` until all of it is there, and in `work/put-<id>`
+ * Does work whole or not at all. What it makes lies in `work/job-<id>` until all of it is there, and in `work/put-<id>`
  * from then on: an attempt that was cut short is cleared away in the first case, and gone on with in the second, so that of
  * several things none is left behind.
  */
-export async function runDeed(area: SiteArea, turn: DeedTurn, meter: SpaceMeter, { make, put }: DeedSteps): Promise<FileDeed> {
+export async function runStaged(
+  area: SiteArea,
+  turn: DriverTurn,
+  meter: SpaceMeter,
+  { make, put }: StagedSteps,
+): Promise<FileActionResult> {
   const ready = await area.unfinished(`put-${turn.id}`);
   if ((await lstat(ready).catch(() => null)) === null) await makeReady(area, ready, turn, meter, make);
   try {
@@ -39,7 +44,7 @@ export async function runDeed(area: SiteArea, turn: DeedTurn, meter: SpaceMeter,
   }
 }
 
-async function makeReady(area: SiteArea, ready: string, turn: DeedTurn, meter: SpaceMeter, make: DeedSteps['make']): Promise<void> {
+async function makeReady(area: SiteArea, ready: string, turn: DriverTurn, meter: SpaceMeter, make: StagedSteps['make']): Promise<void> {
   const folder = await area.unfinished(`job-${turn.id}`);
   await removeTree(folder, meter);
   const things = join(folder, 'things');

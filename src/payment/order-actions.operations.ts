@@ -7,7 +7,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
 import { OrderClosing } from './order-closing.js';
-import { OrderDeeds } from './order-deeds.js';
+import { OrderHistoryRepository } from './order-history-repository.js';
 import { administratorOf, existingOrder } from './order-of-operation.js';
 import { Orders } from './orders.js';
 import { CONFIRMED_BY_HAND } from './payment-methods.js';
@@ -19,13 +19,13 @@ const GATEWAY = 'manual';
 
 /** What the reseller does with one order by hand, each with a reason that stands in its history. Source: docs/panel-api.md "Orders". */
 @Injectable()
-export class OrderDeedOperations {
+export class OrderActionOperations {
   constructor(
     private readonly database: Database,
     private readonly orders: Orders,
     private readonly settlement: Settlement,
     private readonly closing: OrderClosing,
-    private readonly deeds: OrderDeeds,
+    private readonly history: OrderHistoryRepository,
   ) {}
 
   /** The money came some other way: settles the order as a gateway does, and what was ordered is delivered. */
@@ -48,7 +48,7 @@ export class OrderDeedOperations {
         amount: order.amount,
       });
       if (!ok || already) throw new PaymentError('ORDER_NOT_UNPAID');
-      await this.deeds.add(id, 'by_hand', administratorOf(ctx), { reason: yy });
+      await this.history.add(id, 'by_hand', administratorOf(ctx), { reason: yy });
       this.database.noteChange({ of: 'order', id }, { orderState: order.status }, { orderState: 'paid' });
     });
     return new SuccessReply('payment.marked_paid', { id, ddh: order.number }, { number: order.number, rmb: toYuan(order.amount), yy });
@@ -67,7 +67,7 @@ export class OrderDeedOperations {
   @Operation({ side: 'admin', gn: 'ddbzx', auth: 'admin', input: OrderNoteInput, audit: 'payment.audit.noted', rate: 'write' })
   async note({ id, bz }: OrderNoteInput, ctx: CallContext): Promise<SuccessReply> {
     const { number } = await existingOrder(this.orders, id);
-    await this.deeds.add(id, 'note', administratorOf(ctx), { note: bz });
+    await this.history.add(id, 'note', administratorOf(ctx), { note: bz });
     return new SuccessReply('payment.noted', { id }, { number });
   }
 }

@@ -8,7 +8,7 @@ import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/
 import { ApiData, ApiList, Body, ID, Id, StoreAccess, StoreController } from '../http/index.js';
 
 import { Note } from './note.js';
-import { ReviewDesk } from './review-desk.js';
+import { ReviewQueue } from './review-queue.js';
 
 /** Most versions that are decided at once. */
 const MOST = 50;
@@ -35,19 +35,19 @@ export class DecidedVersion {
   @ApiProperty({ description: 'What was done, or why not' }) msg!: string;
 }
 
-/** How administrators share the review. */
+/** How administrators share the review. Clients that were made from the description of the API know its operations by an older name. */
 @StoreController('admin/versions')
-export class ReviewDeskController {
-  constructor(private readonly desk: ReviewDesk) {}
+export class ReviewQueueController {
+  constructor(private readonly reviews: ReviewQueue) {}
 
   @Post(':id/claim')
   @Rate('write')
   @StoreAccess('admin')
   @NotAudited('decides nothing, and ends by itself')
-  @ApiOperation({ summary: 'Says that one looks at a waiting version, for two hours' })
+  @ApiOperation({ operationId: 'ReviewDeskController.claim', summary: 'Says that one looks at a waiting version, for two hours' })
   @ApiData(null)
   async claim(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
-    await this.desk.claim(id, userId);
+    await this.reviews.claim(id, userId);
     return new Answer('store.version_claim_made');
   }
 
@@ -55,10 +55,10 @@ export class ReviewDeskController {
   @Rate('write')
   @StoreAccess('admin')
   @NotAudited('decides nothing')
-  @ApiOperation({ summary: 'Leaves a version to others' })
+  @ApiOperation({ operationId: 'ReviewDeskController.release', summary: 'Leaves a version to others' })
   @ApiData(null)
   async release(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
-    await this.desk.release(id, userId);
+    await this.reviews.release(id, userId);
     return new Answer('store.version_claim_released');
   }
 
@@ -67,12 +67,13 @@ export class ReviewDeskController {
   @StoreAccess('admin')
   @AuditedWithin('item.approve', 'item.reject')
   @ApiOperation({
+    operationId: 'ReviewDeskController.decide',
     summary: 'Decides about up to 50 waiting versions, each by itself',
     description: 'Versions with findings of severity `danger` or with blocked files are not published this way.',
   })
   @ApiList(DecidedVersion, { maxItems: MOST })
   async decide(@Call() call: StoreCall, @Body() { decision, versions, msg }: ManyForm): Promise<Answer> {
-    const outcomes = await this.desk.decide(versions, decision === 'approve', msg ?? '', actorOf(call), call.locale);
+    const outcomes = await this.reviews.decide(versions, decision === 'approve', msg ?? '', actorOf(call), call.locale);
     const done = outcomes.filter((one) => one.done).length;
     return new Answer('store.versions_decided', outcomes, { n: done, all: outcomes.length });
   }

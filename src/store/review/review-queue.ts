@@ -23,7 +23,7 @@ export interface Outcome {
 
 /** How reviewers share their work: who looks at what, and many decisions at once. */
 @Injectable()
-export class ReviewDesk {
+export class ReviewQueue {
   private readonly claimOne;
   private readonly releaseOne;
 

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 
 import { changeOf, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { HostDeed, type HostingAccount } from '../entities/index.js';
+import { HostHistoryEntry, type HostingAccount } from '../entities/index.js';
 
 /** What administrators do has a line in the operation log. */
 const ADMIN = 'admin';
 /** Hooks the history of a host tells of. */
 const HOOKS: readonly string[] = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.package.changed'];
 const LIMITS: readonly (keyof HostingAccount)[] = ['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota'];
-/** Deeds that are kept of one host; older ones go. */
+/** Entries that are kept of one host; older ones go. */
 const MOST = 1_000;
 
 /** Keeps what happens to hosts that no administrator does, in the transaction that makes it happen. */
 @Injectable()
-export class HostActions {
+export class HostHistoryRepository {
   private readonly forget;
 
   constructor(
@@ -22,14 +22,14 @@ export class HostActions {
     private readonly clock: Clock,
   ) {
     this.forget = database.statement(
-      `DELETE FROM {HostDeed} WHERE {HostDeed.hostId} = ? AND {HostDeed.id} <= COALESCE((SELECT last FROM
-        (SELECT {HostDeed.id} AS last FROM {HostDeed} WHERE {HostDeed.hostId} = ? ORDER BY {HostDeed.id} DESC
-        LIMIT 1 OFFSET ${MOST}) AS kept), 0)`,
+      `DELETE FROM {HostHistoryEntry} WHERE {HostHistoryEntry.hostId} = ? AND {HostHistoryEntry.id} <= COALESCE((SELECT last FROM
+        (SELECT {HostHistoryEntry.id} AS last FROM {HostHistoryEntry} WHERE {HostHistoryEntry.hostId} = ?
+        ORDER BY {HostHistoryEntry.id} DESC LIMIT 1 OFFSET ${MOST}) AS kept), 0)`,
     );
   }
 
   private get rows() {
-    return this.database.repository(HostDeed);
+    return this.database.repository(HostHistoryEntry);
   }
 
   /** Keeps an event, where the history tells of it. @param row as listeners see it */
@@ -61,8 +61,8 @@ export class HostActions {
     await this.rows.delete({ hostId });
   }
 
-  private async add(deed: Omit<HostDeed, 'id' | 'createdAt'>): Promise<void> {
-    await this.rows.insert({ ...deed, createdAt: this.clock.now() });
-    await this.forget.run(deed.hostId, deed.hostId);
+  private async add(entry: Omit<HostHistoryEntry, 'id' | 'createdAt'>): Promise<void> {
+    await this.rows.insert({ ...entry, createdAt: this.clock.now() });
+    await this.forget.run(entry.hostId, entry.hostId);
   }
 }

@@ -8,12 +8,12 @@ import { type Database } from '../database/index.js';
 import { DeadLetters, DurableEvent, EventDeliveries, EventDelivery, EventListener, type EventDispatcher } from '../hooks/index.js';
 
 import { type Order, PaymentTransaction } from './entities/index.js';
-import { OrderDeedOperations } from './order-deeds.operations.js';
+import { OrderActionOperations } from './order-actions.operations.js';
 import { OrderDeliveryOperations } from './order-delivery.operations.js';
 
 let database: Database;
 let parts: PaymentParts;
-let operations: OrderDeedOperations;
+let operations: OrderActionOperations;
 let delivering: OrderDeliveryOperations;
 let dispose: () => Promise<void>;
 const wake = vi.fn();
@@ -22,10 +22,10 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   parts = paymentParts(database, made.place.config);
-  const { orders, settlement, closing, deeds } = parts;
+  const { orders, settlement, closing, history } = parts;
   const deadLetters = new DeadLetters(database, new Clock(), { wake } as unknown as EventDispatcher);
-  operations = new OrderDeedOperations(database, orders, settlement, closing, deeds);
-  delivering = new OrderDeliveryOperations(orders, deeds, new EventDeliveries(database), deadLetters);
+  operations = new OrderActionOperations(database, orders, settlement, closing, history);
+  delivering = new OrderDeliveryOperations(orders, history, new EventDeliveries(database), deadLetters);
   await database
     .repository(EventListener)
     .save({ key: 'shop:order.paid:#1', owner: 'shop', hook: 'order.paid', priority: 10, active: true });
@@ -70,8 +70,8 @@ it('a closed order can be marked as paid too; what is paid can be neither marked
   await operations.close({ id: order.id, yy: 'asked by phone' }, boss);
   await expect(operations.close({ id: order.id, yy: 'again' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_UNPAID' });
   await operations.markPaid({ id: order.id, yy: 'cash' }, boss);
-  for (const deed of ['markPaid', 'close'] as const)
-    await expect(operations[deed]({ id: order.id, yy: 'x' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_UNPAID' });
+  for (const action of ['markPaid', 'close'] as const)
+    await expect(operations[action]({ id: order.id, yy: 'x' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_UNPAID' });
   expect((await history(order)).map(({ kind }) => kind).sort()).toEqual(['by_hand', 'closed', 'created', 'paid']);
   await expect(operations.markPaid({ id: 999_999, yy: 'x' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
 });

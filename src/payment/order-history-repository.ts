@@ -3,16 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type TextParams } from '../common/index.js';
 import { Database } from '../database/index.js';
 
-import { OrderDeed } from './entities/index.js';
+import { OrderHistoryEntry } from './entities/index.js';
 
 /** What can happen to an order besides being made and paid, which other rows tell. */
-export type OrderDeedKind =
+export type OrderHistoryKind =
   'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried' | 'found' | 'unverified';
 
-/** Deeds that whoever is outside can bring about any number of times: so many of a kind are kept of one order. */
-const REPEATABLE: readonly OrderDeedKind[] = ['sent', 'not_sent', 'refused', 'repeated', 'unverified'];
+/** Entries that whoever is outside can bring about any number of times: so many of a kind are kept of one order. */
+const REPEATABLE: readonly OrderHistoryKind[] = ['sent', 'not_sent', 'refused', 'repeated', 'unverified'];
 const MOST_OF_A_KIND = 50;
-/** Deeds of one order that are shown. */
+/** Entries of one order that are shown. */
 const MOST = 500;
 
 /** Who did something to an order. */
@@ -25,7 +25,7 @@ export interface OrderActor {
 
 /** Keeps what happens to orders; in an open transaction as part of it. */
 @Injectable()
-export class OrderDeeds {
+export class OrderHistoryRepository {
   private readonly insert;
   private readonly count;
 
@@ -34,21 +34,21 @@ export class OrderDeeds {
     private readonly clock: Clock,
   ) {
     this.insert = database.statement(
-      `INSERT INTO {OrderDeed} ({OrderDeed.orderId}, {OrderDeed.what}, {OrderDeed.source}, {OrderDeed.actor}, {OrderDeed.params},
-        {OrderDeed.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO {OrderHistoryEntry} ({OrderHistoryEntry.orderId}, {OrderHistoryEntry.what}, {OrderHistoryEntry.source},
+        {OrderHistoryEntry.actor}, {OrderHistoryEntry.params}, {OrderHistoryEntry.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.count = database.statement<{ total: number }>(
-      'SELECT COUNT(*) AS total FROM {OrderDeed} WHERE {OrderDeed.orderId} = ? AND {OrderDeed.what} = ?',
+      'SELECT COUNT(*) AS total FROM {OrderHistoryEntry} WHERE {OrderHistoryEntry.orderId} = ? AND {OrderHistoryEntry.what} = ?',
     );
   }
 
-  async add(orderId: number, what: OrderDeedKind, { source, actor }: OrderActor, params: TextParams = {}): Promise<void> {
+  async add(orderId: number, what: OrderHistoryKind, { source, actor }: OrderActor, params: TextParams = {}): Promise<void> {
     if (REPEATABLE.includes(what) && Number((await this.count.get(orderId, what))?.total ?? 0) >= MOST_OF_A_KIND) return;
     await this.insert.run(orderId, what, source.slice(0, 64), actor?.slice(0, 64) ?? null, JSON.stringify(params), this.clock.now());
   }
 
   /** What happened to an order, the oldest first. */
-  of(orderId: number): Promise<OrderDeed[]> {
-    return this.database.repository(OrderDeed).find({ where: { orderId }, order: { id: 'ASC' }, take: MOST });
+  of(orderId: number): Promise<OrderHistoryEntry[]> {
+    return this.database.repository(OrderHistoryEntry).find({ where: { orderId }, order: { id: 'ASC' }, take: MOST });
   }
 }

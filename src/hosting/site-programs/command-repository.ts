@@ -14,7 +14,7 @@ import { ProgramError, programError } from './program-errors.js';
 
 /** Commands of sites, which their servers keep. */
 @Injectable()
-export class CommandBook {
+export class CommandRepository {
   list(site: OpenSite): Promise<CommandList> {
     return site.ask('commands', (port, account, deadline) => port.list(account, deadline), programError);
   }

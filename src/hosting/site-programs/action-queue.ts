@@ -2,17 +2,17 @@ import { hash, randomUUID } from 'node:crypto';
 
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { type BackgroundQueue, FinalFailure, percentOf, type TaskTurn, type TaskView } from '../../jobs/index.js';
-import type { DeedTurn } from '../driver/index.js';
+import type { DriverTurn } from '../driver/index.js';
 import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
 import { waitShortly } from '../site-tools/index.js';
 
 import { ProgramError, type ProgramErrorCode } from './program-errors.js';
 
-/** What the task of a deed is told. */
-export interface DeedPayload<Deed> {
+/** What the task of an action is told. */
+export interface QueuedAction<Action> {
   readonly account: number;
-  readonly deed: Deed;
-  /** Tells one order from another of the same deed. */
+  readonly deed: Action;
+  /** Tells one order from another of the same action. */
   readonly order: string;
 }
 
@@ -22,8 +22,8 @@ type Outcome<Value> =
   | { readonly by: 'program'; readonly code: ProgramErrorCode; readonly params: TextParams }
   | { readonly by: 'hosting'; readonly code: HostingErrorCode; readonly params: TextParams };
 
-/** How far a deed is. */
-export interface DeedState<Value> {
+/** How far an action is. */
+export interface ActionState<Value> {
   readonly state: 'pending' | 'running' | 'success' | 'failed';
   /** Percent; 0 where nothing is known. */
   readonly percent: number;
@@ -32,19 +32,19 @@ export interface DeedState<Value> {
   readonly value: Value | null;
 }
 
-/** Deeds of one kind that are done in the background, one at a time for each key, and followed by who ordered them. */
-export class DeedOrders<Deed, Value> {
+/** Actions of one kind that are done in the background, one at a time for each key, and followed by who ordered them. */
+export class ActionQueue<Action, Value> {
   /** @param task name of the background task that does them */
   constructor(
     private readonly queue: BackgroundQueue,
     private readonly task: string,
   ) {}
 
-  /** Orders a deed, and waits a little for it. @returns its task, and how far it is by then @throws ProgramError DEED_BUSY */
-  async start(account: number, key: string, deed: Deed, by: string): Promise<{ id: string; now: DeedState<Value> }> {
-    const payload: DeedPayload<Deed> = { account, deed, order: randomUUID() };
+  /** Orders an action, and waits a little for it. @returns its task, and how far it is by then @throws ProgramError DEED_BUSY */
+  async start(account: number, key: string, action: Action, by: string): Promise<{ id: string; now: ActionState<Value> }> {
+    const payload: QueuedAction<Action> = { account, deed: action, order: randomUUID() };
     const id = await this.queue.add(this.task, payload, { by, key });
-    const added = (await this.queue.find(id))?.payload as DeedPayload<Deed> | undefined;
+    const added = (await this.queue.find(id))?.payload as QueuedAction<Action> | undefined;
     if (added?.order !== payload.order) throw new ProgramError('DEED_BUSY');
     return {
       id,
@@ -55,10 +55,10 @@ export class DeedOrders<Deed, Value> {
     };
   }
 
-  /** How far a deed of an account is. @throws ProgramError DEED_MISSING, for what is another account's too */
-  async stateOf(account: number, id: string): Promise<DeedState<Value>> {
+  /** How far an action of an account is. @throws ProgramError DEED_MISSING, for what is another account's too */
+  async stateOf(account: number, id: string): Promise<ActionState<Value>> {
     const task = await this.queue.find(id);
-    if (task?.name !== this.task || (task.payload as DeedPayload<Deed>).account !== account) throw new ProgramError('DEED_MISSING');
+    if (task?.name !== this.task || (task.payload as QueuedAction<Action>).account !== account) throw new ProgramError('DEED_MISSING');
     return shown(task);
   }
 
@@ -77,12 +77,12 @@ export class DeedOrders<Deed, Value> {
 }
 
 /** The turn of a task as ports of drivers have it. */
-export function deedTurn(turn: TaskTurn): DeedTurn {
+export function driverTurn(turn: TaskTurn): DriverTurn {
   const id = hash('sha256', turn.id, 'hex').slice(0, 32);
   return { id, signal: turn.signal, progress: (done, total) => turn.progress(done, total) };
 }
 
-function shown<Value>({ state, result, progress, error }: TaskView): DeedState<Value> {
+function shown<Value>({ state, result, progress, error }: TaskView): ActionState<Value> {
   const percent = percentOf(progress) ?? 0;
   const none = { percent, error: null, value: null };
   if (state === 'waiting' || state === 'running') return { ...none, state: state === 'waiting' ? 'pending' : 'running' };

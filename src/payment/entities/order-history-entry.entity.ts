@@ -8,7 +8,7 @@ import { Order } from './order.entity.js';
 /** Something that happened to an order and stands in no other row of its own. Kept as long as the order is. */
 @Entity('SVC_dd_history')
 @Index('IX_SVC_dd_history_order', ['orderId', 'id'])
-export class OrderDeed {
+export class OrderHistoryEntry {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'order_id' }) orderId!: number;
   @ManyToOne(() => Order, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })

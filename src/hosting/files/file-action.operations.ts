@@ -6,7 +6,7 @@ import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../si
 
 import { callerOf, hostOf } from './caller.js';
 import { readTrashIds } from './file-change.operations.js';
-import { type Deed, FileActions } from './file-actions.js';
+import { type FileAction, FileActions } from './file-actions.js';
 import { FileError } from './file-errors.js';
 import { EmptyTrashInput, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
 import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
@@ -16,11 +16,11 @@ import { SiteFiles } from './site-files.js';
  * Work on files that may take long: where it does, the answer names the task (`task_id`), and `rwsj` tells how far it is.
  * Source: docs/panel-api.md "Files".
  */
-export const fileDeedOperations = siteOperations((on) => {
+export const fileActionOperations = siteOperations((on) => {
   const UNPACK = on('ftpjy', UnpackInput, 'sitefiles.audit_unpack', 'expensive');
 
   @Injectable()
-  class FileDeedOperations {
+  class FileActionOperations {
     constructor(
       private readonly sites: SiteAccess,
       private readonly files: SiteFiles,
@@ -71,8 +71,14 @@ export const fileDeedOperations = siteOperations((on) => {
       return this.start(await this.sites.of(input, ctx, 'change'), { kind: 'purge', wanted: { ids } }, 'purged', {}, ctx);
     }
 
-    private async start(site: OpenSite, deed: Deed, text: string, line: Record<string, string>, ctx: CallContext): Promise<SuccessReply> {
-      const { id, now } = await this.actions.start(site.account.id, deed, callerOf(ctx));
+    private async start(
+      site: OpenSite,
+      action: FileAction,
+      text: string,
+      line: Record<string, string>,
+      ctx: CallContext,
+    ): Promise<SuccessReply> {
+      const { id, now } = await this.actions.start(site.account.id, action, callerOf(ctx));
       if (now.state === 'failed') throw now.error;
       const host = hostOf(site);
       if (now.state !== 'success') return new SuccessReply('sitefiles.under_way', { task_id: id }, { host, ...line });
@@ -83,7 +89,7 @@ export const fileDeedOperations = siteOperations((on) => {
         : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: said, left, ...line });
     }
   }
-  return FileDeedOperations;
+  return FileActionOperations;
 });
 
 function same(a: string, b: string): boolean {

@@ -9,7 +9,7 @@ import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../datab
  */
 @Entity('SVC_zj_history')
 @Index('IX_SVC_zj_history_host', ['hostId', 'id'])
-export class HostDeed {
+export class HostHistoryEntry {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'host_id' }) hostId!: number;
   /** A hook such as `host.renewed`, or `host.limits`. */
