@@ -222,7 +222,7 @@ describe('a plugin', () => {
     await choose('', 'eager');
     await choose('true');
     expect([await newer('eager'), await newer('calm')]).toEqual([['2.0.0-beta', true], '']);
-    expect(await shown('/admin/plugin-store')).toMatch(/name="betas"\s+value="true"\s+data-off="false"\s+checked/);
+    expect(await shown('/admin/plugin-store')).toMatch(/name="betas"[^>]*\schecked/);
     expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('As all plugins: they are offered');
     expect((await panel.admin('plugin_upgrade')).success).toBe(true);
     await expect.poll(() => served('eager'), { timeout: 30_000 }).toBe('2.0.0-beta');

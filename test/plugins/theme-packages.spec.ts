@@ -210,7 +210,7 @@ describe('a theme', () => {
     await choose('', 'mist');
     await choose('true');
     expect(await offered()).toEqual(['2.0.0-beta true', ' false']);
-    expect(await page('/admin/theme-store')).toMatch(/name="betas"\s+value="true"\s+data-off="false"\s+checked/);
+    expect(await page('/admin/theme-store')).toMatch(/name="betas"[^>]*\schecked/);
     expect(await page('/admin/theme-store-item?slug=mist')).toContain('As all themes: they are offered');
     expect(await done(await panel.admin('theme_upgrade', { name: 'mist' }))).toBe('');
     expect(await panel.admin('theme_upgrade', { name: 'moor' })).toMatchObject({ success: false });
