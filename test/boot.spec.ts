@@ -275,7 +275,9 @@ describe('a started panel with its store and bundled plugins', () => {
     };
     const faults = pages.map(({ side, path, view = path.split('/').at(-1)!, lists = [], plain }) => {
       const source = sourceOf(side, view);
-      const secret = /type="password"|partial 'secret'|data-secret|-password"|one-time-code|pay_path|action="\/pay/.exec(source)?.[0];
+      const secret = /type(?:="|: ')password|partial 'secret'|data-secret|-password"|one-time-code|pay_path|action="\/pay/.exec(
+        source,
+      )?.[0];
       const named = [...`${source} ${JSON.stringify(lists)}`.matchAll(/(?:data-ajax="|operation: '|"operation":")(\w+)/g)].map(
         ([, name]) => name!,
       );
