@@ -30,12 +30,12 @@ it('a spec that was changed waits for no turn', () => {
   expect(resting(LONG_SPECS, 2, new Set([name!]))).toEqual(resting(LONG_SPECS, 2, none).slice(1));
 });
 
-it('parts of a list are in every sixth turn, and all of them where everything runs', () => {
-  const list = Array.from({ length: 14 }, (_, at) => at);
+it('parts of a list are in every eighth turn, and all of them where everything runs', () => {
+  const list = Array.from({ length: 18 }, (_, at) => at);
   expect(turns.flatMap((turn) => inTurn(list, turn)).sort((a, b) => a - b)).toEqual(list);
-  expect([inTurn(list, 1), inTurn(list, 13)]).toEqual([
-    [1, 7, 13],
-    [1, 7, 13],
+  expect([inTurn(list, 1), inTurn(list, 17)]).toEqual([
+    [1, 9, 17],
+    [1, 9, 17],
   ]);
   expect(inTurn(list, NaN)).toEqual(list);
 });
