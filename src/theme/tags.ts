@@ -48,6 +48,20 @@ const OF_RECORD = ['id', 'name', 'type', 'label', 'hint', 'required', 'options',
  * `{% layout %}` that ends.
  */
 export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
+  const draw = partialDrawing(sources);
+  liquid.registerTag('layout', BoundedLayoutTag);
+  liquid.registerTag('capture', NoncelessCaptureTag);
+  liquid.registerTag('partial', partialTag(draw));
+  liquid.registerTag('field', fieldTag(sources, draw));
+  liquid.registerTag('slot', slotTag(sources));
+  liquid.registerTag('script', scriptTag(sources));
+}
+
+type TagClass = new (token: TagToken, remaining: TopLevelToken[], engine: Liquid) => Tag;
+type PartialDrawing = ReturnType<typeof partialDrawing>;
+
+/** How partials are drawn, on a page that is rendered at once and on one that waits for plugins. */
+function partialDrawing(sources: TagSources) {
   /** Renders a partial with everything in scope plus `values`; nobody overrides one of a page that is rendered at once. */
   function drawAtOnce(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
     const { side } = frameOf(context);
@@ -76,8 +90,12 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
     if (decision) emitter.write(decision.after);
   }
 
-  /** `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values. */
-  class PartialTag extends Tag {
+  return { drawAtOnce, drawWaiting };
+}
+
+/** `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values. */
+function partialTag({ drawAtOnce, drawWaiting }: PartialDrawing): TagClass {
+  return class PartialTag extends Tag {
     private readonly file: ValueToken;
     private readonly values: Hash;
     private readonly readFile: Evaluate;
@@ -101,13 +119,15 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       const values = (yield this.values.render(context)) as Record<string, unknown>;
       yield* drawWaiting(this.liquid, name, values, context, emitter);
     }
-  }
+  };
+}
 
-  /**
-   * `{% field 'yhm', of: 'addyhq', label: 'coupon.code' %}`: a field of a form by its name, or by a record that declares it, drawn by the
-   * partial `field`.
-   */
-  class FieldTag extends Tag {
+/**
+ * `{% field 'yhm', of: 'addyhq', label: 'coupon.code' %}`: a field of a form by its name, or by a record that declares it, drawn by the
+ * partial `field`.
+ */
+function fieldTag(sources: TagSources, { drawAtOnce, drawWaiting }: PartialDrawing): TagClass {
+  return class FieldTag extends Tag {
     private readonly readField: Evaluate;
     private readonly readOperation: Evaluate;
     private readonly readValue: Evaluate | undefined;
@@ -148,10 +168,12 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       }
       return this.last.field;
     }
-  }
+  };
+}
 
-  /** `{% slot value %}`: the HTML behind a value that the panel marked as trusted; nothing for any other value. */
-  class SlotTag extends Tag {
+/** `{% slot value %}`: the HTML behind a value that the panel marked as trusted; nothing for any other value. */
+function slotTag(sources: TagSources): TagClass {
+  return class SlotTag extends Tag {
     private readonly readValue: Evaluate;
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
@@ -166,10 +188,12 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       if (trusted) emitter.write(trusted.html);
       else if (value !== undefined && value !== null && value !== '') sources.missing(frame.side, 'trusted HTML for a slot');
     }
-  }
+  };
+}
 
-  /** `{% script 'app.js' %}`: a script element of an asset with the page's nonce, which templates themselves never see. */
-  class ScriptTag extends Tag {
+/** `{% script 'app.js' %}`: a script element of an asset with the page's nonce, which templates themselves never see. */
+function scriptTag(sources: TagSources): TagClass {
+  return class ScriptTag extends Tag {
     private readonly file: ValueToken;
     private readonly options: Hash;
 
@@ -187,32 +211,25 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       if (url === null) return sources.missing(frame.side, `asset "${name}"`);
       emitter.write(`<script src="${url}" nonce="${escapeHtml(frame.nonce)}"${blocking === true ? '' : ' defer'}></script>`);
     }
-  }
+  };
+}
 
-  /** As the library's, without the nonce of the page: a template could read it there, and put it on scripts of its own. */
-  class NoncelessCaptureTag extends CaptureTag {
-    override *render(context: Context): Steps {
-      yield* super.render(context) as Steps;
-      const scope = context.bottom() as Record<string, unknown>;
-      scope[this.variable] = withoutNonce(String(scope[this.variable]), frameOf(context));
-    }
+/** As the library's, without the nonce of the page: a template could read it there, and put it on scripts of its own. */
+class NoncelessCaptureTag extends CaptureTag {
+  override *render(context: Context): Steps {
+    yield* super.render(context) as Steps;
+    const scope = context.bottom() as Record<string, unknown>;
+    scope[this.variable] = withoutNonce(String(scope[this.variable]), frameOf(context));
   }
+}
 
-  /** As the library's, for at most so many inside each other: one that is its own layout would go on until the stack is used up. */
-  class BoundedLayoutTag extends LayoutTag {
-    override *render(context: Context, emitter: Emitter): Steps {
-      const leave = themeContext(context).enterLayout();
-      yield* super.render(context, emitter) as Steps;
-      leave();
-    }
+/** As the library's, for at most so many inside each other: one that is its own layout would go on until the stack is used up. */
+class BoundedLayoutTag extends LayoutTag {
+  override *render(context: Context, emitter: Emitter): Steps {
+    const leave = themeContext(context).enterLayout();
+    yield* super.render(context, emitter) as Steps;
+    leave();
   }
-
-  liquid.registerTag('layout', BoundedLayoutTag);
-  liquid.registerTag('capture', NoncelessCaptureTag);
-  liquid.registerTag('partial', PartialTag);
-  liquid.registerTag('field', FieldTag);
-  liquid.registerTag('slot', SlotTag);
-  liquid.registerTag('script', ScriptTag);
 }
 
 /** A value that is only named is true. */
