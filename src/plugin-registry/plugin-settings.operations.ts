@@ -102,6 +102,6 @@ export function optionsForm(fields: readonly SettingsField[], stored: Readonly<R
 }
 
 function problemOf(field: SettingsField, value: string): [string, string][] {
-  const problem = value.length > MAX_TEXT ? 'operations.too_large' : fieldProblem(field, value);
+  const problem = value.length > MAX_TEXT ? 'http.too_large' : fieldProblem(field, value);
   return problem === null ? [] : [[field.key, problem]];
 }

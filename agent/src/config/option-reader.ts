@@ -21,6 +21,7 @@ export class OptionReader {
     return '';
   }
 
+  /** A whole number of seconds within bounds; `fallback` where none is given, or it is wrong. */
   seconds(key: string, fallback: number, least: number, most: number): number {
     const given = this.raw[key];
     if (given === undefined) return fallback;
@@ -39,6 +40,7 @@ export class OptionReader {
     return null;
   }
 
+  /** A list of texts, trimmed; `fallback` where none is given, or it is wrong. */
   words(key: string, fallback: string[]): string[] {
     const value = this.raw[key];
     if (value === undefined) return fallback;

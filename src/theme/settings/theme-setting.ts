@@ -74,7 +74,7 @@ export function settingProblem({ type, options }: ThemeSetting, value: string): 
   if (type === 'colour' && value !== '' && !COLOUR.test(value)) return 'theme.setting_colour';
   if (type === 'switch' && !['true', 'false'].includes(value)) return 'operations.field.isBoolean';
   if (type === 'choice' && !options.some((option) => option.value === value)) return 'operations.field.isIn';
-  if ((type === 'text' || type === 'markdown') && value.length > LONGEST[type]) return 'operations.too_large';
+  if ((type === 'text' || type === 'markdown') && value.length > LONGEST[type]) return 'http.too_large';
   return null;
 }
 
