@@ -15,18 +15,21 @@ import type { RowQuery } from './row-query.js';
  * const { total, rows } = await list.page({ ...alices, sort: null, direction: 'desc', offset: 0, limit: 20 });
  * ```
  */
-export class EntityPages<Entity extends ObjectLiteral> {
-  private readonly entities: EntityRows<Entity>;
+export class EntityPages<Entity extends ObjectLiteral, Property extends keyof Entity = keyof Entity> {
+  private readonly entities: EntityRows<Entity, Property>;
   private readonly list: Paginator<Record<string, unknown>>;
 
-  /** @param target an entity that has the property `id` */
-  constructor(database: Database, target: EntityTarget<Entity>) {
-    this.entities = database.entityRows(target);
+  /**
+   * @param target an entity that has the property `id`
+   * @param properties those that are read; without it all that a `SELECT` of the entity reads
+   */
+  constructor(database: Database, target: EntityTarget<Entity>, properties?: readonly Property[]) {
+    this.entities = database.entityRows(target, properties);
     this.list = new Paginator(database, database.dataSource.getMetadata(target).name, this.entities.columns);
   }
 
   /** The entities of a page, and how many there are in all. */
-  async page(query: RowQuery): Promise<{ total: number; rows: Entity[] }> {
+  async page(query: RowQuery): Promise<{ total: number; rows: Pick<Entity, Property>[] }> {
     const { total, rows } = await this.list.page(query);
     return { total, rows: rows.map((row) => this.entities.read(row)) };
   }

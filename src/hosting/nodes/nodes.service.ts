@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
-import { Database, EntityPages, isUniqueViolation, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, isUniqueViolation, type RowQuery, type SqlValue } from '../../database/index.js';
 import { HostingNode, NodeSystem } from '../entities/index.js';
 
 import type { CallingKeys } from './calling-keys.js';
@@ -32,16 +32,23 @@ export interface NodeQuery {
   readonly ids?: readonly number[] | null;
 }
 
+/** What a node is chosen by. */
+export type NodeName = Pick<HostingNode, 'id' | 'code' | 'dnsTarget' | 'enabled'>;
+
+const NAME_PROPERTIES = ['id', 'code', 'dnsTarget', 'enabled'] as const;
+
 /** Nodes accounts live on. */
 @Injectable()
 export class NodesService {
   private readonly list: EntityPages<HostingNode>;
+  private readonly named: EntityPages<HostingNode, keyof NodeName>;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
     this.list = new EntityPages(database, HostingNode);
+    this.named = new EntityPages(database, HostingNode, NAME_PROPERTIES);
   }
 
   /** First-start data: this machine as a node with keys of its own. Nothing happens where there is any node already. */
@@ -79,14 +86,13 @@ export class NodesService {
 
   /** A page of the nodes in a stable order, and how many there are. */
   async page(query: NodeQuery): Promise<{ total: number; nodes: HostingNode[] }> {
-    const { page, limit, sort = '', sortOrder } = query;
-    const { total, rows } = await this.list.page({
-      ...conditionsOf(query),
-      sort: Object.hasOwn(SORTS, sort) ? SORTS[sort]! : null,
-      direction: sortOrder,
-      offset: (page - 1) * limit,
-      limit,
-    });
+    const { total, rows } = await this.list.page(rowQuery(query));
+    return { total, nodes: rows };
+  }
+
+  /** As {@link page}, of each what it is chosen by. */
+  async names(query: NodeQuery): Promise<{ total: number; nodes: NodeName[] }> {
+    const { total, rows } = await this.named.page(rowQuery(query));
     return { total, nodes: rows };
   }
 
@@ -113,6 +119,17 @@ export class NodesService {
       .all(...codes);
     return new Map(rows.map(({ code, hosts }) => [code, Number(hosts)]));
   }
+}
+
+function rowQuery(query: NodeQuery): RowQuery {
+  const { page, limit, sort = '', sortOrder } = query;
+  return {
+    ...conditionsOf(query),
+    sort: Object.hasOwn(SORTS, sort) ? SORTS[sort]! : null,
+    direction: sortOrder,
+    offset: (page - 1) * limit,
+    limit,
+  };
 }
 
 function conditionsOf({ text, ids }: NodeQuery): { conditions: string[]; params: SqlValue[] } {

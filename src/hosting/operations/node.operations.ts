@@ -31,8 +31,12 @@ export class NodeOperations {
    */
   @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: NodeListInput, audit: null, rate: 'read', servers: 'listed' })
   async listNodes({ page, limit, sort, sortOrder, ss, mc }: NodeListInput, { admin, locale }: CallContext): Promise<ListReply> {
-    const { total, nodes } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers });
-    if (mc) return new ListReply(total, nodes.map(nodeName));
+    const query = { page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers };
+    if (mc) {
+      const { total, nodes } = await this.nodes.names(query);
+      return new ListReply(total, nodes.map(nodeName));
+    }
+    const { total, nodes } = await this.nodes.page(query);
     const hosts = await this.nodes.hostCounts(nodes.map(({ code }) => code));
     return new ListReply(total, await this.rows.listed(nodes, hosts, localeOf(locale)));
   }

@@ -46,7 +46,7 @@ export function nodeRow(
 }
 
 /** What a node is called, for whoever chooses one. */
-export const nodeName = ({ id, code, dnsTarget, enabled }: HostingNode) => ({
+export const nodeName = ({ id, code, dnsTarget, enabled }: Pick<HostingNode, 'id' | 'code' | 'dnsTarget' | 'enabled'>) => ({
   id: String(id),
   btdh: code,
   als: dnsTarget,
