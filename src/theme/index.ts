@@ -3,6 +3,7 @@ import './texts.js';
 /** Every view of the default theme with values such as its controller passes, for who looks at a theme; loaded when they are asked for. */
 export const sampleViews = () => import('./samples/index.js');
 
+export { constantData, isConstant } from './constant-data.js';
 export { ThemeError, type ThemeErrorCode } from './errors.js';
 export { closestIcons, iconPath, iconSvg, isIconName } from './icons.js';
 export { renderMarkdown } from './markdown.js';

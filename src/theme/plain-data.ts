@@ -1,3 +1,4 @@
+import { isConstant } from './constant-data.js';
 import { TrustedHtml } from './trusted-html.js';
 
 const MAX_DEPTH = 12;
@@ -9,7 +10,7 @@ export type PlainData = Record<string, unknown>;
 /**
  * Copies `vars` as plain JSON data, because a template engine calls the functions it finds and reads through getters:
  * functions, accessors, symbols and `__proto__` keys are left out, dates become ISO text, class instances become plain objects
- * of their own fields, cycles and anything deeper than 12 levels end as null.
+ * of their own fields, cycles and anything deeper than 12 levels end as null. What {@link constantData} made is plain and stays as it is.
  *
  * @param trusted what stands for a {@link TrustedHtml} in the copy
  * @throws RangeError for more than 100,000 values: a list that long belongs behind paging
@@ -37,6 +38,7 @@ export function toPlainData(vars: object, trusted: (html: TrustedHtml) => unknow
 
   function copyObject(value: object, depth: number): unknown {
     if (value instanceof TrustedHtml) return trusted(value);
+    if (isConstant(value)) return value;
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
     if (depth >= MAX_DEPTH) return null;
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1) ?? null);

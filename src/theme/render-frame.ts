@@ -65,6 +65,40 @@ export interface RenderFrame {
   readonly slots: Map<object, TrustedHtml>;
 }
 
+/** The frame of a partial that sees only what it is given; it knows whether that asked for something of its reader. */
+class FrameAlone implements RenderFrame {
+  /** What is said then is for this reader alone. */
+  isPersonal = false;
+
+  constructor(private readonly around: RenderFrame) {}
+
+  get side(): ViewSide {
+    return this.around.side;
+  }
+
+  get locale(): Locale {
+    return this.around.locale;
+  }
+
+  get budget(): RenderBudget {
+    return this.around.budget;
+  }
+
+  get slots(): Map<object, TrustedHtml> {
+    return this.around.slots;
+  }
+
+  get nonce(): string {
+    this.isPersonal = true;
+    return this.around.nonce;
+  }
+
+  get call(): CallContext | undefined {
+    this.isPersonal = true;
+    return this.around.call;
+  }
+}
+
 /**
  * What one render starts from: `vars` as plain data, in which a reference stands for each trusted HTML, and the frame that knows it.
  *
@@ -96,19 +130,45 @@ interface Registers {
 }
 
 /** The context of one render, which knows its {@link RenderFrame} and which partial it is in. */
-export class ThemeContext extends Context {
+export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Context {
   /** What the partials around this place were given, innermost last. */
   private readonly partials: object[] = [];
-  private layouts = 0;
+  /** In how many partials the one is that sees only what it is given. */
+  private readonly depth: number;
+  private layouts: number;
 
-  /** @param data plain, see {@link startRender} */
+  /**
+   * @param data plain, see {@link startRender}
+   * @param around where a partial stands that sees only what it is given
+   */
   constructor(
     data: PlainData,
     liquid: Liquid,
-    readonly frame: RenderFrame,
+    readonly frame: Frame,
     sync: boolean,
+    around?: ThemeContext,
   ) {
-    super(data, liquid.options, { sync }, { renderLimit: frame.budget as unknown as Context['renderLimit'], liquid });
+    const renderLimit = frame.budget as unknown as Context['renderLimit'];
+    super(data, liquid.options, { sync }, { renderLimit, memoryLimit: around?.memoryLimit, liquid });
+    this.depth = around ? around.depth + around.partials.length + 1 : 0;
+    this.layouts = around?.layouts ?? 0;
+  }
+
+  /**
+   * The context of a partial that sees `values`, the side, the language and the settings of the theme, and nothing else of the page.
+   *
+   * @throws Error for partials that are nested more than 16 deep
+   */
+  alone(values: Readonly<Record<string, unknown>>): ThemeContext<FrameAlone> {
+    this.requireShallow();
+    const frame = new FrameAlone(this.frame);
+    const { side, locale } = frame;
+    const settings = (): unknown => {
+      frame.isPersonal = true;
+      return this.getSync(['theme_settings']);
+    };
+    const data = Object.defineProperty({ ...values, side, locale }, 'theme_settings', { get: settings });
+    return new ThemeContext(data, this.liquid as Liquid, frame, this.sync, this);
   }
 
   /**
@@ -118,7 +178,7 @@ export class ThemeContext extends Context {
    * @throws Error for partials that are nested more than 16 deep
    */
   enterPartial(values: Record<string, unknown>): () => void {
-    if (this.partials.length >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
+    this.requireShallow();
     const own = Object.assign(Object.create(null) as object, values);
     const outer = (this as unknown as Registers).registers;
     (this as unknown as Registers).registers = {};
@@ -131,6 +191,10 @@ export class ThemeContext extends Context {
       // A loop ends with the partial it is in.
       this.breakCalled = this.continueCalled = false;
     };
+  }
+
+  private requireShallow(): void {
+    if (this.depth + this.partials.length >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
   }
 
   /** Begins a layout. @returns what ends it @throws Error for layouts that are nested more than 16 deep */

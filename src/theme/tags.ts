@@ -15,8 +15,10 @@ import {
 
 import { escapeHtml } from '../sdk/index.js';
 
+import { constantData } from './constant-data.js';
 import { readerOf, type Evaluate } from './direct-evaluation.js';
 import { formField, shownValue, type FormField } from './form-field.js';
+import { KeptDrawings } from './kept-drawings.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
 import { frameOf, themeContext, withoutNonce, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
@@ -43,6 +45,9 @@ type Reader = readonly [name: string, read: Evaluate];
 /** What a record of a field says of it, such as one a plugin declares; what else is in one becomes no attribute of the page. */
 const OF_RECORD = ['id', 'name', 'type', 'label', 'hint', 'required', 'options', 'placeholder'];
 
+/** So many fields one tag keeps: it may stand in a partial that several dialogs of a page use. */
+const MADE_FIELDS = 8;
+
 /**
  * Registers `{% partial %}`, `{% field %}`, `{% slot %}` and `{% script %}`, a `{% capture %}` that keeps the nonce to itself and a
  * `{% layout %}` that ends.
@@ -57,11 +62,19 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   liquid.registerTag('script', scriptTag(sources));
 }
 
+/** A field and what it was made of. */
+interface MadeField {
+  readonly of: readonly unknown[];
+  readonly field: FormField | string;
+}
+
 type TagClass = new (token: TagToken, remaining: TopLevelToken[], engine: Liquid) => Tag;
 type PartialDrawing = ReturnType<typeof partialDrawing>;
 
 /** How partials are drawn, on a page that is rendered at once and on one that waits for plugins. */
 function partialDrawing(sources: TagSources) {
+  const kept = new KeptDrawings();
+
   /** Renders a partial with everything in scope plus `values`; nobody overrides one of a page that is rendered at once. */
   function drawAtOnce(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
     const { side } = frameOf(context);
@@ -70,6 +83,17 @@ function partialDrawing(sources: TagSources) {
     const leave = themeContext(context).enterPartial(values);
     engine.renderer.renderTemplates(templates, context, emitter);
     leave();
+  }
+
+  /** As {@link drawAtOnce}, with nothing in scope but `values`. */
+  function drawAlone(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
+    const around = themeContext(context);
+    const { side } = around.frame;
+    const templates = typeof name === 'string' ? sources.partial(side, name) : null;
+    if (!templates) return sources.missing(side, `partial ${JSON.stringify(name)}`);
+    emitter.write(
+      kept.html(name as string, values, around, (alone) => engine.renderer.renderTemplates(templates, alone) as unknown as string),
+    );
   }
 
   function* drawWaiting(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): Steps {
@@ -90,34 +114,41 @@ function partialDrawing(sources: TagSources) {
     if (decision) emitter.write(decision.after);
   }
 
-  return { drawAtOnce, drawWaiting };
+  return { drawAtOnce, drawAlone, drawWaiting };
 }
 
-/** `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values. */
-function partialTag({ drawAtOnce, drawWaiting }: PartialDrawing): TagClass {
+/**
+ * `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values, and with those alone where it
+ * says `only`.
+ */
+function partialTag({ drawAtOnce, drawAlone, drawWaiting }: PartialDrawing): TagClass {
   return class PartialTag extends Tag {
     private readonly file: ValueToken;
     private readonly values: Hash;
     private readonly readFile: Evaluate;
     private readonly readValues: readonly Reader[];
+    private readonly isAlone: boolean;
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
       super(token, remaining, engine);
       this.file = requireValue(this.tokenizer.readValue(), 'partial', 'the name of a partial');
       this.values = new Hash(this.tokenizer);
+      this.isAlone = 'only' in this.values.hash && this.values.hash.only === undefined;
+      if (this.isAlone) delete this.values.hash.only;
       this.readFile = readerOf(this.file);
       this.readValues = readersOf(this.values.hash);
     }
 
     override render(context: Context, emitter: Emitter): Steps | void {
       if (!context.sync) return this.renderWaiting(context, emitter);
-      drawAtOnce(this.liquid, this.readFile(context), valuesOf(this.readValues, context), context, emitter);
+      const draw = this.isAlone ? drawAlone : drawAtOnce;
+      draw(this.liquid, this.readFile(context), valuesOf(this.readValues, context), context, emitter);
     }
 
     private *renderWaiting(context: Context, emitter: Emitter): Steps {
       const name = yield evalToken(this.file, context);
       const values = (yield this.values.render(context)) as Record<string, unknown>;
-      yield* drawWaiting(this.liquid, name, values, context, emitter);
+      yield* drawWaiting(this.liquid, name, values, this.isAlone ? themeContext(context).alone(values) : context, emitter);
     }
   };
 }
@@ -126,7 +157,7 @@ function partialTag({ drawAtOnce, drawWaiting }: PartialDrawing): TagClass {
  * `{% field 'yhm', of: 'addyhq', label: 'coupon.code' %}`: a field of a form by its name, or by a record that declares it, drawn by the
  * partial `field`.
  */
-function fieldTag(sources: TagSources, { drawAtOnce, drawWaiting }: PartialDrawing): TagClass {
+function fieldTag(sources: TagSources, { drawAlone, drawWaiting }: PartialDrawing): TagClass {
   return class FieldTag extends Tag {
     private readonly readField: Evaluate;
     private readonly readOperation: Evaluate;
@@ -135,8 +166,8 @@ function fieldTag(sources: TagSources, { drawAtOnce, drawWaiting }: PartialDrawi
     private readonly given: readonly Reader[];
     /** What of that the template does not say itself. */
     private readonly changing: readonly Reader[];
-    /** The last field and what it was made of: on nearly every page all of that is the same again. */
-    private last: { readonly of: readonly unknown[]; readonly field: FormField | string } | undefined;
+    /** The last fields and what they were made of, newest first: on nearly every page all of that is the same again. */
+    private made: readonly MadeField[] = [];
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
       super(token, remaining, engine);
@@ -155,18 +186,20 @@ function fieldTag(sources: TagSources, { drawAtOnce, drawWaiting }: PartialDrawi
       if (typeof field === 'string') return sources.missing(side, field);
       slots.set(field.attributes, field.attributes);
       const value = shownValue(field, this.readValue ? this.readValue(context) : recordOf(asked).value);
-      const draw = context.sync ? drawAtOnce : drawWaiting;
-      return draw(this.liquid, 'field', { field, value }, context, emitter);
+      const values = value === null ? { field } : { field, value };
+      if (context.sync) return drawAlone(this.liquid, 'field', values, context, emitter);
+      return drawWaiting(this.liquid, 'field', values, themeContext(context).alone(values), emitter);
     }
 
     private fieldOf(asked: unknown, side: ViewSide, context: Context): FormField | string {
       const operation = this.readOperation(context);
       const input = sources.inputOf && typeof operation === 'string' ? sources.inputOf(side, operation) : null;
       const of = [asked, input, ...this.changing.map(([, read]) => read(context))];
-      if (!this.last?.of.every((value, at) => value === of[at])) {
-        this.last = { of, field: formField({ ...pick(recordOf(asked), OF_RECORD), ...valuesOf(this.given, context) }, input) };
-      }
-      return this.last.field;
+      const known = this.made.find((made) => made.of.every((value, at) => value === of[at]));
+      if (known) return known.field;
+      const field = formField({ ...pick(recordOf(asked), OF_RECORD), ...valuesOf(this.given, context) }, input);
+      this.made = [{ of, field: typeof field === 'string' ? field : constantData(field) }, ...this.made].slice(0, MADE_FIELDS);
+      return field;
     }
   };
 }

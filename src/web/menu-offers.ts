@@ -31,7 +31,10 @@ export class MenuOffers {
     return items.flatMap((item) => {
       if (item.children.length > 0) {
         const children = this.left(item.children, has);
-        return children.length > 0 ? [{ ...item, children }] : [];
+        if (children.length === 0) return [];
+        return children.every((child, at) => child === item.children[at]) && children.length === item.children.length
+          ? [item]
+          : [{ ...item, children }];
       }
       const needed = this.pages.at(item.url)?.record.menu?.offer;
       return needed === undefined || has.has(needed) ? [item] : [];

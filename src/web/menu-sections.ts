@@ -1,6 +1,6 @@
 import { translate, type Locale } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
-import { CORE_OWNER, type MenuItem } from '../theme/index.js';
+import { constantData, CORE_OWNER, isConstant, type MenuItem } from '../theme/index.js';
 
 /** Where a section of the panel's own menu begins, and the text key of its name. */
 interface MenuSection {
@@ -45,6 +45,17 @@ export function inSections(scope: Scope, items: readonly MenuItem[], locale: Loc
     const section = SECTIONS[scope].findLast(({ from }) => from <= item.order);
     if (section === undefined || section === last) return item;
     last = section;
-    return { ...item, heading: translate(locale, section.title) };
+    return withHeading(item, section, locale);
   });
+}
+
+/** Entries that stay what they are, each in one language, with the name of the section they are in. */
+const headed = new WeakMap<MenuItem, FrameMenuItem>();
+
+function withHeading(item: MenuItem, { title }: MenuSection, locale: Locale): FrameMenuItem {
+  const known = headed.get(item);
+  if (known) return known;
+  const made = { ...item, heading: translate(locale, title) };
+  if (isConstant(item)) headed.set(item, constantData(made));
+  return made;
 }

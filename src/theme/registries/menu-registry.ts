@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { copyOfPlain, loggerFor, translateFor, type Locale, type Undo } from '../../common/index.js';
 import type { MenuRecord, Scope } from '../../sdk/index.js';
+import { constantData } from '../constant-data.js';
 import { isIconName } from '../icons.js';
 import { afterHook, DEFAULT_ORDER, OwnedList, sortByOrder, type ApplyHook, type Owned } from './owned-list.js';
 import { isSafeUrl, pageUrl, requireIcon, requireOrder, requirePage, requireScope, requireTitle, requireUrl } from './record-rules.js';
@@ -89,7 +90,10 @@ export class MenuRegistry {
     let items = this.ownItems.get(menu);
     if (!items) this.ownItems.set(menu, (items = new Map()));
     let item = items.get(locale);
-    if (item === undefined) items.set(locale, (item = toItem(toEntry(menu, CORE_OWNER, scope, locale), 1)));
+    if (item === undefined) {
+      const made = toItem(toEntry(menu, CORE_OWNER, scope, locale), 1);
+      items.set(locale, (item = made && constantData(made)));
+    }
     return item;
   }
 }

@@ -80,22 +80,22 @@ export function actionsView(actions: readonly ShownAction[], rows: readonly List
   const values: RowValues[] = [];
   let isScripted = false;
   const views = rows.map((row) => {
-    const allowed = listed.filter((action) => action.fits(row));
+    const allowed = listed.flatMap((action) => action.of(row) ?? []);
     const count = buttonsOf(allowed);
     const ofRow = { row: partOf(row, needed), hrefs: {}, fields: {} };
-    for (const [at, action] of allowed.entries()) {
+    for (const [at, { action, href }] of allowed.entries()) {
       if (at >= count) {
         menu.add(action);
-        action.addTo(ofRow, row);
+        action.addTo(ofRow, row, href);
       }
       isScripted ||= at >= count || action.kind === 'dialog';
     }
     values.push(ofRow);
     return {
-      actions: allowed.slice(0, count).map((action) => action.button(row)),
+      actions: allowed.slice(0, count).map(({ action, href }) => action.button(row, href)),
       menu: allowed
         .slice(count)
-        .map(({ number }) => number)
+        .map(({ action }) => action.number)
         .join(' '),
     };
   });
@@ -118,9 +118,15 @@ function partOf(row: ListRow, fields: readonly string[]): Record<string, unknown
 }
 
 /** A few actions are buttons; of many, the others stand in a menu. Forms work without a script and so do not stand where one is needed. */
-function buttonsOf(allowed: readonly ListedAction[]): number {
-  const hasMenu = allowed.length > MAX_BUTTONS && allowed.every(({ kind }) => kind !== 'form');
+function buttonsOf(allowed: readonly AllowedAction[]): number {
+  const hasMenu = allowed.length > MAX_BUTTONS && allowed.every(({ action }) => action.kind !== 'form');
   return hasMenu ? BUTTONS_BEFORE_MENU : allowed.length;
+}
+
+/** What one row allows, and where it leads; empty where that is nowhere. */
+interface AllowedAction {
+  readonly action: ListedAction;
+  readonly href: string;
 }
 
 /** An action of a list; what is the same for every row is worked out once. */
@@ -156,19 +162,22 @@ class ListedAction {
     this.asButton = { ...shown, look: BUTTON_LOOKS[tone] };
   }
 
-  /** An address that may run something is no link, whoever made it. */
-  fits(row: ListRow): boolean {
+  /** The action of one row; null where the row does not allow it. An address that may run something is no link, whoever made it. */
+  of(row: ListRow): AllowedAction | null {
     const { when, href } = this.action;
-    return (when?.(row) ?? true) && (href === undefined || isSafeUrl(href(row)));
+    if (when && !when(row)) return null;
+    const address = href?.(row);
+    if (href && !isSafeUrl(address)) return null;
+    return { action: this, href: address ?? '' };
   }
 
-  button(row: ListRow): ActionView {
-    const { href, post, fields } = this.action;
+  button(row: ListRow, href: string): ActionView {
+    const { post, fields } = this.action;
     const { confirm } = this.asButton;
     const asked = confirm === undefined ? this.asButton : { ...this.asButton, confirm: fillPlaces(confirm, this.placesOf(row)) };
     switch (this.kind) {
       case 'link':
-        return { ...asked, href: href!(row) };
+        return { ...asked, href };
       case 'form':
         return { ...asked, post: post!(row), inputs: Object.entries(fields?.(row) ?? {}).map(([name, value]) => ({ name, value })) };
       case 'dialog':
@@ -179,9 +188,9 @@ class ListedAction {
   }
 
   /** Adds where it leads, or what it sends, to what the script knows of a row. */
-  addTo(values: { readonly hrefs: Record<number, string>; readonly fields: Record<number, object> }, row: ListRow): void {
-    const { href, fields } = this.action;
-    if (this.kind === 'link') values.hrefs[this.number] = href!(row);
+  addTo(values: { readonly hrefs: Record<number, string>; readonly fields: Record<number, object> }, row: ListRow, href: string): void {
+    const { fields } = this.action;
+    if (this.kind === 'link') values.hrefs[this.number] = href;
     else if (this.kind === 'operation' && fields) values.fields[this.number] = fields(row);
   }
 

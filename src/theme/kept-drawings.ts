@@ -1,0 +1,43 @@
+import { currentOwner } from '../common/index.js';
+import { currency } from '../sdk/index.js';
+
+import { isConstant } from './constant-data.js';
+import type { ThemeContext } from './render-frame.js';
+
+/** Values a partial is given, by their names. */
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * What partials with `only` said of data that never changes, such as an entry of the menu: it is said on every page. What asks for
+ * anything that differs from reader to reader is not kept.
+ */
+export class KeptDrawings {
+  private readonly kept = new WeakMap<object, Map<string, string>>();
+
+  /**
+   * The HTML of the partial `name` that sees nothing but `values`.
+   *
+   * @param around where it stands
+   * @param draw draws it in the context it is given
+   */
+  html(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string {
+    const { side, locale } = around.frame;
+    const [value, ...others] = Object.values(values);
+    // A plugin's words come and go with it.
+    if (!isConstant(value) || others.length > 0 || currentOwner() !== 'core') return draw(around.alone(values));
+    const drawings = this.drawingsOf(value as object);
+    const key = `${name} ${side} ${locale} ${currency().sign}`;
+    const known = drawings.get(key);
+    if (known !== undefined) return known;
+    const context = around.alone(values);
+    const html = draw(context);
+    if (!context.frame.isPersonal) drawings.set(key, html);
+    return html;
+  }
+
+  private drawingsOf(value: object): Map<string, string> {
+    let drawings = this.kept.get(value);
+    if (!drawings) this.kept.set(value, (drawings = new Map()));
+    return drawings;
+  }
+}
