@@ -112,6 +112,7 @@ function filtered(value: Evaluate, filter: Filter): Evaluate {
   const args = filter.args.map((argument) =>
     Array.isArray(argument) ? { name: argument[0], read: readerOf(argument[1]) } : { name: undefined, read: readerOf(argument) },
   );
+  if (args.length === 0) return (context) => finished(handler.call({ context, token, liquid }, value(context)));
   return (context) => {
     const given = args.map(({ name, read }) => (name === undefined ? read(context) : [name, read(context)]));
     return finished(handler.call({ context, token, liquid }, value(context), ...given));

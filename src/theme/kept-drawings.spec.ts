@@ -100,9 +100,22 @@ describe('a partial with `only`', () => {
     expect(fixture.notices.list()[0]?.message).toMatch(/Partials are nested more than 16 deep/);
   });
 
+  it('gives plugins data of their own, which they may change, and the page does not', async () => {
+    const menu = [entry()];
+    const change = (vars: object) => {
+      const { item } = vars as { item: { title: string; children: unknown[] } };
+      item.title = 'changed';
+      item.children.push('more');
+      return null;
+    };
+    fixture.overrides.add('partial', 'home', 'entry', change, { owner: 'desk' });
+    expect(await page('{{ item.title }}{{ item.children.size }}', { menu }, { call: CALL })).toBe('Hosts0');
+    expect(menu).toEqual([{ title: 'Hosts', children: [] }]);
+  });
+
   it('sees no more where plugins override partials, and they see what it is given', async () => {
     const seen: unknown[] = [];
-    fixture.overrides.add('partial', 'home', 'entry', (vars) => (seen.push(vars), null), { owner: 'desk' } as never);
+    fixture.overrides.add('partial', 'home', 'entry', (vars) => (seen.push(vars), null), { owner: 'desk' });
     const html = await page('{{ item.title }}|{{ word }}', { menu: [entry()], word: 'secret' }, { call: CALL });
     expect(html).toBe('Hosts|');
     expect(seen).toHaveLength(1);

@@ -10,12 +10,13 @@ export type PlainData = Record<string, unknown>;
 /**
  * Copies `vars` as plain JSON data, because a template engine calls the functions it finds and reads through getters:
  * functions, accessors, symbols and `__proto__` keys are left out, dates become ISO text, class instances become plain objects
- * of their own fields, cycles and anything deeper than 12 levels end as null. What {@link constantData} made is plain and stays as it is.
+ * of their own fields, cycles and anything deeper than 12 levels end as null.
  *
  * @param trusted what stands for a {@link TrustedHtml} in the copy
+ * @param own whether whoever gets the copy may change all of it; otherwise what {@link constantData} made is in it as it is
  * @throws RangeError for more than 100,000 values: a list that long belongs behind paging
  */
-export function toPlainData(vars: object, trusted: (html: TrustedHtml) => unknown): PlainData {
+export function toPlainData(vars: object, trusted: (html: TrustedHtml) => unknown, own = true): PlainData {
   let nodes = 0;
 
   function copy(value: unknown, depth: number): unknown {
@@ -38,7 +39,7 @@ export function toPlainData(vars: object, trusted: (html: TrustedHtml) => unknow
 
   function copyObject(value: object, depth: number): unknown {
     if (value instanceof TrustedHtml) return trusted(value);
-    if (isConstant(value)) return value;
+    if (!own && isConstant(value)) return value;
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
     if (depth >= MAX_DEPTH) return null;
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1) ?? null);

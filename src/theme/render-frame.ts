@@ -117,7 +117,7 @@ export function startRender(
     slots.set(reference, html);
     return reference;
   };
-  const data = Object.assign(toPlainData(vars, toReference), toPlainData(more, toReference));
+  const data = Object.assign(toPlainData(vars, toReference, false), toPlainData(more, toReference, false));
   return { data, frame: { ...reader, budget: new RenderBudget(limit), slots } };
 }
 
