@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 
 import { AccessModule } from '../access/index.js';
@@ -103,6 +103,12 @@ const foundation = (config: AppConfig, database: Database) => [
   OutboundModule,
 ];
 
+/** A provider that is made after whoever asks for it; found once: a page asks a dozen times, and each search goes through every module. */
+function later<Provider>(modules: ModuleRef, token: Type<Provider>): () => Provider {
+  let found: Provider | undefined;
+  return () => (found ??= modules.get<Provider, Provider>(token, { strict: false }));
+}
+
 /** The panel. */
 const panel = (config: AppConfig) => [
   HooksModule,
@@ -111,19 +117,24 @@ const panel = (config: AppConfig) => [
   PortsModule,
   ThemeModule.forRootAsync({
     inject: [SiteSettings, OperationRegistry, ModuleRef],
-    useFactory: (settings: SiteSettings, operations: OperationRegistry, modules: ModuleRef) => ({
-      settings: (theme, call) => modules.get(ThemeSettings, { strict: false }).forPage(theme, call),
-      settingPicture: pictureAddress,
-      scriptGrants: (theme) => modules.get(ThemeScriptGrants, { strict: false }).of(theme),
-      installedFolder: join(config.dataDir, 'themes'),
-      timezone: config.timezone,
-      mayUse: (call, what) => modules.get(PageAccess, { strict: false }).mayUse(accessOf(call.admin), what),
-      inputOf: (side, operation) => {
-        const input = operations.find(side === 'admin' ? 'admin' : 'user', operation)?.input;
-        return input && inputFields(input);
-      },
-      activeTheme: (side, call) => themeOf(settings.current, side, call),
-    }),
+    useFactory: (settings: SiteSettings, operations: OperationRegistry, modules: ModuleRef) => {
+      const themeSettings = later(modules, ThemeSettings);
+      const grants = later(modules, ThemeScriptGrants);
+      const access = later(modules, PageAccess);
+      return {
+        settings: (theme, call) => themeSettings().forPage(theme, call),
+        settingPicture: pictureAddress,
+        scriptGrants: (theme) => grants().of(theme),
+        installedFolder: join(config.dataDir, 'themes'),
+        timezone: config.timezone,
+        mayUse: (call, what) => access().mayUse(accessOf(call.admin), what),
+        inputOf: (side, operation) => {
+          const input = operations.find(side === 'admin' ? 'admin' : 'user', operation)?.input;
+          return input && inputFields(input);
+        },
+        activeTheme: (side, call) => themeOf(settings.current, side, call),
+      };
+    },
   }),
   AccountModule,
   SiteModule,
