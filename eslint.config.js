@@ -139,7 +139,10 @@ function wrongImport(file, target) {
   return own === undefined || other === undefined || other >= own ? 'up' : undefined;
 }
 
-/** The walls of src. A rule of our own: where a file lies and what it imports are two paths, and plugins that ask for more resolve every import like a compiler, longer than all other rules take. */
+/**
+ * The walls of src. A rule of our own: where a file lies and what it imports are two paths, and plugins that ask for more resolve every
+ * import like a compiler, longer than all other rules take.
+ */
 const imports = {
   meta: {
     type: 'problem',
@@ -259,7 +262,7 @@ export default tseslint.config(
   },
   {
     // Prettier leaves long texts and comments as they are. Migrations that have landed are never edited.
-    files: ['**/*.ts', '**/*.mjs'],
+    files: ['**/*.ts', '**/*.mjs', '*.js'],
     ignores: ['src/database/migrations/**', 'plugins/*/src/migrations.ts'],
     rules: { 'max-len': ['error', { code: 140, ignoreUrls: true, ignoreRegExpLiterals: true }] },
   },
@@ -358,7 +361,8 @@ export default tseslint.config(
     },
   },
   {
-    // Work for a site, as its user: the panel's code for files of sites does it, put into the bundle by src/cli/bundle.mjs with nothing else of the panel.
+    // Work for a site, as its user: the panel's code for files of sites does it, put into the bundle by src/cli/bundle.mjs with
+    // nothing else of the panel.
     files: ['agent/src/host/work/{site-files,site-archives,site-work,budget,panel-common,panel-ports}.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [

@@ -111,6 +111,6 @@ export async function ensureSiteConfig(database: Database, config: AppConfig): P
     id: 1,
     name: 'SVC Panel',
     api: config.apiKey ?? randomBytes(24).toString('hex'),
-    payMethods: [{ plugin: 'sandbox', method: 'test', display_name: '沙箱支付 Sandbox', icon: 'mdi-flask-outline', sort: 99 }],
+    payMethods: [],
   });
 }
