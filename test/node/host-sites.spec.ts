@@ -165,7 +165,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
     expect([await poolsOf('81'), await poolsOf('82')]).toEqual([`${site.user}.conf\n`, '']);
     expect(await site.act('php.apply', { version: '74' })).toMatchObject({ outcome: 'refused', code: 'PHP_MISSING' });
     await site.must('php.apply', { version: null });
-    expect(await site.get('/version.php')).toEqual([404, expect.not.stringContaining('<?php')]);
+    expect(await site.get('/version.php')).toEqual([403, expect.not.stringContaining('<?php')]);
     await site.must('php.apply', { version: '82' });
     expect((await site.get('/version.php'))[0]).toBe(200);
   });
@@ -253,6 +253,63 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('rewrites.apply', { rules: '' });
   });
 
+  it('never send programs, copies of them and hidden files, and say why', async () => {
+    const isRefused = [403, expect.stringMatching(/这个文件不对访客开放.*This file is not for visitors/) as string];
+    const names = ['run.PY', 'tool.pl', 'x.cgi', 'go.sh', 'x.phps', 'x.php7', 'x.pht', 'wp-config.php.bak', 'config.php~', '.env', 'x.env'];
+    const inside = ['/blog/run.py', '/blog/.env', '/code.py/a.txt', '/blog/.well-known/a.txt', '/.well-known/.env', '/.well-known/a.sh'];
+    const proofs = ['/.well-known/acme-challenge/.env', '/.well-known/acme-challenge/x.php'];
+    const refused = [...names.map((name) => `/${name}`), ...inside, ...proofs];
+    const served = ['/.well-known/security.txt', '/.well-known/acme-challenge/own', '/python.txt', '/a.py.txt', '/x.shop'];
+    const within = (paths: readonly string[]): string[] => paths.map((path) => `${site.home}/public${path}`);
+    const folders = ['/code.py', '/.well-known/acme-challenge', '/blog/.well-known'];
+    await machine.must(['mkdir', '-p', ...within(folders)], { user: site.user });
+    await machine.must(['tee', ...within(refused)], { user: site.user, input: 'password' });
+    await machine.must(['tee', ...within(served)], { user: site.user, input: 'open' });
+    const look = async (): Promise<void> => {
+      for (const path of [...refused, '/missing.sh', '/.missing']) expect([path, ...(await site.get(path))]).toEqual([path, ...isRefused]);
+      for (const path of served) expect([path, ...(await site.get(path))]).toEqual([path, 200, 'open']);
+      expect((await site.get('/run%2Epy'))[0]).toBe(403);
+    };
+    await look();
+    const page = await machine.fetch({ host: 'svc.1', path: '/tool.pl' });
+    expect([page.headers['content-type'], page.headers['cache-control']]).toEqual(['text/html; charset=utf-8', 'no-store']);
+    expect(await site.get('/front.php/deep/script.py')).toEqual([200, expect.stringContaining('front')]);
+    await site.must('php.apply', { version: null });
+    await look();
+    expect(await site.get('/front.php')).toEqual(isRefused);
+    await site.must('php.apply', { version: '82' });
+    // The owner's rules decide about addresses that are no files, and cannot send what is one.
+    const rules = 'location / { try_files $uri $uri/ /front.php?$args; } location ^~ /blog { try_files $uri /front.php; }';
+    await site.must('rewrites.apply', { rules });
+    for (const path of refused) expect([path, ...(await site.get(path))]).toEqual([path, ...isRefused]);
+    expect(await site.get('/old/page.asp?x=1')).toEqual([200, 'front x=1 /old/page.asp?x=1']);
+    expect(await site.get('/blog/page.jsp')).toEqual([200, 'front  /blog/page.jsp']);
+    expect(await site.get('/.missing')).toEqual(isRefused);
+    await site.must('rewrites.apply', { rules: '' });
+    await site.put('/own.html', 'my own words');
+    await site.must('settings.apply', { settings: { ...SETTINGS, errorPages: { ...SETTINGS.errorPages, '403': '/own.html' } } });
+    for (const path of ['/go.sh', '/.env', '/blog/.env']) expect(await site.get(path)).toEqual([403, 'my own words']);
+    await site.must('settings.apply', { settings: SETTINGS });
+  });
+
+  it('get what a newer agent writes when it starts', async () => {
+    const file = `/etc/svc-hosting/nginx/sites/${site.user}.conf`;
+    const now = await machine.must(['cat', file]);
+    await machine.must(['tee', file], { input: now.replaceAll('return 403', 'return 404') });
+    await machine.restart();
+    expect(await machine.must(['cat', file])).toBe(now);
+    await expect.poll(async () => (await site.get('/go.sh'))[0]).toBe(403);
+    // Where nginx would load nothing, they stay as they are.
+    const old = now.replaceAll('return 403', 'return 410');
+    await machine.must(['tee', file], { input: old });
+    await machine.must(['sh', '-c', 'echo "broken {" > /etc/nginx/conf.d/zz-owner.conf']);
+    await machine.restart().catch(() => undefined);
+    expect(await machine.must(['cat', file])).toBe(old);
+    await machine.must(['rm', '/etc/nginx/conf.d/zz-owner.conf']);
+    await machine.restart();
+    expect(await machine.must(['cat', file])).toBe(now);
+  });
+
   it('have certificates, and answer authorities whatever else is asked of visitors', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
     const made = (name: string): { chain: string; key: string } => {
@@ -281,6 +338,12 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
       await site.must('proofs.apply', { proofs });
       const path = '/.well-known/acme-challenge/tok-en_1';
       expect(await site.get(path, {}, 'www.example.test')).toEqual([200, 'tok-en_1.answer']);
+      // What the owner has put there himself, of what may be sent and is his.
+      const own = (name: string) => site.get(`/.well-known/acme-challenge/${name}`, {}, 'www.example.test');
+      await machine.must(['ln', '-s', '/etc/passwd', `${site.home}/public/.well-known/acme-challenge/link`], { user: site.user });
+      expect(await own('own')).toEqual([200, 'open']);
+      expect(await own('x.php')).toEqual([403, expect.stringContaining('not for visitors')]);
+      expect((await own('link'))[0]).toBe(404);
       await site.must('site.suspend', { reason: 'x' });
       expect(await site.get(path, {}, 'www.example.test')).toEqual([200, 'tok-en_1.answer']);
       await site.must('site.unsuspend', { to: 'running' });

@@ -133,8 +133,12 @@ export class Hosting {
     });
     await keeper.recover();
     const unfinished = new Set(records.pending().map(({ record }) => record));
+    const whole = records.all().filter((site) => !unfinished.has(site));
+    await system
+      .renew(whole)
+      .catch((error: unknown) => log.warning(`Sites keep the virtual hosts they had until they are changed: ${messageOf(error)}`));
     // A key that came with a change which was cut short before it was noted.
-    for (const site of records.all()) if (!unfinished.has(site)) await certificates.tidy(site);
+    for (const site of whole) await certificates.tidy(site);
     for (const site of records.all())
       await clearRestore(folders, site, (folder) => workers.run(site, 'empty', { folder }, { leftMs: CLEAR_MS })).catch((error: unknown) =>
         log.warning(`What a backup left is not cleared away: ${messageOf(error)}`, { site: site.name }),

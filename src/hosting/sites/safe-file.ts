@@ -2,14 +2,10 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
-/**
- * Names of programs and their settings, as servers that run them know them: nothing runs here, so they would be sent as they are
- * written, passwords included. Copies that editors and people leave behind count, and so does what only some file systems ignore.
- */
-const PROGRAM =
-  /\.(?:php\w*|phtml|phar|pht|asp|aspx|ascx|ashx|asmx|jsp|jspx|cfm|cgi|fcgi|pl|py|rb|sh|bash|env)(?:\.(?:bak|old|orig|save|swp|tmp)|[~.\s])*$/i;
-/** The one hidden folder that is there to be read (RFC 8615); certificates are proved with it. */
-const WELL_KNOWN = '.well-known';
+import { PROGRAM_ENDING, WELL_KNOWN } from '../driver/index.js';
+
+/** Nothing runs here. */
+const PROGRAM = new RegExp(`${PROGRAM_ENDING}$`, 'i');
 
 /** Whether a path, from the web root, names a program or something hidden, in any of its parts. */
 export function isPrivate(path: string): boolean {

@@ -70,6 +70,35 @@ export class Nginx {
   }
 
   /**
+   * Writes the virtual hosts of sites as this version of the agent has them: all of them, and nginx is told once. Those that are as they
+   * should be, or not there, stay so.
+   *
+   * @throws HostRefusal `CONFIG`: all are what they were
+   */
+  async renew(sites: readonly (readonly [SiteRecord, SitePlaces])[]): Promise<void> {
+    await this.inTurn(async () => {
+      const before = new Map<string, string>();
+      try {
+        for (const [site, places] of sites) {
+          const content = siteConfig(site, places, this.config);
+          const file = path.join(this.live, `${site.user}.conf`);
+          const present = await readText(file);
+          if (present === null || present === content) continue;
+          before.set(file, present);
+          await putFile(file, content, FILE);
+        }
+        if (before.size === 0) return;
+        const whole = await runProgram('nginx', ['-t', '-q']);
+        if (whole.code !== 0) throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
+      } catch (error) {
+        for (const [file, content] of before) await putFile(file, content, FILE);
+        throw error;
+      }
+      await this.reload();
+    });
+  }
+
+  /**
    * Takes the virtual hosts of a site away.
    *
    * @throws HostRefusal `CONFIG` where nginx would load nothing anew, and so would go on with them

@@ -4,6 +4,7 @@ import type { HostingConfig } from '../../config/hosting-config.js';
 import { HostRefusal } from '../refusal.js';
 import { isServed, type SiteRecord } from '../records/site-record.js';
 import { accessMaps, accessRules } from './access-rules.js';
+import { errorPages, hiddenFiles, privateConditions, privatePage, programs, programsBehind } from './private-files.js';
 import { plain, quoted } from './quote.js';
 import { redirectRules } from './redirects.js';
 import { readRewrites, STAYS_INSIDE } from './rewrites.js';
@@ -37,7 +38,8 @@ function virtualHost(site: SiteRecord, places: SitePlaces, config: HostingConfig
   const forced = [
     ...logs(places),
     ...proofs(places),
-    ...proofOfSite(root),
+    ...proofOfSite(site, places, root),
+    ...privatePage(),
     `location / { return 301 https://$host${onward}$request_uri; }`,
   ];
   return [...host(common, open, body), ...(certificate?.forceHttps ? host(common, secured, forced) : []), ...host(tls, secured, body)];
@@ -90,27 +92,39 @@ function rootOf({ settings }: SiteRecord, { web }: SitePlaces, folder: string): 
 }
 
 /** A proof its owner has put among the files of the site himself. */
-const proofOfSite = (root: string): string[] => [`location @svc_challenge { root ${quoted(root)}; try_files $uri =404; }`];
+const proofOfSite = (site: SiteRecord, places: SitePlaces, root: string): string[] => [
+  'location @svc_challenge {',
+  `root ${quoted(root)};`,
+  ownLinks(places),
+  ...privateConditions(site),
+  'try_files $uri =404;',
+  '}',
+];
+
+/** A link leads to what belongs to the site's own user, or nowhere. */
+const ownLinks = ({ web }: SitePlaces): string => `disable_symlinks if_not_owner from=${web};`;
 
 function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
   const { php } = site;
   const phpBlock = phpLocation(php, places);
-  const rewrites = readRewrites(site.rewrites, phpBlock);
+  const hidden = hiddenFiles(site);
+  const rewrites = readRewrites(site.rewrites, (rules) => [...hidden, ...phpBlock, ...programsBehind(rules, site)]);
   return [
     `root ${quoted(root)};`,
-    // A link leads to what belongs to the site's own user, or nowhere.
-    `disable_symlinks if_not_owner from=${places.web};`,
+    ownLinks(places),
     'client_max_body_size 512m;',
     `index ${indexes(site).map(quoted).join(' ')};`,
     ...errorPages(site),
     ...compression(site),
     ...accessRules(site, places),
     ...redirectRules(site),
-    'location ~ "/\\\\.(?!well-known/)" { return 404; }',
-    ...proofOfSite(root),
+    ...hidden,
+    ...proofOfSite(site, places, root),
+    ...privatePage(),
     ...rewrites.lines,
     STAYS_INSIDE,
     ...phpBlock,
+    ...programs(site),
     ...(rewrites.hasRoot ? [] : ['location / {', STAYS_INSIDE, 'try_files $uri $uri/ =404;', '}']),
   ];
 }
@@ -119,10 +133,6 @@ function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
 function indexes({ settings, php }: SiteRecord): string[] {
   const named = settings?.indexes ?? ['index.html', 'index.htm'];
   return php === null || named.includes('index.php') ? [...named] : ['index.php', ...named];
-}
-
-function errorPages({ settings }: SiteRecord): string[] {
-  return Object.entries(settings?.errorPages ?? {}).flatMap(([status, page]) => (page ? [`error_page ${status} ${quoted(page)};`] : []));
 }
 
 function compression({ settings }: SiteRecord): string[] {
@@ -135,12 +145,12 @@ function compression({ settings }: SiteRecord): string[] {
   return ['gzip on;', `gzip_comp_level ${level};`, `gzip_min_length ${minBytes};`, ...named, 'gzip_vary on;'];
 }
 
-/** What ends in `.php` is run by the site's PHP, or not shown at all: never sent as it is. */
+/** What ends in `.php` is run by the site's PHP, where it has one. */
 function phpLocation(php: string | null, { socket }: SitePlaces): string[] {
-  const head = ['location ~* "\\\\.(?:php|phtml|phar)(?:/|$)" {', STAYS_INSIDE];
-  if (php === null) return [...head, 'return 404;', '}'];
+  if (php === null) return [];
   return [
-    ...head,
+    'location ~* "\\\\.(?:php|phtml|phar)(?:/|$)" {',
+    STAYS_INSIDE,
     'fastcgi_split_path_info "^(.+?\\\\.php)(/.*)$";',
     'set $svc_path_info $fastcgi_path_info;',
     'try_files $fastcgi_script_name =404;',

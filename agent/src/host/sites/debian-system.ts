@@ -58,6 +58,11 @@ export class DebianSystem implements SiteSystem {
     await certificates.tidy(site);
   }
 
+  /** Gives sites that are followed the virtual hosts this version of the agent makes. @throws HostRefusal `CONFIG`: none has them */
+  async renew(sites: readonly SiteRecord[]): Promise<void> {
+    await this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.places(site)]));
+  }
+
   async hide(site: SiteRecord): Promise<void> {
     await this.parts.nginx.drop(site, this.places(site));
   }

@@ -32,7 +32,7 @@ export function withRules(present: string, settings: SiteSettingsState): string 
  * @throws RewriteProblem RULE
  */
 export function withRewrites(present: string, rules: string): string {
-  const { lines } = readRewrites(rules, []);
+  const { lines } = readRewrites(rules, () => []);
   if (lines.some((line) => line.startsWith('location ^~ ')))
     throw new RewriteProblem('RULE', { problem: '"location ^~" is not allowed on this server' });
   return withSection(present, REWRITES, lines.length === 0 ? [] : [...lines, STAYS_INSIDE]);

@@ -9,6 +9,7 @@ export * from './domains.js';
 export * from './files.js';
 export * from './php.js';
 export * from './port-problem.js';
+export * from './private-names.js';
 export * from './rewrite-rules.js';
 export * from './rewrites.js';
 export * from './site-ports.js';

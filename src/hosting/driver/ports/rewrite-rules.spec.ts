@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readRewrites } from './rewrite-rules.js';
 import { RewriteProblem } from './rewrites.js';
 
-const linesOf = (text: string): string => readRewrites(text, ['# php']).lines.join(' ');
+const linesOf = (text: string): string => readRewrites(text, () => ['# php']).lines.join(' ');
 
 describe('rewrite rules', () => {
   it('are written anew, each value in quotes', () => {
@@ -12,8 +12,15 @@ describe('rewrite rules', () => {
     expect(linesOf('location / { try_files $uri $uri/ /index.php?$args; }')).toContain(
       'try_files "$uri" "$uri/" "/index.php?$args"; # php }',
     );
-    expect(readRewrites('location / { deny all; }', []).hasRoot).toBe(true);
+    expect(readRewrites('location / { deny all; }', () => []).hasRoot).toBe(true);
     expect(linesOf('')).toBe('');
+  });
+
+  it('tell what stands in each location the rules of that location alone', () => {
+    const text = 'location / { deny all; location /in { return 403; } rewrite ^ /a last; }';
+    const heard: (readonly string[])[] = [];
+    readRewrites(text, (rules) => (heard.push(rules), []));
+    expect(heard).toEqual([['return 403;'], ['deny "all";', 'rewrite "^" "/a" last;']]);
   });
 
   it('keep what a quoted text holds inside of it', () => {
@@ -48,6 +55,6 @@ describe('rewrite rules', () => {
     'rewrite "a\nb" /x last;',
     'deny all; '.repeat(301),
   ])('are refused where they are none of the closed set: %s', (text) => {
-    expect(() => readRewrites(text, [])).toThrow(RewriteProblem);
+    expect(() => readRewrites(text, () => [])).toThrow(RewriteProblem);
   });
 });

@@ -8,6 +8,9 @@ export interface WrittenRules {
   readonly hasRoot: boolean;
 }
 
+/** Lines for a location, of those of its rules that are no locations. */
+export type Within = (rules: readonly string[]) => readonly string[];
+
 /** One directive of the owner's rules. */
 interface Directive {
   readonly words: readonly string[];
@@ -34,10 +37,11 @@ const FLAGS = new Set(['last', 'redirect', 'permanent']);
  * site or to an address, never out of the web root: nginx reads the files of all sites, so a path is checked here and once more when a
  * request has gone through the rules.
  *
- * @param within stands in each of their locations, so that none of them serves what another one would run
+ * @param within what stands in each of their locations, so that none of them serves what another one would run or refuse; of the rules that
+ * stand there themselves
  * @throws RewriteProblem `RULE` with the directive that is none of them
  */
-export function readRewrites(text: string, within: readonly string[]): WrittenRules {
+export function readRewrites(text: string, within: Within): WrittenRules {
   const words = tokens(text);
   const read = directives(words, 0, 0);
   let count = 0;
@@ -54,11 +58,7 @@ export function readRewrites(text: string, within: readonly string[]): WrittenRu
  */
 export const STAYS_INSIDE = 'if ($uri ~ "(?:^|/)\\.\\.?(?:/|$)") { return 400; }';
 
-function written(
-  { words: [name = '', ...args], block }: Directive,
-  write: (inner: Directive) => string[],
-  within: readonly string[],
-): string[] {
+function written({ words: [name = '', ...args], block }: Directive, write: (inner: Directive) => string[], within: Within): string[] {
   const line = (): string[] => [`${[name, ...args.map(safe)].join(' ')};`];
   switch (name) {
     case 'rewrite':
@@ -85,16 +85,14 @@ function written(
     case 'if':
       requireThat(block !== null, name);
       return [`if (${condition(args)}) {`, ...block!.flatMap(inIf(write)), '}'];
-    case 'location':
+    case 'location': {
       requireThat(block !== null && (args.length === 1 || (args.length === 2 && /^(=|~|~\*|\^~)$/.test(args[0]!))), name);
       requireThat(args.length === 1 ? /^\//.test(args[0]!) : true, name);
-      return [
-        `location ${args.length === 2 ? `${args[0]} ${safe(args[1]!)}` : safe(args[0]!)} {`,
-        STAYS_INSIDE,
-        ...block!.flatMap(write),
-        ...within,
-        '}',
-      ];
+      const rules = block!.filter((inner) => inner.words[0] !== 'location').flatMap(write);
+      const locations = block!.filter((inner) => inner.words[0] === 'location').flatMap(write);
+      const head = `location ${args.length === 2 ? `${args[0]} ${safe(args[1]!)}` : safe(args[0]!)} {`;
+      return [head, STAYS_INSIDE, ...rules, ...locations, ...within(rules), '}'];
+    }
     default:
       throw refused(`"${name.slice(0, 40)}" is not allowed here`);
   }
