@@ -12,6 +12,7 @@ export const KIT_PARTIALS: readonly string[] = [
   'moment',
   'progress',
   'progress_bar',
+  'stat',
   'timed',
   'toast',
 ];
