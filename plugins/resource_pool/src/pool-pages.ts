@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { empty } from '@svc/page-kit';
 import { defineList, html, SVC_FACADE, type CallContext, type ListDeclaration, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { FIELDS, RESOURCES, UNITS, type Resource } from './amounts.js';
@@ -180,8 +181,7 @@ export class PoolPages implements OnModuleInit {
 }
 
 const noPool = (ctx: CallContext): string =>
-  String(html`<div class="empty"><p class="empty-title">${ctx.t('refused_POOL_MISSING')}</p>
-    <div class="empty-action"><a class="btn btn-primary" href="${LIST}">${ctx.t('menu_list')}</a></div></div>`);
+  String(empty(ctx.t('refused_POOL_MISSING'), html`<a class="btn btn-primary" href="${LIST}">${ctx.t('menu_list')}</a>`));
 
 interface InputOptions {
   readonly hint?: string;
