@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { ApiPropertyOptions, SchemaObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 
-import type { OpenApi } from './openapi.js';
+import { describedFields, type OpenApi } from './openapi.js';
 
 type Rule = (constraints: readonly unknown[]) => SchemaObject;
 
@@ -37,7 +37,7 @@ export interface FieldSchema {
 /**
  * Fields of a form with their rules as JSON Schema. What `@ApiProperty` says of a field counts more than its rules: it is about the wire.
  *
- * @param api without it the rules alone count
+ * @param api what it knows of the form; without it, what is written in the form
  */
 export function fieldSchemas(form: Type, api?: OpenApi): Readonly<Record<string, FieldSchema>> {
   const rules: Record<string, SchemaObject> = {};
@@ -52,23 +52,43 @@ export function fieldSchemas(form: Type, api?: OpenApi): Readonly<Record<string,
     target[propertyName] = { type: 'string', ...target[propertyName], ...rule };
   }
   const defaults = new form() as Record<string, unknown>;
+  const written = api ? {} : describedFields(form);
   return Object.fromEntries(
     Object.entries(rules).map(([name, rule]) => {
       const row = rows[name] && { type: 'array', items: rows[name] };
       const value = defaults[name];
       const preset = typeof value === 'number' || typeof value === 'string' ? { default: value } : {};
-      return [name, { schema: { ...rule, ...row, ...preset, ...(api && declared(form, name, api)) }, required: !optional.has(name) }];
+      return [
+        name,
+        {
+          schema: { ...rule, ...row, ...preset, ...schemaOf(api ? declarationOf(form, name, api) : written[name]) },
+          required: !optional.has(name),
+        },
+      ];
     }),
   );
 }
 
 const known = new WeakMap<Type, Readonly<Record<string, FieldSchema>>>();
 
-/** {@link fieldSchemas} by the rules of a form alone; each form is looked at once. */
+/**
+ * Fields of a form as the forms of pages are drawn by them: {@link fieldSchemas}, with those that only `@ApiProperty` names, and without
+ * loading `@nestjs/swagger`. Each form is looked at once.
+ */
 export function inputFields(form: Type): Readonly<Record<string, FieldSchema>> {
   let fields = known.get(form);
-  if (!fields) known.set(form, (fields = fieldSchemas(form)));
+  if (!fields) known.set(form, (fields = { ...onlyDescribed(form), ...fieldSchemas(form) }));
   return fields;
+}
+
+/** The fields that have no rule of class-validator, because somebody reads them by himself. */
+function onlyDescribed(form: Type): Record<string, FieldSchema> {
+  return Object.fromEntries(
+    Object.entries(describedFields(form)).map(([name, said]) => [
+      name,
+      { schema: { type: 'string', ...schemaOf(said) }, required: said.required === true },
+    ]),
+  );
 }
 
 const described = new WeakSet<Type>();
@@ -89,7 +109,7 @@ export function describeForm(form: Type, api: OpenApi): void {
 interface Declared {
   readonly type?: unknown;
   readonly isArray?: boolean;
-  readonly required?: boolean;
+  readonly required?: unknown;
 }
 
 function declarationOf(form: Type, name: string, { DECORATORS }: OpenApi): Declared {
@@ -103,7 +123,7 @@ function rowsOf(form: Type, name: string, api: OpenApi): Type | null {
 }
 
 /** What `@ApiProperty` says of a field; a type that only TypeScript knows of says less than the rules do. */
-function declared(form: Type, name: string, api: OpenApi): SchemaObject {
-  const { type, isArray: _isArray, required: _required, ...rest } = declarationOf(form, name, api);
+function schemaOf(said: Declared = {}): SchemaObject {
+  const { type, isArray: _isArray, required: _required, ...rest } = said;
   return (typeof type === 'string' ? { ...rest, type } : rest) as SchemaObject;
 }

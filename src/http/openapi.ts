@@ -1,4 +1,6 @@
+import type { Type } from '@nestjs/common';
 import type * as swagger from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 
 /** `@nestjs/swagger`. */
 export type OpenApi = typeof swagger;
@@ -43,10 +45,34 @@ export async function openApi(): Promise<OpenApi> {
   return api;
 }
 
+/** What `@ApiProperty` says of the fields of classes, by their prototypes. */
+const properties = new WeakMap<object, Record<string, ApiPropertyOptions>>();
+
+/** What the `@ApiProperty` of a class and of those it extends say of its fields, without `@nestjs/swagger`: forms of pages need it. */
+export function describedFields(form: Type): Readonly<Record<string, ApiPropertyOptions>> {
+  const fields: Record<string, ApiPropertyOptions> = {};
+  for (let at = form.prototype as object | null; at; at = Object.getPrototypeOf(at) as object | null)
+    for (const [name, options] of Object.entries(properties.get(at) ?? {})) fields[name] ??= options;
+  return fields;
+}
+
 const later =
   <N extends DecoratorName>(name: N) =>
   (...given: Parameters<OpenApi[N]>): Description =>
     describing((api) => (api[name] as (...options: Parameters<OpenApi[N]>) => MethodDecorator)(...given));
+
+/** As {@link later}, for {@link describedFields} at once. */
+function property(name: 'ApiProperty' | 'ApiPropertyOptional', required: boolean) {
+  return (options: ApiPropertyOptions = {}): Description => {
+    const describe = later(name)(options);
+    return (target: object, key?: string | symbol) => {
+      const known = properties.get(target) ?? {};
+      known[String(key)] = { ...known[String(key)], required, ...options } as ApiPropertyOptions;
+      properties.set(target, known);
+      (describe as PropertyDecorator)(target, key!);
+    };
+  };
+}
 
 /** The decorators of `@nestjs/swagger` by their own names, as {@link describing}. */
 export const ApiBody = later('ApiBody');
@@ -59,8 +85,8 @@ export const ApiHeader = later('ApiHeader');
 export const ApiOkResponse = later('ApiOkResponse');
 export const ApiOperation = later('ApiOperation');
 export const ApiParam = later('ApiParam');
-export const ApiProperty = later('ApiProperty');
-export const ApiPropertyOptional = later('ApiPropertyOptional');
+export const ApiProperty = property('ApiProperty', true);
+export const ApiPropertyOptional = property('ApiPropertyOptional', false);
 export const ApiQuery = later('ApiQuery');
 export const ApiResponse = later('ApiResponse');
 export const ApiSchema = later('ApiSchema');

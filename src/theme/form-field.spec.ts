@@ -4,7 +4,7 @@ import { parseFragment } from 'parse5';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { tidyHtml } from '../../test/support/tidy-html.js';
-import { inputFields } from '../http/index.js';
+import { ApiProperty, inputFields } from '../http/index.js';
 import { startRender } from './render-frame.js';
 import { ATTACK } from './samples/index.js';
 import { ThemeFixture } from './testing/theme-fixture.js';
@@ -22,6 +22,8 @@ class DeskInput {
   @IsBoolean() open!: boolean;
   @IsIn(['oak', 'steel']) kind!: string;
   @IsEmail() mail!: string;
+  @IsOptional() @MaxLength(1_000) @ApiProperty({ minLength: 6, maxLength: 60 }) code?: string;
+  @ApiProperty({ minLength: 1, maxLength: 9 }) shelf!: string;
 }
 
 /** What it may read one day. */
@@ -41,6 +43,8 @@ const DECLARED = {
   open: { is: 'input', type: 'checkbox', value: 'true', 'data-off': 'false' },
   kind: { is: 'select' },
   mail: { is: 'input', type: 'email' },
+  code: { is: 'input', type: 'text', minlength: '6', maxlength: '60' },
+  shelf: { is: 'input', type: 'text', maxlength: '9', required: '' },
 };
 
 interface Element {
@@ -133,6 +137,9 @@ describe('{% field %}', () => {
       ...DECLARED.title,
       ...{ maxlength: '20', required: undefined, 'data-from': 'name', readonly: '' },
     });
+    expect(await control("{% field 'seats', of: 'desk', min: least, max: most, required: must, rows: lines, aria-label: words %}")).toEqual(
+      DECLARED.seats,
+    );
     expect(await control("{% field 'note', of: 'desk', type: 'date', required %}")).toEqual({ is: 'input', type: 'date', required: '' });
     expect(await control("{% field 'note', of: 'desk', rows: 2 %}")).toEqual({ is: 'textarea', rows: '2', maxlength: '200' });
     expect(await control("{% field 'weight', of: 'desk', type: 'decimal' %}")).toEqual({ is: 'input', type: 'text', inputmode: 'decimal' });

@@ -62,7 +62,7 @@ export function formField(given: Given, input: DeclaredInput | null | undefined)
   const field = textOf(name) ?? '';
   const declared = operation === null ? null : declaredField(operation, field, input);
   if (typeof declared === 'string') return declared;
-  const kind = textOf(type) ?? ('rows' in given ? 'textarea' : kindOf(declared));
+  const kind = textOf(type) ?? (textOf(given.rows) === null ? kindOf(declared) : 'textarea');
   const isRequired = typeof required === 'boolean' ? required : mustBeGiven(kind, declared);
   const keys = { value: textOf(optionValue) ?? 'value', label: textOf(optionLabel) ?? 'label' };
   const ownId = textOf(id) ?? `${operation ?? 'field'}-${field}`.replace(/\W+/g, '-');
@@ -80,7 +80,7 @@ export function formField(given: Given, input: DeclaredInput | null | undefined)
     required: isRequired,
     options: kind === 'select' ? [...firstOf(first), ...optionsOf(options ?? declared?.schema.enum, keys)] : [],
     attributes: attributesOf({
-      ...{ id: ownId, name: field, ...limitsOf(kind, declared), ...attributes, required: isRequired },
+      ...{ id: ownId, name: field, ...limitsOf(kind, declared), ...saidOf(attributes), required: isRequired },
       'aria-invalid': textOf(problem) === null ? attributes['aria-invalid'] : 'true',
     }),
   };
@@ -130,6 +130,11 @@ function limitsOf(kind: string, declared: FieldSchema | null): Given {
     maxlength: maxLength <= LIMITED ? maxLength : null,
     minlength: minLength > 1 ? minLength : null,
   };
+}
+
+/** Without what a template names and has no value for, as a partial with values that not every use of it gives: it stays as declared. */
+function saidOf(attributes: Given): Given {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** What is true stands without a value, and what is empty not at all. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { errorMessage, LOCALES, PACKAGE_ROOT, type Locale } from '../common/index.js';
+import type { DeclaredInput } from './form-field.js';
 import { OWN_SIDE } from './names.js';
 import { startRender } from './render-frame.js';
 import { DEFAULT_THEME_RENDER_LIMIT, ThemeEngine } from './theme-engine.js';
@@ -20,6 +21,8 @@ export interface OwnViewsOptions {
   readonly partials?: readonly string[];
   /** Texts by key; the filter `t` looks here first. */
   readonly texts: Readonly<Record<Locale, Readonly<Record<string, string>>>>;
+  /** What a form of its pages declares as its input: null for one that declares nothing, undefined where there is no such form. */
+  readonly inputOf?: (form: string) => DeclaredInput | null | undefined;
   /** Address of a file of its pages; null where there is none. */
   readonly asset: (name: string) => string | null;
   /** IANA zone of the times people see. */
@@ -39,7 +42,7 @@ export interface OwnViewsOptions {
 export class OwnViews {
   private readonly engine: ThemeEngine;
 
-  constructor({ folder, name, partials = [], texts, asset, timezone }: OwnViewsOptions) {
+  constructor({ folder, name, partials = [], texts, inputOf, asset, timezone }: OwnViewsOptions) {
     const missing = (what: string): never => {
       throw new Error(`A view of the ${name} asks for ${what}, which is not there.`);
     };
@@ -62,6 +65,7 @@ export class OwnViews {
         asset: (file) => asset(file) ?? missing(`the file "${file}"`),
         partial: (side, partial) => this.engine.findPartial(side, partial),
         override: () => null,
+        inputOf: inputOf && ((_side, form) => inputOf(form)),
         missing: (_side, what) => missing(what),
         broken: (_theme, path, message) => missing(`${path} (${message})`),
       },

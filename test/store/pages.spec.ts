@@ -2,22 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, posix } from 'node:path';
 
+import { parse } from 'parse5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { LOCALES, PACKAGE_ROOT } from '../../src/common/index.js';
+import { fieldSchemas, inputFields, openApi } from '../../src/http/index.js';
 import { EDIT_FIELDS } from '../../src/store/items/item-fields.js';
 import { REPORT_REASONS } from '../../src/store/review/moderation.js';
 import { StoreUser } from '../../src/store/index.js';
 import { accessRuleOf } from '../../src/store/http/index.js';
-import { PAGE_CONTROLLERS, PAGES } from '../../src/store/web/index.js';
-import { STORE_FORM_METADATA, type StoreFormDeclaration } from '../../src/store/web/page-declaration.js';
+import { FORMS, PAGE_CONTROLLERS, PAGES } from '../../src/store/web/index.js';
+import { patternOf, STORE_FORM_METADATA, type StoreFormDeclaration } from '../../src/store/web/page-declaration.js';
 import { StoreFiles } from '../../src/store/web/store-files.js';
 import { AUDIT_ACTIONS } from '../../src/store/audit/index.js';
 import { PAGE_TEXTS } from '../../src/store/web/texts.js';
+import { elementsIn, problemsOf, read } from '../support/form-limits.js';
 import { insertItem } from '../support/store-items.js';
 import { formOf, pluginZip, submit } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 import { tidyHtml } from '../support/tidy-html.js';
+
+/** Fields that a page reads by itself: where to go on, a repetition, a version among others, the pictures by their places. */
+const READ_BY_PAGES = /^(?:next|again|version|screenshot_\d|place_\d)$/;
 
 let store: TestStore;
 let visitor: StoreClient;
@@ -218,11 +224,35 @@ describe('their forms', () => {
     expect((await send('/store/login', {}, visitor, { referer: 'https://evil.test/x', origin: 'null' })).status).toBe(403);
   });
 
+  it('have the kinds and the limits of what their endpoints read', async () => {
+    const api = await openApi();
+    const found = new Set<string>();
+    const problems = new Set<string>();
+    for (const client of [visitor, developer, admin]) {
+      for (const { path } of STORE_PAGES) {
+        const page = elementsIn(parse(await (await open(addressOf(path, client), client)).text()));
+        for (const form of page.filter((element) => element.nodeName === 'form')) {
+          const sent = [...FORMS.values()].find((one) => patternOf(one.path).test(read(form, 'action') ?? ''));
+          if (!sent?.input) continue;
+          // What has rules as the description of the API has it, and the rest of a form with a file.
+          const declared = { ...inputFields(sent.input), ...fieldSchemas(sent.input, api) };
+          for (const field of elementsIn(form).filter((element) => read(element, 'name') !== undefined)) {
+            const name = read(field, 'name')!;
+            found.add(`${sent.path}: ${name}`);
+            for (const problem of problemsOf(field, declared, READ_BY_PAGES.test(name))) problems.add(`${sent.path}: ${name} ${problem}`);
+          }
+        }
+      }
+    }
+    expect(found.size).toBeGreaterThan(50);
+    expect([...problems]).toEqual([]);
+  });
+
   it('lead on without a script, where the next page says once how it went, or come back with what was typed', async () => {
     await visitor.register('formal', 'a-password-of-my-own');
     const wrong = await send('/store/login', { username: 'formal', password: 'not-it-<b>', next: '/store/developer/' });
     const page = tidyHtml(await wrong.text());
-    expect([wrong.status, page]).toEqual([401, expect.stringContaining('name="username" type="text" value="formal"')]);
+    expect([wrong.status, page]).toEqual([401, expect.stringMatching(/type="text"[^>]* name="username"[^>]* value="formal"/)]);
     expect(page).toMatch(/role="alert"[^]*User name or password/);
     expect(page).toContain('name="next" value="/store/developer/"');
     expect(page).not.toContain('not-it');

@@ -3,19 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'parse5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fieldSchemas, inputFields, openApi, type FieldSchema, type OpenApi } from '../../src/http/index.js';
+import { fieldSchemas, inputFields, openApi, type OpenApi } from '../../src/http/index.js';
 import { OperationRegistry } from '../../src/operations/index.js';
 import { SAMPLE_VIEWS } from '../../src/theme/samples/index.js';
 import { ThemeFixture } from '../../src/theme/testing/theme-fixture.js';
 
+import { elementsIn, problemsOf, read } from '../support/form-limits.js';
 import { TestPanel } from '../support/panel.js';
-
-interface Element {
-  readonly nodeName: string;
-  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
-  readonly childNodes?: readonly Element[];
-  readonly content?: Element;
-}
 
 /** Fields of operations that read more than their declared input, which somebody else declares. */
 const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
@@ -33,7 +27,7 @@ const STORE_VIEWS = 'src/store/web/views';
 /** A control in a template, and forms that only lead to an address. */
 const CONTROL = /<(?:input|select|textarea)\b(?:\{[{%][^]*?[%}]\}|"(?:\{[{%][^]*?[%}]\}|[^"])*"|[^>"])*>/g;
 const SEARCH = /<form\b[^>]*method="get"[^]*?<\/form>/g;
-/** Fields that templates write themselves, by why `{% field %}` and the `input` of the store's pages do not draw them. */
+/** Fields that templates write themselves, by why `{% field %}`, which the `input` of the store's pages is made of, does not draw them. */
 const WRITTEN_BY_HAND: Readonly<Record<string, readonly string[]>> = {
   'words of their choices are put together, or some cannot be chosen': [
     ...['admin/agent-log: level', 'admin/host-package: spid', 'admin/hosts: btdh', 'admin/server-emptying: btdh', 'admin/servers: driver'],
@@ -60,9 +54,6 @@ const WRITTEN_BY_HAND: Readonly<Record<string, readonly string[]>> = {
   'for those who keep passwords': ['user/reset: username'],
 };
 const SIDES = ['admin', 'user'] as const;
-const ONE_LINE = new Set(['text', 'password', 'email', 'url', 'tel', 'search']);
-/** A text of more characters is a page or a program: nobody is stopped while he types it. */
-const LONG_TEXT = 20_000;
 
 let panel: TestPanel;
 let api: OpenApi;
@@ -137,7 +128,7 @@ describe('forms of the default theme', () => {
     const store = views.map((file) => [`store/${file.slice(0, -7)}`, readFileSync(`${STORE_VIEWS}/${file}`, 'utf8')] as const);
     const written = new Set<string>();
     for (const [path, source] of [...fixture.catalogue.package('default')!.templates, ...store]) {
-      if (path === 'shared/field' || path === 'store/shared/input') continue;
+      if (path === 'shared/field') continue;
       for (const [control] of source.replaceAll(SEARCH, '').matchAll(CONTROL)) {
         // Boxes of one name are a list of what is chosen, files come beside the fields, and what has no name is not sent.
         const name = /\sname="([^"]*)"/.exec(control)?.[1];
@@ -148,44 +139,3 @@ describe('forms of the default theme', () => {
     expect([...written].sort()).toEqual(Object.values(WRITTEN_BY_HAND).flat().sort());
   });
 });
-
-function problemsOf(field: Element, declared: Readonly<Record<string, FieldSchema>>, readsMore: boolean): string[] {
-  const name = read(field, 'name')!;
-  const type = field.nodeName === 'input' ? (read(field, 'type') ?? 'text') : field.nodeName;
-  const found = declared[name];
-  if (!found) {
-    // Files come beside the fields; a repetition is compared in the page; a name is there for those who keep passwords.
-    const isForPage = type === 'file' || read(field, 'data-repeat-of') !== undefined || read(field, 'autocomplete') === 'username';
-    return isForPage || readsMore || declared[name.replace(/\[.*/, '')] ? [] : ['is read by nobody'];
-  }
-  const { maxLength, minLength = 0, minimum, maximum, enum: choices } = found.schema;
-  const problems: string[] = [];
-  if ((ONE_LINE.has(type) || type === 'textarea') && maxLength !== undefined && maxLength <= LONG_TEXT) {
-    const most = read(field, 'maxlength');
-    if (most === undefined) problems.push(`has no maxlength, of at most ${maxLength}`);
-    else if (Number(most) > maxLength) problems.push(`takes ${most} characters, of at most ${maxLength}`);
-    if (found.required && minLength > 0 && read(field, 'required') === undefined) problems.push('may be left empty, and is required');
-  }
-  if (type === 'number') {
-    const [least, most] = [read(field, 'min'), read(field, 'max')];
-    if (minimum !== undefined && !(Number(least ?? '-Infinity') >= minimum)) problems.push(`takes less than ${minimum}`);
-    if (maximum !== undefined && !(Number(most ?? 'Infinity') <= maximum)) problems.push(`takes more than ${maximum}`);
-  }
-  if (type === 'select' && choices) {
-    const options = elementsIn(field).filter(({ nodeName }) => nodeName === 'option');
-    const strange = options
-      .map((option) => read(option, 'value') ?? '')
-      .filter((value) => value !== '' && !choices.map(String).includes(value));
-    if (strange.length > 0) problems.push(`offers ${strange.join(', ')}`);
-  }
-  return problems;
-}
-
-function read({ attrs }: Element, name: string): string | undefined {
-  return attrs?.find((attribute) => attribute.name === name)?.value;
-}
-
-function elementsIn(element: Element): Element[] {
-  const below = [...(element.childNodes ?? []), ...(element.content ? [element.content] : [])];
-  return [element, ...below.flatMap(elementsIn)];
-}

@@ -35,7 +35,8 @@ const UPLOADED_IMAGE = /^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|
 const LOGIN = { message: 'store.login_fields' };
 const EMAIL = { message: 'store.email_invalid' };
 const USERNAME = { description: 'Of one script, or Latin beside East Asian ones', minLength: 2, maxLength: 30 };
-const NEW_PASSWORD = { minLength: 6, maxLength: MAX_PASSWORD };
+/** What the API says of a password somebody chooses. */
+export const NEW_PASSWORD = { minLength: 6, maxLength: MAX_PASSWORD };
 const CAPTCHA = { description: 'The four characters of the picture' };
 
 /** A new account. */

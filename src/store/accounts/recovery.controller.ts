@@ -8,6 +8,7 @@ import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/
 import { StoreError } from '../errors.js';
 import { ApiData, ApiErrors, Body, COUNT, Id, StoreAccess, StoreController, TIME, withinLimit } from '../http/index.js';
 
+import { NEW_PASSWORD } from './account-forms.js';
 import { CaptchaGate } from './captcha-gate.js';
 import { LostPasswords } from './lost-passwords.js';
 import { PasswordLinks } from './password-links.js';
@@ -29,7 +30,10 @@ export class LostPasswordForm {
 export class NewPasswordForm {
   /** What stands behind `t=` in the link. */
   @IsString({ message: 'store.link_over' }) @MaxLength(2_000, { message: 'store.link_over' }) token!: string;
-  @IsString({ message: 'store.new_password_short' }) @MaxLength(1_000, { message: 'store.password_long' }) newPassword!: string;
+  @ApiProperty(NEW_PASSWORD)
+  @IsString({ message: 'store.new_password_short' })
+  @MaxLength(1_000, { message: 'store.password_long' })
+  newPassword!: string;
 }
 
 /** A code of the app, or a recovery code. */

@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Param, type PipeTransform, type Type } from '@nestjs/common';
 
 import {
+  ApiBody,
   ApiParam,
   checkInput,
   describeForm,
@@ -44,13 +45,30 @@ const queryFields = createParamDecorator((_data: unknown, context: ExecutionCont
   return record;
 });
 
+/** Metadata key of the class of an endpoint's body. */
+const BODY_FORM = 'store:body';
+
+/** The class of an endpoint's body; undefined where it reads none. */
+export const bodyOf = (controller: Type, endpoint: string): Type | undefined =>
+  Reflect.getMetadata(BODY_FORM, controller.prototype as object, endpoint) as Type | undefined;
+
+/** An endpoint that reads its body by itself: what may be in it is described by a class. */
+export const BodyAs = (form: Type, { required = true } = {}): MethodDecorator =>
+  applyDecorators(ApiBody({ type: form, required }), (target: object, key?: string | symbol) =>
+    Reflect.defineMetadata(BODY_FORM, form, target, key!),
+  );
+
+const jsonBody = described(jsonFields(formPipe), (type, api) => {
+  const required = Object.values(fieldSchemas(type, api)).some((field) => field.required);
+  describeForm(type, api);
+  return api.ApiBody({ type, required });
+});
+
 /** The JSON body of a handler as a checked form: the class of the parameter. */
-export const Body = (): ParameterDecorator =>
-  described(jsonFields(formPipe), (type, api) => {
-    const required = Object.values(fieldSchemas(type, api)).some((field) => field.required);
-    describeForm(type, api);
-    return api.ApiBody({ type, required });
-  });
+export const Body = (): ParameterDecorator => (target, key, index) => {
+  Reflect.defineMetadata(BODY_FORM, formOf(target, key, index), target, key!);
+  jsonBody(target, key, index);
+};
 
 /** The query of a handler as a checked form: the class of the parameter. Of a name given twice the first counts. */
 export const Query = (): ParameterDecorator =>
@@ -82,10 +100,15 @@ export const Id = (): ParameterDecorator => (target, key, index) => {
   describe(target, key, ApiParam({ name: 'id', description: 'Its number', schema: { type: 'integer', minimum: 1, maximum: MAX_ID } }));
 };
 
+/** The class of a parameter. */
+function formOf(target: object, key: string | symbol | undefined, index: number): Type {
+  return (Reflect.getMetadata('design:paramtypes', target, key!) as Type[])[index]!;
+}
+
 /** A parameter with a form, which the description of its endpoint gets too. */
 function described(parameter: ParameterDecorator, describer: (form: Type, api: OpenApi) => MethodDecorator): ParameterDecorator {
   return (target, key, index) => {
-    const form = (Reflect.getMetadata('design:paramtypes', target, key!) as Type[])[index]!;
+    const form = formOf(target, key, index);
     parameter(target, key, index);
     const decorator = describing((api) => describer(form, api));
     describe(target, key, decorator);

@@ -2,7 +2,7 @@ import { Get, Post, Put, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 
 import { Rate } from '../../auth/index.js';
-import { ApiBody, ApiConsumes, ApiOperation, AdmissionLimiter } from '../../http/index.js';
+import { ApiConsumes, ApiOperation, AdmissionLimiter } from '../../http/index.js';
 import { Audited, NotAudited, ofItem } from '../audit/index.js';
 import type { ItemType, StoreItem, StoreVersion } from '../entities/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller, type StoreRequest } from '../call/index.js';
@@ -11,6 +11,7 @@ import {
   ApiErrors,
   ApiList,
   ApiPage,
+  BodyAs,
   checked,
   Id,
   Query,
@@ -70,7 +71,7 @@ export class DeveloperController {
   @ApiOperation({ summary: 'Submits an item with its first version' })
   @ApiData(OwnItem)
   @ApiConsumes('multipart/form-data')
-  @ApiBody({ type: ItemForm })
+  @BodyAs(ItemForm)
   @ApiErrors(429)
   async submit(@Caller() caller: StoreCaller, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
     const item = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitItem(caller, req, read));
@@ -84,7 +85,7 @@ export class DeveloperController {
   @ApiOperation({ summary: 'Checks a package as submitting it would, and keeps nothing' })
   @ApiData(DryRun)
   @ApiConsumes('multipart/form-data')
-  @ApiBody({ type: DryRunForm })
+  @BodyAs(DryRunForm)
   @ApiErrors(429)
   validate(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Req() req: StoreRequest, read?: ReadFields) {
     return this.admission.admit(caller, UPLOADS, () => this.submissions.validate(caller, req, call.locale, read));
@@ -106,7 +107,7 @@ export class DeveloperController {
   @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
   @ApiOperation({ summary: 'Asks for changes of an item; an administrator decides each' })
   @ApiData(EditsAsked)
-  @ApiBody({ type: EditForm, required: false })
+  @BodyAs(EditForm, { required: false })
   @ApiErrors(409)
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
@@ -146,7 +147,7 @@ export class DeveloperController {
   @ApiOperation({ summary: 'Submits a new version; the published one stays until it is approved' })
   @ApiData(OwnVersion)
   @ApiConsumes('multipart/form-data')
-  @ApiBody({ type: VersionForm })
+  @BodyAs(VersionForm)
   @ApiErrors(429)
   async submitVersion(@Call() call: StoreCall, @Id() id: number, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
     const caller = call.caller!;

@@ -214,7 +214,7 @@ export class Preview {
   @ApiProperty({ description: 'HTML without what is not allowed', minLength: 1 }) description!: string;
 }
 
-const FORM_SLUG = { ...SLUG, description: 'The name of the folder in the package' };
+const FORM_SLUG = { ...SLUG, minLength: 1, maxLength: 63, description: 'The name of the folder in the package' };
 const PACKAGE = { ...FILE, description: 'The package, at most 50 MB' };
 const PRICE = { type: 'string', description: 'Yuan, at most two decimals', pattern: '^(\\d{1,10}(\\.\\d{1,2}0*)?)?$' } as const;
 const TAGS = { type: 'string', description: 'JSON text of an array: 10 of 30 characters' } as const;

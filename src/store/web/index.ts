@@ -1,7 +1,7 @@
 import './texts.js';
 
 import { ExactAddress } from './exact-address.js';
-import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
+import { STORE_FORMS, STORE_PAGES, type DeclaredStoreForm, type StorePageDeclaration } from './page-declaration.js';
 import { StorePageSender } from './store-page-sender.js';
 import { AccountPages } from './pages/account.pages.js';
 import { AuthorPages } from './pages/author.pages.js';
@@ -14,7 +14,7 @@ import { ReviewPages } from './pages/review.pages.js';
 import { SigningPages } from './pages/signing.pages.js';
 import { SignInPages } from './pages/sign-in.pages.js';
 import { Refusals } from './refusals.js';
-import { pagesOf } from './store-page.js';
+import { formsOf, pagesOf } from './store-page.js';
 import { StoreFiles } from './store-files.js';
 
 export { ApiPageController } from './api-page.controller.js';
@@ -37,5 +37,15 @@ export const PAGE_CONTROLLERS = [
 /** Every page of the store. */
 export const PAGES: readonly StorePageDeclaration[] = pagesOf(PAGE_CONTROLLERS);
 
+/** Every form of theirs, by its path. */
+export const FORMS: ReadonlyMap<string, DeclaredStoreForm> = formsOf(PAGE_CONTROLLERS);
+
 /** What the pages need. */
-export const STORE_WEB = [ExactAddress, StorePageSender, Refusals, StoreFiles, { provide: STORE_PAGES, useValue: PAGES }];
+export const STORE_WEB = [
+  ExactAddress,
+  StorePageSender,
+  Refusals,
+  StoreFiles,
+  { provide: STORE_PAGES, useValue: PAGES },
+  { provide: STORE_FORMS, useValue: FORMS },
+];

@@ -3,6 +3,7 @@ export const KIT_PARTIALS: readonly string[] = [
   'captcha_field',
   'chart',
   'empty',
+  'field',
   'list',
   'list_action',
   'list_cell',

@@ -1,3 +1,5 @@
+import type { Type } from '@nestjs/common';
+
 import type { PageBase } from '../../web/index.js';
 import type { StoreRole } from '../entities/index.js';
 
@@ -25,8 +27,14 @@ export interface StoreFormDeclaration {
   readonly hasFile?: boolean;
 }
 
-/** Token of every {@link StorePageDeclaration} there is. */
+/** A form with the class of what its endpoint reads; undefined where that reads nothing. */
+export interface DeclaredStoreForm extends StoreFormDeclaration {
+  readonly input: Type | undefined;
+}
+
+/** Token of every {@link StorePageDeclaration} there is, and of every {@link DeclaredStoreForm} by its path. */
 export const STORE_PAGES = Symbol('pages of the store');
+export const STORE_FORMS = Symbol('forms of the store');
 
 /** Metadata keys of what is declared. */
 export const STORE_PAGE_METADATA = 'store:page';

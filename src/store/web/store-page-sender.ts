@@ -10,6 +10,7 @@ import { AppConfig } from '../../config/index.js';
 import {
   closingHeaders,
   cookiesOf,
+  inputFields,
   HTML_TYPE,
   localeOfRequest,
   pathOf,
@@ -27,7 +28,7 @@ import { clockText, durationText } from './formats.js';
 import { frameOf } from './frame.js';
 import type { GoOn } from './go-on.js';
 import { KIT_PARTIALS } from './kit-partials.js';
-import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
+import { STORE_FORMS, STORE_PAGES, type DeclaredStoreForm, type StorePageDeclaration } from './page-declaration.js';
 import { storePageHeaders } from './page-policy.js';
 import type { Refusal } from './refusals.js';
 import { saidBefore, saidIt, sayNext } from './said.js';
@@ -54,12 +55,17 @@ export class StorePageSender {
     private readonly captchas: CaptchaService,
     private readonly failures: FailedSignIns,
     @Inject(STORE_PAGES) private readonly list: readonly StorePageDeclaration[],
+    @Inject(STORE_FORMS) forms: ReadonlyMap<string, DeclaredStoreForm>,
   ) {
     this.views = new OwnViews({
       folder: join(PROGRAM_ROOT, 'store/web/views'),
       name: 'store',
       partials: KIT_PARTIALS,
       texts: PAGE_TEXTS,
+      inputOf: (path) => {
+        const form = forms.get(path);
+        return form && (form.input ? inputFields(form.input) : null);
+      },
       asset: (name) => (files.names.includes(name) ? files.base + name : null),
       timezone: config.timezone,
     });

@@ -3,7 +3,7 @@ import { applyDecorators, Get, Post, Res, SetMetadata, type Type, UseFilters, Us
 import { Rate, rateOf } from '../../auth/index.js';
 import { ApiExcludeEndpoint } from '../../http/index.js';
 import { AuditedAs, AuditTrail, auditRuleOf } from '../audit/index.js';
-import { accessRuleOf, StoreAccess, StoreGuard } from '../http/index.js';
+import { accessRuleOf, bodyOf, StoreAccess, StoreGuard } from '../http/index.js';
 
 import { ExactAddress } from './exact-address.js';
 import { StoreFormAnswers, StorePageAnswers } from './store-page-answers.js';
@@ -11,6 +11,7 @@ import {
   STORE_FORM_METADATA,
   STORE_PAGE_METADATA,
   routeOf,
+  type DeclaredStoreForm,
   type StoreFormDeclaration,
   type StorePageDeclaration,
 } from './page-declaration.js';
@@ -64,7 +65,7 @@ export function StoreForm<C extends object>(form: StoreFormDeclaration, controll
     UseGuards(ExactAddress, StoreGuard),
     UseFilters(PageErrors),
     UseInterceptors(StoreFormAnswers, AuditTrail),
-    SetMetadata(STORE_FORM_METADATA, form),
+    SetMetadata(STORE_FORM_METADATA, { ...form, input: bodyOf(controller, does) } satisfies DeclaredStoreForm),
   );
   return (target, key, descriptor) => {
     if (typeof (target as Record<string, unknown>)[form.page] !== 'function')
@@ -84,11 +85,17 @@ function handling(...decorators: MethodDecorator[]): MethodDecorator {
 }
 
 /** The pages of controllers, in the order they are declared. */
-export function pagesOf(controllers: readonly Type[]): StorePageDeclaration[] {
+export const pagesOf = (controllers: readonly Type[]): StorePageDeclaration[] => declaredIn(controllers, STORE_PAGE_METADATA);
+
+/** Their forms, by their paths. */
+export const formsOf = (controllers: readonly Type[]): ReadonlyMap<string, DeclaredStoreForm> =>
+  new Map(declaredIn<DeclaredStoreForm>(controllers, STORE_FORM_METADATA).map((form) => [form.path, form]));
+
+function declaredIn<T>(controllers: readonly Type[], metadata: string): T[] {
   return controllers.flatMap(({ prototype }) =>
     Object.getOwnPropertyNames(prototype).flatMap((name) => {
-      const page: unknown = Reflect.getMetadata(STORE_PAGE_METADATA, (prototype as Record<string, object>)[name]!);
-      return page ? [page as StorePageDeclaration] : [];
+      const declared: unknown = Reflect.getMetadata(metadata, (prototype as Record<string, object>)[name]!);
+      return declared ? [declared as T] : [];
     }),
   );
 }

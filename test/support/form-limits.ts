@@ -1,0 +1,62 @@
+import type { FieldSchema } from '../../src/http/index.js';
+
+/** An element of a page, as parse5 has it. */
+export interface Element {
+  readonly nodeName: string;
+  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
+  readonly childNodes?: readonly Element[];
+  readonly content?: Element;
+}
+
+const ONE_LINE = new Set(['text', 'password', 'email', 'url', 'tel', 'search']);
+/** A text of more characters is a page or a program: nobody is stopped while he types it. */
+const LONG_TEXT = 20_000;
+
+/**
+ * Where a field of a form takes other things than what the form is sent to.
+ *
+ * @param declared fields by their names
+ * @param readsMore whether what it is sent to reads fields that somebody else declares, too
+ */
+export function problemsOf(field: Element, declared: Readonly<Record<string, FieldSchema>>, readsMore = false): string[] {
+  const name = read(field, 'name')!;
+  const type = field.nodeName === 'input' ? (read(field, 'type') ?? 'text') : field.nodeName;
+  const found = declared[name];
+  if (!found) {
+    // Files come beside the fields; a repetition is compared in the page; a name is there for those who keep passwords.
+    const isForPage = type === 'file' || read(field, 'data-repeat-of') !== undefined || read(field, 'autocomplete') === 'username';
+    return isForPage || readsMore || declared[name.replace(/\[.*/, '')] ? [] : ['is read by nobody'];
+  }
+  const { maxLength, minLength = 0, minimum, maximum, enum: choices } = found.schema;
+  const problems: string[] = [];
+  if ((ONE_LINE.has(type) || type === 'textarea') && maxLength !== undefined && maxLength <= LONG_TEXT) {
+    const most = read(field, 'maxlength');
+    if (most === undefined) problems.push(`has no maxlength, of at most ${maxLength}`);
+    else if (Number(most) > maxLength) problems.push(`takes ${most} characters, of at most ${maxLength}`);
+    if (found.required && minLength > 0 && read(field, 'required') === undefined) problems.push('may be left empty, and is required');
+  }
+  if (type === 'number') {
+    const [least, most] = [read(field, 'min'), read(field, 'max')];
+    if (minimum !== undefined && !(Number(least ?? '-Infinity') >= minimum)) problems.push(`takes less than ${minimum}`);
+    if (maximum !== undefined && !(Number(most ?? 'Infinity') <= maximum)) problems.push(`takes more than ${maximum}`);
+  }
+  if (type === 'select' && choices) {
+    const options = elementsIn(field).filter(({ nodeName }) => nodeName === 'option');
+    const strange = options
+      .map((option) => read(option, 'value') ?? '')
+      .filter((value) => value !== '' && !choices.map(String).includes(value));
+    if (strange.length > 0) problems.push(`offers ${strange.join(', ')}`);
+  }
+  return problems;
+}
+
+/** An attribute. */
+export function read({ attrs }: Element, name: string): string | undefined {
+  return attrs?.find((attribute) => attribute.name === name)?.value;
+}
+
+/** An element and all in it. */
+export function elementsIn(element: Element): Element[] {
+  const below = [...(element.childNodes ?? []), ...(element.content ? [element.content] : [])];
+  return [element, ...below.flatMap(elementsIn)];
+}
