@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
   });
 
   it("adds a plan on the plugin's page", async () => {
-    await page.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plans`);
+    await page.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plan`);
     await page.fill('#plan-name', 'Starter');
     await page.fill('#plan-price', '0');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -219,6 +219,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
       '/admin/jobs',
       '/admin/sessions',
       '/admin/log',
+      '/admin/plugin.php?p=hosting_shop&page=plan',
       '/admin/plugin.php?p=hosting_shop&page=plans',
       '/admin/plugin.php?p=hosting_shop&page=sales',
       '/shop',

@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
       ['Small', '10', '100'],
       ['Large', '30', '500'],
     ] as const) {
-      await admin.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plans`);
+      await admin.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plan`);
       await admin.fill('#plan-name', name);
       await admin.fill('#plan-price', price);
       await admin.fill('#plan-web-mb', mb);

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('groups of servers in a browser', () => {
     await dialog.getByRole('button', { name: 'Add group' }).click();
     await admin.locator('#server-groups').getByText('auto:coast').waitFor();
 
-    await admin.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plans`);
+    await admin.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=plan`);
     await admin.getByLabel('Server', { exact: true }).selectOption({ label: 'Group: Coast' });
     await admin.getByLabel('Name', { exact: true }).fill('Coastal');
     await admin.locator('#plan-price').fill('5');

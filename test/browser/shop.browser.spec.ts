@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
   let admin: Page;
   let buyer: Page;
   const problems: string[] = [];
-  const plans = (): string => `${panel.url}/admin/plugin.php?p=hosting_shop&page=plans`;
+  const plan = (): string => `${panel.url}/admin/plugin.php?p=hosting_shop&page=plan`;
 
   beforeAll(async () => {
     panel = await TestPanel.start({ RATE_LIMIT: 'off' });
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
   });
 
   it('is filled by the reseller: a plan with its prices, stock and options', async () => {
-    await admin.goto(plans());
+    await admin.goto(plan());
     await admin.fill('#plan-name', 'Business');
     await admin.fill('#plan-category', 'For companies');
     await admin.fill('#plan-price', '19.90');
@@ -60,7 +60,11 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
       .waitFor();
     await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, category: 'For one site', sort: '60' });
     await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, name: 'Gone', category: 'For one site', stock: '0', sort: '61' });
-    await lookAt(admin, `${plans()}&edit=1`, 'shop-plans', async () => {
+    await lookAt(admin, `${plan()}s`, 'shop-plans', async () => {
+      await admin.getByRole('row', { name: /Business/ }).waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await lookAt(admin, `${plan()}&id=1`, 'shop-plan', async () => {
       await admin.locator('#extra-web-mb-unit').waitFor();
       expect(await seriousFindings(admin)).toEqual([]);
     });

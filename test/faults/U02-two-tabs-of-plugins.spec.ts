@@ -156,7 +156,7 @@ describe('of two tabs of a bundled plugin', () => {
   it('the second is told at a plan of the shop, and at its options', async () => {
     const { data } = (await send('p_hosting_shop_plan_save', STARTER_PLAN)) as unknown as { data: { id: number } };
     const id = String(data.id);
-    const versions = async () => versionsIn(await page(`/admin/plugin.php?p=hosting_shop&page=plans&edit=${id}`));
+    const versions = async () => versionsIn(await page(`/admin/plugin.php?p=hosting_shop&page=plan&id=${id}`));
     const [row_version] = await versions();
     const form = { ...STARTER_PLAN, id, category: '', description: '', free: 'false', row_version: row_version! };
     expect(await send('p_hosting_shop_plan_save', { ...form, price: '12.50', active: 'false' })).toMatchObject({ success: true });
@@ -179,7 +179,7 @@ describe('of two tabs of a bundled plugin', () => {
     const retried = { ...option, unit: '20', row_version: second.row_version };
     expect(await send('p_hosting_shop_extra_save', retried)).toMatchObject({ success: true });
     expect(await send('p_hosting_shop_extra_save', option)).toMatchObject({ success: true });
-    expect(versionsIn(await page('/admin/plugin.php?p=hosting_shop&page=plans'))).toEqual([]);
+    expect(versionsIn(await page('/admin/plugin.php?p=hosting_shop&page=plan'))).toEqual([]);
   });
 
   describe('the second is told at a resource pool', () => {

@@ -251,7 +251,7 @@ describe('W11 fields of the wire', () => {
     const servers = await page('/admin/servers');
     for (const field of ['ip', 'dk', 'xieyi', 'btos']) expect(servers).toContain(`data-unenforced="${field}"`);
     await panel.enable('hosting_shop');
-    expect(await page('/admin/plugin.php?p=hosting_shop&page=plans')).toMatch(/local 上仅保存|Kept without effect on local/);
+    expect(await page('/admin/plugin.php?p=hosting_shop&page=plan')).toMatch(/local 上仅保存|Kept without effect on local/);
   });
 });
 

@@ -63,6 +63,18 @@ it("the payment methods are named in the caller's language", async () => {
   }
 });
 
+it('plans are a list of the page, and an operation says the same', async () => {
+  const id = await save({ name: 'Listed', category: 'Shelf', stock: '5', active: 'false' });
+  await panel.get(Database).run("UPDATE SVC_plg_hosting_shop_plan SET node = 'sold-off' WHERE id = ?", [id]);
+  const { rows } = (await panel.admin('p_hosting_shop_plans')) as unknown as { rows: Record<string, unknown>[] };
+  const row = { name: 'Listed', category: 'Shelf', server: 'sold-off', is_gone: true, state: 'hidden' };
+  expect(rows.find((one) => one.id === id)).toMatchObject(row);
+  const page = await panel.adminFetch('/admin/plugin.php?p=hosting_shop&page=plans', { headers: { 'Accept-Language': 'en' } });
+  const html = await page.text();
+  for (const words of ['Listed', 'Shelf', 'not available', '0 of 5 taken', 'Hidden', `page=plan&amp;id=${id}`])
+    expect(html).toContain(words);
+});
+
 describe('what a plan costs', () => {
   it('is said for each period it is sold for; another one is refused in the words of the contract', async () => {
     const id = await save({
@@ -139,7 +151,7 @@ describe('what a plan costs', () => {
       const page = await (await panel.fetch(path)).text();
       expect([page.includes('Measured'), page.includes('77 MB'), page.includes('extra_database_mb')]).toEqual([true, false, false]);
     }
-    const page = await (await panel.adminFetch(`/admin/plugin.php?p=hosting_shop&page=plans&edit=${id}`)).text();
+    const page = await (await panel.adminFetch(`/admin/plugin.php?p=hosting_shop&page=plan&id=${id}`)).text();
     expect([page.includes('value="web_mb"'), page.includes('value="database_mb"')]).toEqual([true, false]);
   });
 

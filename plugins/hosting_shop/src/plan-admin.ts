@@ -4,7 +4,7 @@ import { SVC_FACADE, type AjaxResult, type CallContext, type SvcFacade } from '@
 import { EffectiveLimits } from './effective-limits.js';
 import { Extras } from './extras.js';
 import { isProblems, readExtra, readPlan, type Problems } from './plan-input.js';
-import { plansPage } from './plan-pages.js';
+import { planPage, planRow, PLANS } from './plan-pages.js';
 import type { Plan } from './plan-terms.js';
 import { Plans } from './plans.js';
 
@@ -20,16 +20,23 @@ export class PlanAdmin implements OnModuleInit {
 
   onModuleInit(): void {
     const { svc } = this;
-    svc.svc_register_page('admin', 'plans', (ctx) => this.page(ctx), 'menu_plans');
+    svc.svc_register_page('admin', 'plans', 'pages/plans.liquid', 'menu_plans', { lists: [PLANS] });
+    svc.svc_register_page('admin', 'plan', (ctx) => this.page(ctx), 'menu_plans');
+    svc.svc_register_ajax('admin', 'p_hosting_shop_plans', (ctx) => this.list(ctx), 'admin', { rate: 'read' });
     svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', (ctx) => this.savePlan(ctx), 'admin', { audit: '保存套餐' });
     svc.svc_register_ajax('admin', 'p_hosting_shop_extra_save', (ctx) => this.saveExtra(ctx), 'admin', { audit: '保存套餐选项' });
   }
 
+  private async list(ctx: CallContext): Promise<AjaxResult> {
+    const [plans, servers] = await Promise.all([this.plans.all(), this.limits.servers()]);
+    return { total: plans.length, rows: plans.map((plan) => planRow(ctx, plan, servers)) };
+  }
+
   private async page(ctx: CallContext): Promise<string> {
     const plans = await this.plans.all();
-    const editing = plans.find((plan) => String(plan.id) === ctx.query.edit) ?? null;
-    return plansPage(ctx, this.svc, {
-      plans,
+    const editing = plans.find((plan) => String(plan.id) === ctx.query.id) ?? null;
+    return planPage(ctx, this.svc, {
+      categories: [...new Set(plans.map(({ category }) => category).filter(Boolean))],
       servers: await this.limits.servers(),
       editing,
       extras: editing ? await this.extras.of(editing.id) : [],

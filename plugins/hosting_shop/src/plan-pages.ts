@@ -1,4 +1,4 @@
-import { amountText, html, moneyText, type CallContext, type FormValues, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import { amountText, defineList, html, moneyText, type CallContext, type FormValues, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { OpenServers } from './effective-limits.js';
 import { EXTRA_KINDS, type Extra } from './extra-terms.js';
@@ -8,12 +8,57 @@ import { priceField } from './plan-input.js';
 import type { Plan } from './plan-terms.js';
 import { planForm } from './plans.js';
 
-const PAGE = '/admin/plugin.php?p=hosting_shop&page=plans';
+const LIST = '/admin/plugin.php?p=hosting_shop&page=plans';
+const FORM = '/admin/plugin.php?p=hosting_shop&page=plan';
 
-/** What the page of plans shows. */
-export interface PlansPage {
-  readonly plans: readonly Plan[];
+/** All plans, in the order of the shop. */
+export const PLANS = defineList({
+  id: 'plans',
+  operation: 'p_hosting_shop_plans',
+  whole: true,
+  empty: 'plan_none',
+  columns: [
+    { field: 'name', title: 'plan_name' },
+    { field: 'category', title: 'plan_category' },
+    { field: 'price', title: 'plan_prices' },
+    {
+      field: 'server',
+      title: 'plan_node',
+      kind: 'named',
+      notes: [{ text: ({ is_gone: isGone }, t) => (isGone ? t('plan_node_gone') : ''), tone: 'danger' }],
+    },
+    { field: 'stock', title: 'plan_stock' },
+    {
+      field: 'state',
+      title: 'plan_state',
+      kind: 'badge',
+      badges: { on_sale: ['green', 'plan_on_sale'], hidden: ['secondary', 'plan_hidden'] },
+    },
+  ],
+  actions: [{ label: 'plan_edit', href: ({ id }) => `${FORM}&id=${String(id)}` }],
+});
+
+/** A row of {@link PLANS}. */
+export function planRow(ctx: CallContext, plan: Plan, servers: OpenServers): object {
+  const { id, name, category, free, stock, taken, active } = plan;
+  return {
+    id,
+    name,
+    category,
+    price: free ? ctx.t('free') : priceOf(ctx, plan),
+    server: servers.nameOf(plan),
+    is_gone: !servers.ineffective(plan),
+    stock: stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken, stock }),
+    state: active ? 'on_sale' : 'hidden',
+  };
+}
+
+/** What the page of a plan shows. */
+export interface PlanPage {
+  /** Names of those there are. */
+  readonly categories: readonly string[];
   readonly servers: OpenServers;
+  /** Null: a new one is made. */
   readonly editing: Plan | null;
   /** Of the plan that is edited. */
   readonly extras: readonly Extra[];
@@ -22,42 +67,14 @@ export interface PlansPage {
 /** The field of a form that says what it shows. */
 type VersionPart = (values: FormValues) => SafeHtml;
 
-/** All plans, and the form of one. */
-export function plansPage(ctx: CallContext, svc: SvcFacade, { plans, servers, editing, extras }: PlansPage): string {
+/** The forms of a plan and of its options. */
+export function planPage(ctx: CallContext, svc: SvcFacade, { categories, servers, editing, extras }: PlanPage): string {
   const versionOf: VersionPart = (values) => html`<input type="hidden" name="row_version" value="${svc.svc_row_version(values)}">`;
   return String(
-    html`${table(ctx, plans, servers)}${formOfPlan(ctx, plans, servers, editing, editing && versionOf(planForm(editing)))}${
+    html`${formOfPlan(ctx, categories, servers, editing, editing && versionOf(planForm(editing)))}${
       editing ? extrasPart(ctx, editing, extras, servers, versionOf) : ''
     }`,
   );
-}
-
-function table(ctx: CallContext, plans: readonly Plan[], servers: OpenServers): SafeHtml {
-  const missing = html` <span class="badge bg-red-lt">${ctx.t('plan_node_gone')}</span>`;
-  return html`
-    <div class="card mb-3">
-      <div class="card-header"><h2 class="card-title">${ctx.t('plan_list')}</h2><div class="card-actions"><a href="/shop" target="_blank"
-        rel="noopener">${ctx.t('open_shop')}</a></div></div>
-      <div class="table-responsive"><table class="table card-table table-vcenter table-mobile-md">
-      <thead><tr><th>${ctx.t('plan_name')}</th><th>${ctx.t('plan_category')}</th><th>${ctx.t('plan_prices')}</th>
-        <th>${ctx.t('plan_node')}</th><th>${ctx.t('plan_stock')}</th><th>${ctx.t('plan_state')}</th><th></th></tr></thead>
-      <tbody>
-        ${plans.length === 0 ? html`<tr><td colspan="7" class="text-secondary">${ctx.t('plan_none')}</td></tr>` : ''}
-        ${plans.map(
-          (plan) => html`<tr><td data-label="${ctx.t('plan_name')}">${plan.name}</td>
-            <td data-label="${ctx.t('plan_category')}">${plan.category || '–'}</td>
-            <td data-label="${ctx.t('plan_prices')}">${plan.free ? ctx.t('free') : priceOf(ctx, plan)}</td>
-            <td data-label="${ctx.t('plan_node')}">${servers.nameOf(plan)}${servers.ineffective(plan) ? '' : missing}</td>
-          <td data-label="${ctx.t('plan_stock')}">
-            ${plan.stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken: plan.taken, stock: plan.stock })}</td>
-          <td data-label="${ctx.t('plan_state')}">
-            <span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(
-              plan.active ? 'plan_on_sale' : 'plan_hidden',
-            )}</span>
-            </td>
-          <td class="text-end"><a href="${PAGE}&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`,
-        )}
-      </tbody></table></div></div>`;
 }
 
 /** Whether a plan that names it leaves the choice among several servers to the panel. */
@@ -90,7 +107,7 @@ function priceFields(ctx: CallContext, prefix: string, prices: Prices | undefine
 
 function formOfPlan(
   ctx: CallContext,
-  plans: readonly Plan[],
+  categories: readonly string[],
   servers: OpenServers,
   editing: Plan | null,
   version: SafeHtml | null,
@@ -101,10 +118,9 @@ function formOfPlan(
     const without = servers.withoutEffect(limit);
     return without.length === 0 ? meaning : `${meaning} ${ctx.t('limit_unenforced', { nodes: without.join(', ') })}`;
   };
-  const categories = [...new Set(plans.map(({ category }) => category).filter(Boolean))];
   const heading = (key: string): SafeHtml => html`<div class="col-12"><h3 class="mb-0">${ctx.t(key)}</h3></div>`;
   return html`
-    <form class="card mb-3" data-ajax="p_hosting_shop_plan_save" data-done="${PAGE}">
+    <form class="card mb-3" data-ajax="p_hosting_shop_plan_save" data-done="${LIST}">
       <div class="card-header"><h2 class="card-title">${ctx.t(editing ? 'plan_edit_title' : 'plan_add_title')}</h2></div>
       <div class="card-body"><div class="row g-3">
         <input type="hidden" name="id" value="${editing?.id ?? ''}">${version}
@@ -152,9 +168,8 @@ function formOfPlan(
         ${input('grace_days', ctx.t('grace_days'), editing?.graceDays ?? '', ctx.t('grace_days_hint'))}
         ${input('keep_days', ctx.t('keep_days'), editing?.keepDays ?? '', ctx.t('keep_days_hint'))}
       </div></div>
-      <div class="card-footer text-end">${
-        editing ? html`<a class="btn me-2" href="${PAGE}">${ctx.t('plan_cancel')}</a>` : ''
-      }<button class="btn btn-primary">${ctx.t('plan_save')}</button></div>
+      <div class="card-footer text-end"><a class="btn me-2" href="${LIST}">${ctx.t('plan_cancel')}</a><button
+        class="btn btn-primary">${ctx.t('plan_save')}</button></div>
     </form>`;
 }
 
@@ -169,7 +184,7 @@ function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], serv
     ${kinds.map((kind) => {
       const extra = extras.find((one) => one.kind === kind);
       const prefix = `extra-${kind.replaceAll('_', '-')}`;
-      return html`<form class="card mb-3" data-ajax="p_hosting_shop_extra_save" data-done="${PAGE}&edit=${plan.id}">
+      return html`<form class="card mb-3" data-ajax="p_hosting_shop_extra_save" data-done="${FORM}&id=${plan.id}">
         <div class="card-header"><h3 class="card-title">${ctx.t(`kind_${kind}`)}</h3>
           <div class="card-actions">
             <span class="badge ${extra && extra.most > 0 ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(
