@@ -84,6 +84,7 @@ async function runAgain(): Promise<void> {
     .split(';')[0]!;
 }
 const address = () => panel.get(SitesAddress);
+const tlsPort = () => Number(new URL(address().secureUrlOfName('any.example.com')!).port);
 const use = <T extends object>(entity: new () => T) => panel.get(Database).repository(entity);
 
 async function user(gn: string, fields: Record<string, string> | URLSearchParams = {}, cookie = owner): Promise<Record<string, unknown>> {
@@ -102,7 +103,7 @@ const settled = (want: object) => expect.poll(newest, { timeout: 15_000 }).toMat
 /** What a browser is shown under a name; the reason where the handshake fails. */
 function shown(servername: string, more: object = {}): Promise<PeerCertificate | string> {
   return new Promise((resolve) => {
-    const socket = connect({ port: address().tlsPort!, host: '127.0.0.1', servername, rejectUnauthorized: false, ...more }, () => {
+    const socket = connect({ port: tlsPort(), host: '127.0.0.1', servername, rejectUnauthorized: false, ...more }, () => {
       resolve(socket.getPeerCertificate());
       socket.destroy();
     });
@@ -112,7 +113,7 @@ function shown(servername: string, more: object = {}): Promise<PeerCertificate |
 /** A visit over TLS by a browser that trusts these roots. */
 function visit(name: string, ca: string, path = '/'): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    get({ port: address().tlsPort!, host: '127.0.0.1', servername: name, headers: { host: name }, path, ca, agent: false }, (res) => {
+    get({ port: tlsPort(), host: '127.0.0.1', servername: name, headers: { host: name }, path, ca, agent: false }, (res) => {
       let body = '';
       res.setEncoding('utf8').on('data', (text: string) => (body += text));
       res.on('end', () => resolve({ status: res.statusCode!, body }));
@@ -247,7 +248,7 @@ describe('an own certificate', () => {
     const pair = await trust.pair({ names: ['www.example.com'] });
     await user('setssl', { key: pair.key, pem: pair.pem + trust.between });
     expect(await user('httpsqz', { qk: 'true' })).toMatchObject({ success: true, qk: 1 });
-    const secure = `https://www.example.com:${address().tlsPort}`;
+    const secure = `https://www.example.com:${tlsPort()}`;
     expect(await plain('www.example.com', '/a?b=1')).toMatchObject({ status: 301, location: `${secure}/a?b=1` });
     expect((await plain('www.example.com', '//evil.example/')).location).toBe(`${secure}//evil.example/`);
     expect(await plain('shop.example.com')).toMatchObject({ status: 200 });

@@ -1,5 +1,4 @@
-import { shownTime, translate, type Locale, type LoggedValue } from '../common/index.js';
-import { oneLine } from '../operations/index.js';
+import { oneLine, shownTime, translate, type Locale, type LoggedValue } from '../common/index.js';
 
 /** Fields whose values are told by texts of the feature they belong to: beginnings of those texts' keys. */
 const TEXTS_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {

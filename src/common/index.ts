@@ -21,6 +21,7 @@ export * from './money.js';
 export * from './name-skeleton.js';
 export * from './notice-html.js';
 export * from './object-storage/index.js';
+export { oneLine } from './one-line.js';
 export * from './outbound/index.js';
 export * from './owner-contact.js';
 export * from './package-root.js';

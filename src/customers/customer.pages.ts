@@ -5,6 +5,7 @@ import { Page, PageMissing, defineList, type ListRow, type RowAction } from '../
 
 import { AccountPagesAddress } from './account-pages-address.js';
 import { CustomerError } from './errors.js';
+import { HOST_STATES, ORDER_STATES } from './row-states.js';
 
 const isActive = (row: ListRow): boolean => row.status === '1';
 
@@ -82,19 +83,7 @@ const HOSTS = defineList({
     { field: 'url', title: 'hosts.site', kind: 'link' },
     { field: 'ssbt', title: 'hosts.node', whole: true },
     { field: 'datae', title: 'hosts.expires', kind: 'expiry', whole: true },
-    {
-      field: 'status',
-      title: 'hosts.status',
-      kind: 'badge',
-      badges: {
-        active: ['green', 'host.active'],
-        expired: ['red', 'host.expired'],
-        paused: ['yellow', 'host.paused'],
-        provisioning: ['secondary', 'host.preparing'],
-        terminating: ['secondary', 'host.terminating'],
-        failed: ['secondary', 'host.terminating'],
-      },
-    },
+    { field: 'status', title: 'hosts.status', kind: 'badge', badges: HOST_STATES },
   ],
   actions: [
     { label: 'hosts.open', operation: 'listzjls', href: (row) => `/admin/host?id=${String(row.id)}` },
@@ -118,18 +107,7 @@ const ORDERS = defineList({
     { field: 'user', title: 'orders.user' },
     { field: 'name', title: 'orders.name' },
     { field: 'rmb', title: 'orders.amount', kind: 'money' },
-    {
-      field: 'qk',
-      title: 'orders.status',
-      kind: 'badge',
-      badges: {
-        paid: ['green', 'order.paid'],
-        unpaid: ['yellow', 'order.unpaid'],
-        closed: ['secondary', 'order.closed'],
-        refunded: ['purple', 'order.refunded'],
-        partly_refunded: ['purple', 'order.partly_refunded'],
-      },
-    },
+    { field: 'qk', title: 'orders.status', kind: 'badge', badges: ORDER_STATES },
     { field: 'date', title: 'orders.date', kind: 'moment' },
   ],
   actions: [{ label: 'orders.details', operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.id)}` }],

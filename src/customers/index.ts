@@ -16,4 +16,5 @@ export { CustomersModule } from './customers.module.js';
 export { Customer } from './entities/index.js';
 export { CustomerError, type CustomerErrorCode } from './errors.js';
 export { HostOwners } from './host-owners.js';
+export { HOST_STATES, ORDER_STATES } from './row-states.js';
 export { checkContact, checkName, checkNewPassword } from './rules.js';

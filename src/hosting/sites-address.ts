@@ -34,11 +34,6 @@ export class SitesAddress {
     return this.actualPort;
   }
 
-  /** Port on which sites are served over TLS; null where they are not. */
-  get tlsPort(): number | null {
-    return this.actualTlsPort;
-  }
-
   /** Called by the server once it listens. */
   listening(port: number, tlsPort: number | null): void {
     this.actualPort = port;

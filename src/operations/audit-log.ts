@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor, type Locale, type LoggedChange, type TextRef } from '../common/index.js';
+import { Clock, loggerFor, oneLine, type Locale, type LoggedChange, type TextRef } from '../common/index.js';
 import { Database } from '../database/index.js';
 import type { Scope } from '../sdk/index.js';
 
@@ -57,9 +57,6 @@ export interface AuditEntry {
 
 /** What an operation's line says. */
 export type AuditLine = Pick<AuditEntry, 'summary' | 'text' | 'plugin'>;
-
-/** Controls, line ends and marks that turn the direction of what follows: with them a text can look like other lines, or other words. */
-const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 /** Writes the operation log (`SVC_log`). Texts that are too long for their column end in `…`. */
 @Injectable()
@@ -148,11 +145,6 @@ function changeColumns(changes: readonly LoggedChange[]): [subject: string | nul
 /** How what was changed is searched for. */
 export function subjectOf({ of, id }: Pick<LoggedChange, 'of' | 'id'>): string {
   return id === '' ? of : `${of}:${id}`;
-}
-
-/** A text as one line of nothing but what shows. */
-export function oneLine(text: string): string {
-  return text.replace(DECEPTIVE, ' ');
 }
 
 /** Null where it would not fit its column: half of it could not be read again. */

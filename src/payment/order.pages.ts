@@ -1,24 +1,17 @@
 import { Controller } from '@nestjs/common';
 
 import { AppError } from '../common/index.js';
+import { ORDER_STATES } from '../customers/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
-import { Page, PageMissing, defineList, type BadgeColour, type ListColumn, type ListFilter } from '../web/index.js';
+import { Page, PageMissing, defineList, type ListColumn, type ListFilter } from '../web/index.js';
 
 import { DayRange } from './day-range.js';
-
-const STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
-  paid: ['green', 'order.paid'],
-  unpaid: ['yellow', 'order.unpaid'],
-  closed: ['secondary', 'order.closed'],
-  refunded: ['purple', 'order.refunded'],
-  partly_refunded: ['purple', 'order.partly_refunded'],
-};
 
 const BY_STATE: ListFilter = {
   field: 'qk',
   label: 'orders.status',
-  choices: Object.entries(STATES).map(([state, [, label]]) => [state, label]),
+  choices: Object.entries(ORDER_STATES).map(([state, [, label]]) => [state, label]),
 };
 
 const NUMBER: ListColumn = { field: 'ddh', title: 'orders.number', kind: 'code', sortable: true };
@@ -26,7 +19,7 @@ const COLUMNS: readonly ListColumn[] = [
   { field: 'name', title: 'orders.name' },
   { field: 'rmb', title: 'orders.amount', kind: 'money', sortable: true },
   { field: 'ffmc', title: 'orders.method' },
-  { field: 'qk', title: 'orders.status', kind: 'badge', badges: STATES },
+  { field: 'qk', title: 'orders.status', kind: 'badge', badges: ORDER_STATES },
   { field: 'date', title: 'orders.date', sortable: true, kind: 'moment' },
 ];
 
@@ -46,7 +39,7 @@ const ALL_ORDERS = defineList({
   totals: {
     operation: 'ddhj',
     figures: [
-      ...Object.entries(STATES).map(([state, [, title]]) => ({ field: state, title })),
+      ...Object.entries(ORDER_STATES).map(([state, [, title]]) => ({ field: state, title })),
       { field: 'rmb_paid', title: 'orders.sum_paid', kind: 'money' },
       { field: 'rmb_refunded', title: 'orders.sum_refunded', kind: 'money' },
       { field: 'rmb_unpaid', title: 'orders.sum_unpaid', kind: 'money' },

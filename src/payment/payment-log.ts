@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { executionContext, translateFor, type TextRef } from '../common/index.js';
-import { AUDIT_LOCALE, AuditLog, OutsideLog, oneLine } from '../operations/index.js';
+import { executionContext, oneLine, translateFor, type TextRef } from '../common/index.js';
+import { AUDIT_LOCALE, AuditLog, OutsideLog } from '../operations/index.js';
 import type { LogText } from '../sdk/index.js';
 
 import { MAX_WORDS } from './gateway-answers.js';

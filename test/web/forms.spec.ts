@@ -43,12 +43,7 @@ const WRITTEN_BY_HAND: Readonly<Record<string, readonly string[]>> = {
   ],
   'a line beside its button, which the store has no partial for': [
     ...['store/reports: msg', 'store/second-factor: code', 'store/shared/edit_decision: msg', 'store/shared/own_version_acts: reason'],
-    ...[
-      'store/shared/ratings: text',
-      'store/shared/ratings: reason',
-      'store/shared/status_choice: status',
-      'store/shared/type_choice: type',
-    ],
+    ...['store/shared/ratings: text', 'store/shared/ratings: reason', 'store/shared/status_choice: status'],
   ],
   'what shows a picture with it': ["shared/captcha_field: {{ captcha.name | default: 'code' }}"],
   'for those who keep passwords': ['user/reset: username'],

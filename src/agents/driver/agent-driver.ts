@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { translate, type Locale } from '../../common/index.js';
+import { oneLine, translate, type Locale } from '../../common/index.js';
 import {
   type BinPort,
   type CredentialsPort,
@@ -35,6 +35,8 @@ import { isAbsent, isUnknown, mapped, refOf, ServerCalls } from './server-calls.
 
 /** Ids agents give to sites. */
 const AGENT_ID = /^svc[0-9a-f]{8}$/;
+/** Characters of a reason that agents take. */
+const MOST_REASON = 200;
 
 /** Kind of the servers whose sites our agent makes. */
 export const AGENT_KIND = 'agent';
@@ -140,7 +142,7 @@ export class AgentDriver extends HostDriver {
   }
 
   suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult> {
-    return this.calls.done(account, 'site.suspend', { reason: oneLine(reason) }, deadline);
+    return this.calls.done(account, 'site.suspend', { reason: oneLine(reason.slice(0, MOST_REASON)) }, deadline);
   }
 
   unsuspend(account: DriverAccount, to: SiteSwitch, deadline: AbortSignal): Promise<DriverResult> {
@@ -198,8 +200,4 @@ export class AgentDriver extends HostDriver {
 
 function quotaOf({ webMb, databaseMb, trafficGb, domains }: DriverQuota) {
   return { webMb, databaseMb, trafficGb, domains };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, 200);
 }

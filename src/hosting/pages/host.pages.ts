@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
+import { HOST_STATES } from '../../customers/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, defineList, type ListRow } from '../../web/index.js';
@@ -71,19 +72,7 @@ const HOSTS = defineList({
     { field: 'ssbt', title: 'hosts.node', sortable: true, whole: true },
     { field: 'hxa', title: 'hosts.space', kind: 'quota' },
     { field: 'datae', title: 'hosts.expires', kind: 'expiry', sortable: true, whole: true },
-    {
-      field: 'status',
-      title: 'hosts.status',
-      kind: 'badge',
-      badges: {
-        active: ['green', 'host.active'],
-        expired: ['red', 'host.expired'],
-        paused: ['yellow', 'host.paused'],
-        provisioning: ['secondary', 'host.preparing'],
-        terminating: ['secondary', 'host.terminating'],
-        failed: ['secondary', 'host.terminating'],
-      },
-    },
+    { field: 'status', title: 'hosts.status', kind: 'badge', badges: HOST_STATES },
   ],
   actions: [
     {
