@@ -91,12 +91,13 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('savescancfg', { sdhmax: '5', row_version: ofScans! })).toMatchObject({
       fields: { sdzmax: expect.stringContaining('7') },
     });
+    const row = { plugin: 'sandbox', method: 'test', display_name: 'Renamed', icon: '', sort: 1 };
+    await send('setpaymethods', { methods: JSON.stringify([{ ...row, display_name: 'Sandbox' }]) });
     const [ofMethods, ofOrders] = await versionsOf('payments');
     await send('setdd', { order_ttl: '48' });
     expect(await send('setdd', { order_ttl: '12', row_version: ofOrders! })).toMatchObject({
       fields: { order_ttl: expect.stringContaining('48') },
     });
-    const row = { plugin: 'sandbox', method: 'test', display_name: 'Renamed', icon: '', sort: 1 };
     expect(await send('setpaymethods', { methods: JSON.stringify([row]), row_version: ofMethods! })).toMatchObject({ success: true });
     const late = await send('setpaymethods', { methods: '[]', row_version: ofMethods! });
     expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { sandbox__test: expect.stringContaining('Renamed') } });
