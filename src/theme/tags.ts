@@ -75,11 +75,17 @@ type PartialDrawing = ReturnType<typeof partialDrawing>;
 function partialDrawing(sources: TagSources) {
   const kept = new KeptDrawings();
 
+  /** Of a page that is rendered at once. */
+  function templatesOf(name: unknown, { side }: RenderFrame): Template[] | null {
+    const templates = typeof name === 'string' ? sources.partial(side, name) : null;
+    if (!templates) sources.missing(side, `partial ${JSON.stringify(name)}`);
+    return templates;
+  }
+
   /** Renders a partial with everything in scope plus `values`; nobody overrides one of a page that is rendered at once. */
   function drawAtOnce(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
-    const { side } = frameOf(context);
-    const templates = typeof name === 'string' ? sources.partial(side, name) : null;
-    if (!templates) return sources.missing(side, `partial ${JSON.stringify(name)}`);
+    const templates = templatesOf(name, frameOf(context));
+    if (!templates) return;
     const leave = themeContext(context).enterPartial(values);
     engine.renderer.renderTemplates(templates, context, emitter);
     leave();
@@ -88,9 +94,8 @@ function partialDrawing(sources: TagSources) {
   /** As {@link drawAtOnce}, with nothing in scope but `values`. */
   function drawAlone(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
     const around = themeContext(context);
-    const { side } = around.frame;
-    const templates = typeof name === 'string' ? sources.partial(side, name) : null;
-    if (!templates) return sources.missing(side, `partial ${JSON.stringify(name)}`);
+    const templates = templatesOf(name, around.frame);
+    if (!templates) return;
     emitter.write(
       kept.html(name as string, values, around, (alone) => engine.renderer.renderTemplates(templates, alone) as unknown as string),
     );

@@ -32,10 +32,10 @@ export interface NodeQuery {
   readonly ids?: readonly number[] | null;
 }
 
-/** What a node is chosen by. */
-export type NodeName = Pick<HostingNode, 'id' | 'code' | 'dnsTarget' | 'enabled'>;
-
 const NAME_PROPERTIES = ['id', 'code', 'dnsTarget', 'enabled'] as const;
+
+/** What a node is chosen by. */
+export type NodeName = Pick<HostingNode, (typeof NAME_PROPERTIES)[number]>;
 
 /** Nodes accounts live on. */
 @Injectable()

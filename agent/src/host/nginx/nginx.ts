@@ -78,22 +78,19 @@ export class Nginx {
   async renew(sites: readonly (readonly [SiteRecord, SitePlaces])[]): Promise<void> {
     await this.inTurn(async () => {
       const before = new Map<string, string>();
-      try {
-        for (const [site, places] of sites) {
-          const content = siteConfig(site, places, this.config);
-          const file = path.join(this.live, `${site.user}.conf`);
-          const present = await readText(file);
-          if (present === null || present === content) continue;
-          before.set(file, present);
-          await putFile(file, content, FILE);
-        }
-        if (before.size === 0) return;
-        const whole = await runProgram('nginx', ['-t', '-q']);
-        if (whole.code !== 0) throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
-      } catch (error) {
-        for (const [file, content] of before) await putFile(file, content, FILE);
-        throw error;
+      const after = new Map<string, string>();
+      for (const [site, places] of sites) {
+        const content = siteConfig(site, places, this.config);
+        const file = path.join(this.live, `${site.user}.conf`);
+        const present = await readText(file);
+        if (present === null || present === content) continue;
+        before.set(file, present);
+        after.set(file, content);
       }
+      if (before.size === 0) return;
+      await this.change(before, async () => {
+        for (const [file, content] of after) await putFile(file, content, FILE);
+      });
       await this.reload();
     });
   }
@@ -108,8 +105,7 @@ export class Nginx {
       const file = path.join(this.live, `${user}.conf`);
       const before = await readText(file);
       if (before !== null) {
-        await dropFile(file);
-        await this.requireWhole(file, before);
+        await this.change(new Map([[file, before]]), () => dropFile(file));
       }
       await fs.rm(places.passwords, { recursive: true, force: true });
       if (before !== null) await this.reload();
@@ -136,18 +132,24 @@ export class Nginx {
     const before = await readText(file);
     if (before === content) return false;
     await this.tryStaged(name, content);
-    await putFile(file, content, FILE);
-    await this.requireWhole(file, before);
+    await this.change(new Map([[file, before]]), () => putFile(file, content, FILE));
     return true;
   }
 
-  /** Looks whether nginx would load all of it now; a file that was changed is what it was `before` where it would not. */
-  private async requireWhole(file: string, before: string | null): Promise<void> {
-    const whole = await runProgram('nginx', ['-t', '-q']);
-    if (whole.code === 0) return;
-    if (before === null) await dropFile(file);
-    else await putFile(file, before, FILE);
-    throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
+  /**
+   * Changes files that are live: where that fails, or nginx would not load all of it then, each is what it was `before`.
+   *
+   * @throws HostRefusal `CONFIG`
+   */
+  private async change(before: ReadonlyMap<string, string | null>, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      const whole = await runProgram('nginx', ['-t', '-q']);
+      if (whole.code !== 0) throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
+    } catch (error) {
+      for (const [file, content] of before) await (content === null ? dropFile(file) : putFile(file, content, FILE));
+      throw error;
+    }
   }
 
   /** Tries a file beside those of all other sites, where nginx does not look. */
