@@ -6,6 +6,7 @@ import { PaymentTransaction } from '../src/payment/index.js';
 
 import { total, WeighingBrowser } from './support/page-weight.js';
 import { TestPanel } from './support/panel.js';
+import { functionPlugin, writePlugin } from './support/plugins.js';
 import { StoreClient } from './support/store.js';
 import { insertItem } from './support/store-items.js';
 
@@ -81,5 +82,15 @@ describe('all bytes of a page', () => {
     for (const [visit, most] of Object.entries(EDITOR)) {
       expect(total(await browser.open('/user/file-edit?path=/index.html')), visit).toBeLessThanOrEqual(most);
     }
+  });
+
+  it('has the whole of Tabler while a plugin runs that did not come with the panel', async () => {
+    const sheet = async () => /href="[^"]*\/(tabler[\w.]+css)"/.exec(await (await panel.adminFetch('/admin/')).text())?.[1];
+    expect(await sheet()).toBe('tabler.used.css');
+    writePlugin(panel.dataDir, 'of_others', functionPlugin(''));
+    await panel.enable('of_others');
+    expect(await sheet()).toBe('tabler.min.css');
+    await panel.disable('of_others');
+    expect(await sheet()).toBe('tabler.used.css');
   });
 });

@@ -45,7 +45,7 @@ import { entries } from './entries.js';
 import { Lifecycle, StoreStart } from './lifecycle.js';
 import { PanelServices, PanelStart, PanelThemes, PanelWork } from './panel-start.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
-import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
+import { PluginFolders, PluginPagesModule, PluginReconciler, PluginRegistryModule } from '../plugin-registry/index.js';
 import { PluginStoreModule } from '../plugin-store/index.js';
 import { PackagesModule } from '../packages/index.js';
 import { ProgramsModule } from '../programs/index.js';
@@ -121,6 +121,8 @@ const panel = (config: AppConfig) => [
       const themeSettings = later(modules, ThemeSettings);
       const grants = later(modules, ThemeScriptGrants);
       const access = later(modules, PageAccess);
+      const plugins = later(modules, PluginReconciler);
+      const pluginFolders = later(modules, PluginFolders);
       return {
         settings: (theme, call) => themeSettings().forPage(theme, call),
         settingPicture: pictureAddress,
@@ -133,6 +135,7 @@ const panel = (config: AppConfig) => [
           return input && inputFields(input);
         },
         activeTheme: (side, call) => themeOf(settings.current, side, call),
+        runsOthersPlugins: () => plugins().activePackages.some(({ folder }) => !pluginFolders().isBundled(folder)),
       };
     },
   }),

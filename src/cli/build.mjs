@@ -16,6 +16,8 @@ const SOURCES = [
   'agent/src',
   'agent/server-install.sh',
   'plugins',
+  // The classes they name are those whose style is sent.
+  'themes',
   'tsconfig.sdk.json',
   'ormconfig.ts',
   'tsconfig.json',

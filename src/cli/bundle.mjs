@@ -3,12 +3,13 @@
  * package is built.
  */
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import { build, transform } from 'esbuild';
+import { PurgeCSS } from 'purgecss';
 import { rolldown } from 'rolldown';
 
 const AGENT_NOTE = `/**
@@ -171,12 +172,11 @@ const VENDORED = {
 };
 /** Their source maps are not sent along. */
 const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$/gm;
-/** Tabler has buttons, texts and backgrounds in the colours of brands, which no page of a hosting business needs. */
-const BRANDS = 'facebook|twitter|linkedin|google|youtube|vimeo|dribbble|github|instagram|pinterest|vk|rss|flickr|bitbucket';
-const IN_BRAND_COLOURS = new RegExp(`(?<=[{}])\\.[a-z-]+-(?:${BRANDS})(?:-lt|-fg)?\\b[^,{}]*\\{[^}]*\\}`, 'g');
-const BRAND_COLOURS = new RegExp(`--tblr-(?:${BRANDS})(?:-[a-z]+)*:[^;}]*;?`, 'g');
-/** Components that no page has. */
-const UNUSED_COMPONENTS = /(?<=[{}])\.(?:calendar|carousel|ribbon|signal|sortable|sparkline)\b[^{}]*\{[^}]*\}/g;
+
+/** Where the classes of the pages are named that come with the panel and the store. */
+const NAMES_CLASSES = ['themes', 'src', 'plugins', 'dist/browser/tabler.min.js'];
+/** Beginnings of names that go on with a value: `bg-{{ colour }}`, `'btn-' | append: colour`, `alert-${kind}`. */
+const BEGUN_NAMES = /\b[a-z]+(?:-[a-z]+)*-(?=\{[{%]|\$\{|' \| append)/g;
 
 /**
  * Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js,
@@ -195,18 +195,36 @@ export async function bundleBrowser() {
     ...FOR_BROWSERS,
   });
   for (const [name, file] of Object.entries(VENDORED))
-    if (existsSync(`node_modules/${file}`)) {
-      const text = readFileSync(`node_modules/${file}`, 'utf8').replace(SOURCE_MAP, '');
-      writeFileSync(`dist/browser/${name}`, name.endsWith('.css') ? await smallerStyle(text) : text);
-    }
+    if (existsSync(`node_modules/${file}`))
+      writeFileSync(`dist/browser/${name}`, readFileSync(`node_modules/${file}`, 'utf8').replace(SOURCE_MAP, ''));
+  const whole = 'dist/browser/tabler.min.css';
+  if (existsSync(whole)) writeFileSync('dist/browser/tabler.used.css', await usedStyle(readFileSync(whole, 'utf8')));
   await compressFiles('dist/browser', 'dist/compressed');
 }
 
-/** A style sheet without what no page uses, in as few bytes as can be. */
-async function smallerStyle(text) {
-  const used = text.replace(IN_BRAND_COLOURS, '').replace(BRAND_COLOURS, '').replace(UNUSED_COMPONENTS, '');
-  const { code } = await transform(used, { loader: 'css', minify: true, charset: 'utf8' });
-  return code;
+/**
+ * A style sheet without the rules that no page of the panel, the store and the bundled plugins can need. A class counts as used where its
+ * name is a word of any template or source: more than is used stays, and nothing that is goes.
+ */
+async function usedStyle(css) {
+  const texts = NAMES_CLASSES.flatMap(textsIn);
+  const words = new Set(texts.flatMap((text) => text.match(/[\w-]+/g) ?? []));
+  const begun = new Set(texts.flatMap((text) => text.match(BEGUN_NAMES) ?? []));
+  const [used] = await new PurgeCSS().purge({
+    css: [{ raw: css }],
+    content: [{ raw: [...words].join(' '), extension: 'txt' }],
+    defaultExtractor: (text) => text.split(' '),
+    safelist: [...begun].map((name) => new RegExp(`^${name}`)),
+    keyframes: true,
+  });
+  return (await transform(used.css, { loader: 'css', minify: true, charset: 'utf8' })).code;
+}
+
+/** Templates and sources at or below a path, specs left out. */
+function textsIn(path) {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isDirectory()) return readdirSync(path).flatMap((name) => textsIn(`${path}/${name}`));
+  return /\.(?:liquid|html|js|(?<!spec\.)ts)$/.test(path) ? [readFileSync(path, 'utf8')] : [];
 }
 
 /**

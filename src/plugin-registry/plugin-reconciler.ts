@@ -56,6 +56,11 @@ export class PluginReconciler {
     return [...this.runtime.slugs];
   }
 
+  /** Their packages. */
+  get activePackages(): PluginPackage[] {
+    return this.runtime.slugs.map((slug) => this.runtime.packageOf(slug)!);
+  }
+
   /** Enabled plugins that do not run here, with the reason. */
   get failures(): ReadonlyMap<string, PluginError> {
     return this.problems;

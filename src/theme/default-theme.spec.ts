@@ -105,6 +105,20 @@ describe('the default theme', () => {
     });
   });
 
+  it('has the rules of every class that its pages name, among those of Tabler that are used', async () => {
+    const [whole, used] = ['tabler.min.css', 'tabler.used.css'].map((name) => {
+      const css = readFileSync(join(PACKAGE_ROOT, 'dist/browser', name), 'utf8');
+      return new Set([...css.matchAll(/\.([a-z][\w-]*)/g)].map(([, style]) => style!));
+    }) as [Set<string>, Set<string>];
+    const pages = await Promise.all(
+      SAMPLE_VIEWS.map(({ side, view, vars }) => fixture.html(side, view, vars, { locale: 'en', nonce: 'n0nce' })),
+    );
+    const named = new Set(pages.flatMap((html) => [...html.matchAll(/\bclass="([^"]*)"/g)].flatMap(([, list]) => list!.split(/\s+/))));
+    const styled = [...named].filter((style) => whole.has(style));
+    expect(styled.length).toBeGreaterThan(200);
+    expect(styled.filter((style) => !used.has(style))).toEqual([]);
+  });
+
   it.each(SAMPLE_VIEWS)('escapes every value of $side/$view', async ({ side, view, vars }) => {
     const html = await fixture.html(side, view, hostile(vars) as object, { locale: 'en', nonce: 'n0nce' });
     expect(html.indexOf('<img src=x')).toBe(-1);

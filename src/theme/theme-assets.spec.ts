@@ -84,6 +84,21 @@ describe('assets', () => {
     expect(themeUrl('none.css')).toBeNull();
   });
 
+  it('are of Tabler what bundled themes and plugins use, and the whole of it with a theme or plugin of somebody else', async () => {
+    const defaultTheme = fixture.catalogue.package('default')!;
+    const used = (await get(fixture.assets.urlOf('tabler.min.css', defaultTheme)!)).body;
+    const whole = (await get(themeUrl('tabler.min.css')!)).body;
+    // A component that no page has, and one that every page has.
+    expect([whole, used].map((css) => [css.includes('.accordion-item'), css.includes('.card-body')])).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+    expect(used.length).toBeLessThan(whole.length / 2);
+    fixture.runsOthersPlugins = true;
+    expect(fixture.assets.urlOf('tabler.min.css', defaultTheme)).toBe(themeUrl('tabler.min.css'));
+    fixture.runsOthersPlugins = false;
+  });
+
   it('are compressed for browsers, and can be had in parts', async () => {
     const whole = await get(themeUrl('tabler.min.css')!);
     const packed = await get(themeUrl('tabler.min.css')!, 'HEAD', { 'accept-encoding': 'gzip, br' });

@@ -2,13 +2,14 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import send from 'send';
 
 import { PACKAGE_ROOT } from '../common/index.js';
 import { CompressedFiles } from '../http/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 import { THEME_SIDES } from './names.js';
+import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
 import { readAsset, type ThemeAsset, type ThemePackage } from './theme-package.js';
 
 /** Path below which assets are served. */
@@ -23,6 +24,7 @@ const built = (file: string): string => join(PACKAGE_ROOT, 'dist/browser', file)
 /** Library files any theme, and the store, may use, by name: found once among what was built. */
 export const LIBRARY_FILES = {
   'tabler.min.css': built('tabler.min.css'),
+  'tabler.used.css': built('tabler.used.css'),
   'chart.min.js': built('chart.min.js'),
   'htmx.min.js': built('htmx.min.js'),
   'tabler.min.js': built('tabler.min.js'),
@@ -48,6 +50,7 @@ export class ThemeAssets {
   constructor(
     private readonly catalogue: ThemeCatalogue,
     private readonly compressedFiles: CompressedFiles,
+    @Inject(THEME_OPTIONS) private readonly options: ThemeOptions,
   ) {
     for (const [name, file] of Object.entries(LIBRARY_FILES)) {
       const asset = readAsset(name, file);
@@ -57,11 +60,17 @@ export class ThemeAssets {
 
   /**
    * Address of asset `name` for pages of `theme`: the theme's own file, else the default theme's, else a
-   * library's; null where there is none.
+   * library's; null where there is none. `tabler.min.css` is the whole of Tabler only where a theme or a plugin has pages that did not come
+   * with the panel: those that did need a third of it.
    */
   urlOf(name: string, theme: ThemePackage): string | null {
-    const asset = theme.assets.get(name) ?? this.catalogue.package(DEFAULT_THEME)?.assets.get(name) ?? this.libraries.get(name);
+    const library = name === 'tabler.min.css' && this.everyPageCameWithPanel(theme) ? 'tabler.used.css' : name;
+    const asset = theme.assets.get(name) ?? this.catalogue.package(DEFAULT_THEME)?.assets.get(name) ?? this.libraries.get(library);
     return asset ? `${ASSETS_PATH}${asset.hash}/${asset.name}` : null;
+  }
+
+  private everyPageCameWithPanel(theme: ThemePackage): boolean {
+    return !theme.isInstalled && !this.options.runsOthersPlugins?.();
   }
 
   /**

@@ -165,7 +165,8 @@ export class ThemeCatalogue {
       }
       line.push(theme);
     }
-    return line.length === 0 ? this.readOne(name) : line.reduceRight((parent, child) => standingOn(child, parent));
+    const theme = line.length === 0 ? this.readOne(name) : line.reduceRight((parent, child) => standingOn(child, parent));
+    return theme && { ...theme, isInstalled: this.isInstalled(name) };
   }
 
   private readOne(name: string): ThemePackage | null {

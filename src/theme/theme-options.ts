@@ -30,6 +30,10 @@ export interface ThemeOptions {
    * operation. Asked for every field of a form, so it must be quick; where nothing is given, nothing is known of any operation.
    */
   inputOf?: (side: ViewSide, operation: string) => DeclaredInput | null | undefined;
+  /**
+   * Whether a plugin runs that did not come with the panel. Asked for every page, so it must be quick; where nothing is given, none does.
+   */
+  runsOthersPlugins?: () => boolean;
   /** What was set of a theme that has settings. Asked for every page of it, so it must be quick; where nothing is given, nothing is set. */
   settings?: (theme: string, call?: CallContext) => Promise<ThemeSettingValues>;
   /** Where a picture among them is served; where nothing is given, nowhere. */

@@ -92,6 +92,8 @@ export interface ThemePackage {
   assets: ReadonlyMap<string, ThemeAsset>;
   /** The theme it stands on, whose files this one has too; it stands in where one of this theme's own fails. */
   parent?: ThemePackage;
+  /** Whether it was installed; the others came with the panel. */
+  isInstalled?: boolean;
   /** What was wrong with its files; those are left out. */
   problems: { file: string; message: string }[];
 }

@@ -114,6 +114,11 @@ export class PluginFolders {
     return dirname(folder) === this.roots[0];
   }
 
+  /** Whether a plugin's folder came with the panel. */
+  isBundled(folder: string): boolean {
+    return dirname(folder) === this.roots[1];
+  }
+
   private rootOf(slug: string): string | undefined {
     return this.roots.find((candidate) => existsSync(join(candidate, slug)));
   }

@@ -46,7 +46,7 @@ export class StoreFiles {
 
   constructor(private readonly compressedFiles: CompressedFiles) {
     for (const name of readdirSync(FOLDER).sort()) if (extname(name) in TYPES) this.add(name, readFileSync(join(FOLDER, name)));
-    for (const name of ['htmx.min.js', 'tabler.min.css', 'appearance.js', 'charts.js', 'store.js', 'store.css'] as const)
+    for (const name of ['htmx.min.js', 'tabler.used.css', 'appearance.js', 'charts.js', 'store.js', 'store.css'] as const)
       this.add(name, readFileSync(LIBRARY_FILES[name]));
     const all = createHash('sha256');
     for (const [name, { hash }] of this.files) all.update(`${name} ${hash}\n`);

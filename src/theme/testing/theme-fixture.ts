@@ -30,6 +30,9 @@ export class ThemeFixture {
   /** What operations declare as their input; nothing is known of any where this is undefined. */
   inputOf: ThemeOptions['inputOf'];
 
+  /** Whether a plugin runs that did not come with the panel. */
+  runsOthersPlugins = false;
+
   /** `bundledFolder` is the product's own `themes/` where nothing is given. */
   constructor(bundledFolder?: string, timezone = 'Asia/Shanghai') {
     const options: ThemeOptions = {
@@ -38,10 +41,11 @@ export class ThemeFixture {
       timezone,
       activeTheme: (side, call) => this.activeTheme(side, call),
       inputOf: (side, operation) => (this.inputOf ? this.inputOf(side, operation) : null),
+      runsOthersPlugins: () => this.runsOthersPlugins,
       scriptGrants: (theme) => this.grants.get(theme) ?? [],
     };
     this.catalogue = new ThemeCatalogue(options, this.notices);
-    this.assets = new ThemeAssets(this.catalogue, new CompressedFiles());
+    this.assets = new ThemeAssets(this.catalogue, new CompressedFiles(), options);
     this.renderer = new ThemeRenderer(this.catalogue, this.overrides, this.assets, this.notices, options);
   }
 
