@@ -17,6 +17,9 @@ export type CronHookRunner = () => unknown;
 /** Injection token of the {@link CronHookRunner}. */
 export const CRON_HOOK_RUNNER = Symbol('CronHookRunner');
 
+/** Name of the `@Cron` that is the minute of the jobs. */
+export const MINUTE_TICK = 'minute-tick';
+
 /** How long the next job waits for one before it starts beside it, in milliseconds. */
 const PATIENCE = 20_000;
 /** How long a shutdown waits for the ticks under way, in milliseconds. */
@@ -54,7 +57,7 @@ export class CronScheduler implements OnModuleDestroy {
   }
 
   /** Called by the scheduler at each full minute; a timer may be some milliseconds early. */
-  @Cron('0 * * * * *')
+  @Cron('0 * * * * *', { name: MINUTE_TICK })
   async onMinute(): Promise<void> {
     if (!this.config.runs('worker')) return;
     await this.tick(new Date(Math.round(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS));

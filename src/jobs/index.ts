@@ -1,7 +1,7 @@
 export * from './background/index.js';
 export { ClockMark } from './clock-watch.entity.js';
 export { type ClockJump, ClockWatch } from './clock-watch.js';
-export { CRON_HOOK_RUNNER, CronScheduler, type CronHookRunner } from './cron-scheduler.js';
+export { CRON_HOOK_RUNNER, CronScheduler, MINUTE_TICK, type CronHookRunner } from './cron-scheduler.js';
 export { CronExpression } from './cron-expression.js';
 export { nextDue } from './due-times.js';
 export { Job, type JobDeclaration } from './job.js';

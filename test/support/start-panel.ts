@@ -2,6 +2,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 
 import { startPanel as startRealPanel, type Panel } from '../../src/app/bootstrap.js';
 import type { AppConfig } from '../../src/config/index.js';
+import { MINUTE_TICK } from '../../src/jobs/index.js';
 
 import { runningPanels } from './running-panels.js';
 
@@ -13,7 +14,7 @@ export type { Panel };
  */
 export async function startPanel(config: AppConfig): Promise<Panel> {
   const panel = await startRealPanel(config);
-  for (const job of panel.app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) void job.stop();
+  void panel.app.get(SchedulerRegistry, { strict: false }).getCronJob(MINUTE_TICK).stop();
   runningPanels.add(panel);
   const { close } = panel;
   return {

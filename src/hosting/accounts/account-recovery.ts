@@ -1,5 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Cron } from '@nestjs/schedule';
 
 import { loggerFor } from '../../common/index.js';
 
@@ -31,7 +31,7 @@ export class AccountRecovery implements BeforeApplicationShutdown {
     this.lookAgain();
   }
 
-  @Interval(CLAIM_MS)
+  @Cron(`*/${CLAIM_MS / 1000} * * * * *`)
   lookAgain(): void {
     if (!this.isStarted) return;
     this.recoverUnfinished().catch((error: unknown) => log.error({ err: error }, 'unfinished accounts were not looked at'));
