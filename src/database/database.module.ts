@@ -1,8 +1,9 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, Optional } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { Database } from './database.js';
 import { Generations } from './generations.js';
+import { SlowQueryThreshold } from './slow-queries.js';
 
 /**
  * Gives every module the {@link Database} that was connected and migrated before the application was made, and TypeORM's own way to it:
@@ -15,6 +16,10 @@ import { Generations } from './generations.js';
 @Global()
 @Module({})
 export class DatabaseModule {
+  constructor(database: Database, @Optional() threshold?: SlowQueryThreshold) {
+    if (threshold) database.slow.measureBy(threshold);
+  }
+
   static forRoot(database: Database): DynamicModule {
     return {
       module: DatabaseModule,

@@ -16,7 +16,7 @@ export { Paginator } from './paginator.js';
 export type { RowQuery } from './row-query.js';
 export * from './restoring.js';
 export * from './serving-lock.js';
-export { SLOW_QUERY_MS, type SlowQuery } from './slow-queries.js';
+export { SLOW_QUERY_MS, SlowQueryThreshold, type SlowQuery } from './slow-queries.js';
 export * from './sql-time.js';
 export { DatabaseBusy } from './sqlite-busy.js';
 export * from './start-up-lock.js';

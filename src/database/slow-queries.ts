@@ -2,8 +2,14 @@ import { executionContext } from '../common/index.js';
 
 import type { Engine } from './engine.js';
 
-/** From when on a query is slow unless the settings say otherwise, in milliseconds. */
+/** From when on a query is slow where no {@link SlowQueryThreshold} says otherwise, in milliseconds. */
 export const SLOW_QUERY_MS = 200;
+
+/** From when on a query is slow. Comes from the settings of the installation; a process without a panel has none. */
+export abstract class SlowQueryThreshold {
+  /** Milliseconds; 0: nothing is kept. Asked after every query, those by which the settings are read too: it must not throw. */
+  abstract current(): number;
+}
 /** Different queries that are kept: what is rarer than all of them makes place. */
 const MOST = 100;
 /** Of the text that is kept, and of what is read to make it, in characters. */
@@ -26,18 +32,28 @@ export interface SlowQuery {
 
 /** Keeps the database queries that take long. A quick one costs two looks at the clock. */
 export class SlowQueries {
-  /** Milliseconds; 0: nothing is kept. */
-  threshold = SLOW_QUERY_MS;
   /** Of all that were slow, those that are not kept any more too. */
   count = 0;
+  private source: SlowQueryThreshold = { current: () => SLOW_QUERY_MS };
   private readonly entries = new Map<string, { -readonly [Field in keyof SlowQuery]: SlowQuery[Field] }>();
 
   constructor(private readonly engine: Engine) {}
 
+  /** Who is asked for the {@link threshold} from now on: the database is there before the application whose settings have it. */
+  measureBy(source: SlowQueryThreshold): void {
+    this.source = source;
+  }
+
+  /** Milliseconds; 0: nothing is kept. */
+  get threshold(): number {
+    return this.source.current();
+  }
+
   /** Says that a query has ended. @param began by `performance.now()` */
   ended(sql: string, began: number): void {
     const took = performance.now() - began;
-    if (took >= this.threshold && this.threshold > 0) this.note(sql, took);
+    const { threshold } = this;
+    if (took >= threshold && threshold > 0) this.note(sql, took);
   }
 
   /** Those that took most time together first. */

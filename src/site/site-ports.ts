@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { SLOW_QUERY_MS, SlowQueryThreshold } from '../database/index.js';
 import { SiteLocale } from '../http/index.js';
 import { SecondFactorRule, UserPanelSwitch } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
@@ -17,6 +18,18 @@ export class LocaleOfSettings extends SiteLocale {
 
   current(): string {
     return this.settings.current.locale;
+  }
+}
+
+/** As {@link LocaleOfSettings}; until they have been read, what is usual. */
+@Injectable()
+export class SlowQueriesOfSettings extends SlowQueryThreshold {
+  constructor(private readonly settings: SiteSettings) {
+    super();
+  }
+
+  current(): number {
+    return this.settings.isRead ? this.settings.current.slowQueryMs : SLOW_QUERY_MS;
   }
 }
 

@@ -36,6 +36,11 @@ export class SiteSettings {
     await this.reload();
   }
 
+  /** Whether the row has been read; see {@link start}. */
+  get isRead(): boolean {
+    return this.row !== null;
+  }
+
   /** The configuration as of at most a second ago. @throws Error before {@link start} */
   get current(): Readonly<SiteConfig> {
     if (!this.row) throw new Error('The site settings have not been read yet.');
@@ -94,7 +99,6 @@ export class SiteSettings {
 
   private async reload(): Promise<void> {
     this.row = await this.read();
-    this.database.slow.threshold = this.row.slowQueryMs;
     setCurrency(this.row.currency);
   }
 

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
+import { SlowQueryThreshold } from '../database/index.js';
 import { SiteLocale } from '../http/index.js';
 import { SecondFactorRule, UserPanelSwitch } from '../operations/index.js';
 import { SiteBrand } from '../web/index.js';
@@ -10,7 +11,7 @@ import { HomeOperations } from './home.operations.js';
 import { SiteSettingsPages } from './settings.pages.js';
 import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
-import { BrandOfSettings, LocaleOfSettings, SecondFactorOfSettings, UserPanelOfSettings } from './site-ports.js';
+import { BrandOfSettings, LocaleOfSettings, SecondFactorOfSettings, SlowQueriesOfSettings, UserPanelOfSettings } from './site-ports.js';
 import { SiteSettings } from './site-settings.js';
 import {
   ThemeCards,
@@ -33,6 +34,7 @@ import { WhatsNewPages } from './whats-new.pages.js';
 
 const PORTS = [
   { provide: SiteLocale, useClass: LocaleOfSettings },
+  { provide: SlowQueryThreshold, useClass: SlowQueriesOfSettings },
   { provide: UserPanelSwitch, useClass: UserPanelOfSettings },
   { provide: SecondFactorRule, useClass: SecondFactorOfSettings },
   { provide: SiteBrand, useClass: BrandOfSettings },
@@ -74,6 +76,7 @@ const PORTS = [
     ThemeScriptGrants,
     ThemeUpdates,
     SiteLocale,
+    SlowQueryThreshold,
     SecondFactorRule,
     UserPanelSwitch,
     SiteBrand,
