@@ -112,6 +112,21 @@ it('lists what waits, tries it at once, and sends several failed ones again', as
   await patient.dispatcher.stop();
 });
 
+it('says in words what the panel itself listens for', async () => {
+  const panel = new EventProcess(database, new ManualClock());
+  for (const id of ['package-orders', undefined]) {
+    panel.listeners.register({ owner: 'core', hook: 'host.renewed', id, listener: () => undefined });
+  }
+  await panel.listeners.sync('core');
+  const renewed = { hook: 'host.renewed', subject: 'host:5', source: 'test', row: { id: 5 } } as const;
+  await database.transaction(() => panel.outbox.record({ ...renewed, args: ['user5', 5, '2027-01-01'] }));
+  const { rows } = await new DeadLetterOperations(panel.deadLetters, config).listWaiting(new ListInput(), ctx);
+  expect(rows.map((row) => [row.listener, row.listener_text])).toEqual([
+    ['core:host.renewed:package-orders', 'The panel: close orders that no longer fit'],
+    ['core:host.renewed:#2', 'The panel'],
+  ]);
+});
+
 it('has every text it names', () => {
   const keys = [
     'dead_letter_sent',

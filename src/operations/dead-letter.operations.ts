@@ -113,7 +113,7 @@ export class DeadLetterOperations {
   }
 
   private lineOf(
-    { id, hook, listener, owner, subject, attempts, error }: Omit<DeadLetter, 'diedAt'>,
+    { id, hook, listener, listenerId, owner, subject, attempts, error }: Omit<DeadLetter, 'diedAt'>,
     at: Date,
     ctx: CallContext,
   ): DeadLetterLine {
@@ -123,7 +123,7 @@ export class DeadLetterOperations {
       hook,
       hook_text: translate(locale, `events.happened.${hook}`),
       listener,
-      listener_text: listenerWords(listener, owner, locale),
+      listener_text: listenerWords(listenerId, owner, locale),
       owner,
       subject,
       attempts,
@@ -133,10 +133,10 @@ export class DeadLetterOperations {
   }
 }
 
-/** Who listens: a plugin, or what the panel does itself. @param key such as `core:order.paid:credit` */
-function listenerWords(key: string, owner: string, locale: Locale): string {
+/** Who listens: a plugin, or what the panel does itself. @param id of the listener, such as `credit` */
+function listenerWords(id: string, owner: string, locale: Locale): string {
   if (owner !== 'core') return translate(locale, 'events.heard_by_plugin', { slug: owner });
-  const text = `events.panel.${key.split(':').at(-1)}`;
+  const text = `events.panel.${id}`;
   const words = translate(locale, text);
   return words === text ? translate(locale, 'events.heard_by_panel') : words;
 }

@@ -62,6 +62,7 @@ it('gives up after eight attempts, says why, and holds back nothing any more', a
       eventId: expect.any(Number),
       hook: 'host.paused',
       listener: 'shop:host.paused:a',
+      listenerId: 'a',
       owner: 'shop',
       subject: 'host:1',
       attempts: 8,

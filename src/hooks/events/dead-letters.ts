@@ -4,6 +4,7 @@ import { Clock } from '../../common/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { DurableHook } from '../../sdk/index.js';
 
+import { idOfListener } from './durable-listeners.js';
 import { EventDispatcher } from './event-dispatcher.js';
 
 /** A delivery that failed too often, or that nobody listens to any more. */
@@ -13,6 +14,8 @@ export interface DeadLetter {
   readonly hook: DurableHook;
   /** Key of the listener. */
   readonly listener: string;
+  /** By which its owner registered it, or `#` and its place among the listeners of the hook. */
+  readonly listenerId: string;
   /** `core`, or the slug of the plugin. */
   readonly owner: string;
   readonly subject: string;
@@ -29,7 +32,7 @@ export type WaitingDelivery = Omit<DeadLetter, 'diedAt'> & {
   readonly dueAt: Date;
 };
 
-interface DeliveryRow extends Omit<DeadLetter, 'diedAt' | 'error'> {
+interface DeliveryRow extends Omit<DeadLetter, 'diedAt' | 'error' | 'listenerId'> {
   readonly error: string | null;
   readonly dueAt: string;
 }
@@ -122,7 +125,12 @@ export class DeadLetters {
     const found = await rows.all(...wanted, limit, (page - 1) * limit);
     return {
       total: Number((await total.get(...wanted))?.total ?? 0),
-      rows: found.map((row) => ({ ...row, error: row.error ?? '', dueAt: fromSqlTime(row.dueAt) })),
+      rows: found.map((row) => ({
+        ...row,
+        listenerId: idOfListener(row.owner, row.hook, row.listener),
+        error: row.error ?? '',
+        dueAt: fromSqlTime(row.dueAt),
+      })),
     };
   }
 

@@ -57,6 +57,9 @@ interface Entry extends DurableListener {
 /** What a listener is called in its row, and where it is told of: its owner, hook and own id, such as `core:order.paid:credit`. */
 export const keyOfListener = (owner: string, hook: DurableHook, id: string): string => `${owner}:${hook}:${id}`;
 
+/** The own id in the key of a listener of `owner` and `hook`, or `#` and its place; see {@link keyOfListener}. */
+export const idOfListener = (owner: string, hook: DurableHook, key: string): string => key.slice(keyOfListener(owner, hook, '').length);
+
 /**
  * Who listens to durable hooks. The functions are in memory, one row for each says across restarts that its owner wants these
  * events: an event recorded while the owner is down, fails to load, or is switched off, waits for it.
