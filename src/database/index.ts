@@ -13,6 +13,7 @@ export { Generations } from './generations.js';
 export { withNamedLock } from './named-lock.js';
 export type { Engine } from './engine.js';
 export { Paginator } from './paginator.js';
+export { quotedName } from './quoted-name.js';
 export type { RowQuery } from './row-query.js';
 export * from './restoring.js';
 export * from './serving-lock.js';

@@ -1,6 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2';
 
-import { isOfRestore } from '../../database/index.js';
+import { isOfRestore, quotedName } from '../../database/index.js';
 import type { Cell, SchemaStatement, TableDescription } from '../archive/manifest.js';
 
 import type { DatabaseSnapshot, TableShape } from './snapshot.js';
@@ -44,7 +44,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
   async schema(): Promise<readonly SchemaStatement[]> {
     const statements: SchemaStatement[] = [];
     for (const { name } of await this.tables()) {
-      const [row] = await this.query<Record<'Create Table', string>>(`SHOW CREATE TABLE ${quoted(name)}`);
+      const [row] = await this.query<Record<'Create Table', string>>(`SHOW CREATE TABLE ${quotedName(name)}`);
       const sql = row!['Create Table'];
       statements.push({ kind: 'table', sql, table: await this.describe(name, sql) });
     }
@@ -72,7 +72,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     const binary = this.binary.get(name) ?? new Set<string>();
     const stream = this.connection
       .query({
-        sql: `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`,
+        sql: `SELECT ${columns.map(quotedName).join(', ')} FROM ${quotedName(name)}`,
         rowsAsArray: true,
         typeCast: (field) => {
           if (!binary.has(field.name)) return field.string('utf8');
@@ -151,8 +151,6 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     });
   }
 }
-
-const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 
 /** As SQL: MariaDB says it so, MySQL leaves the quotation marks out. */
 function defaultOf(value: string | null, extra: string, isMariadb: boolean): string | null {

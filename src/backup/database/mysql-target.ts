@@ -1,6 +1,7 @@
 import type { Connection } from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
 
+import { quotedName } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
 import { makeAnew, type TablesToMake } from './made-anew.js';
@@ -41,19 +42,19 @@ export class MysqlTarget implements RestoreTarget {
 
   async insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void> {
     const connection = await this.open();
-    const into = `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')}) VALUES ?`;
+    const into = `INSERT INTO ${quotedName(table)} (${columns.map(quotedName).join(', ')}) VALUES ?`;
     for (let at = 0; at < rows.length; at += BATCH) {
       await connection.query(into, [rows.slice(at, at + BATCH).map((row) => row.map(valueOf))]);
     }
   }
 
   async count(table: string): Promise<number> {
-    const [rows] = await (await this.open()).query(`SELECT COUNT(*) AS count FROM ${quoted(table)}`);
+    const [rows] = await (await this.open()).query(`SELECT COUNT(*) AS count FROM ${quotedName(table)}`);
     return Number((rows as { count: number }[])[0]!.count);
   }
 
   async countFrom(table: string, next: bigint): Promise<void> {
-    await (await this.open()).query(`ALTER TABLE ${quoted(table)} AUTO_INCREMENT = ${next}`);
+    await (await this.open()).query(`ALTER TABLE ${quotedName(table)} AUTO_INCREMENT = ${next}`);
   }
 
   async finish({ madeAt, restoredAt, panel }: RestoredNote): Promise<void> {
@@ -98,8 +99,6 @@ export class MysqlTarget implements RestoreTarget {
     return this.connected;
   }
 }
-
-const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 
 function valueOf(cell: Cell): string | number | Buffer | null {
   if (typeof cell !== 'object' || cell === null) return cell;

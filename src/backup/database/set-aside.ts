@@ -1,6 +1,6 @@
 import type { Connection } from 'mysql2/promise';
 
-import { ASIDE_PREFIX, dropSetAside, isOfRestore, RESTORED_TABLE, RESTORING_TABLE } from '../../database/index.js';
+import { ASIDE_PREFIX, dropSetAside, isOfRestore, quotedName, RESTORED_TABLE, RESTORING_TABLE } from '../../database/index.js';
 
 /** What is written down of the old tables before anything of them is changed. */
 interface Noted {
@@ -49,11 +49,11 @@ export class SetAside {
     for (const name of tables) keys.push(...(await this.keysOf(name)));
     const named = tables.map((name, index): Noted => ({ kind: 'table', name, other: `${ASIDE_PREFIX}${index + 1}`, made: '' }));
     await this.connection.query(
-      `CREATE TABLE ${quoted(RESTORING_TABLE)} (kind VARCHAR(8), name VARCHAR(64), other VARCHAR(64),
+      `CREATE TABLE ${quotedName(RESTORING_TABLE)} (kind VARCHAR(8), name VARCHAR(64), other VARCHAR(64),
         made TEXT) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
     );
     // One statement: all of it is written down, or none, and then nothing was changed.
-    await this.connection.query(`INSERT INTO ${quoted(RESTORING_TABLE)} (kind, name, other, made) VALUES ?`, [
+    await this.connection.query(`INSERT INTO ${quotedName(RESTORING_TABLE)} (kind, name, other, made) VALUES ?`, [
       [...keys, ...named, { kind: 'listed', name: '', other: '', made: '' }].map(({ kind, name, other, made }) => [
         kind,
         name,
@@ -62,9 +62,12 @@ export class SetAside {
       ]),
     ]);
     // Names of foreign keys are one's own in all of a database: those of the backup are to have them.
-    for (const { name, other } of keys) await this.connection.query(`ALTER TABLE ${quoted(name)} DROP FOREIGN KEY ${quoted(other)}`);
+    for (const { name, other } of keys)
+      await this.connection.query(`ALTER TABLE ${quotedName(name)} DROP FOREIGN KEY ${quotedName(other)}`);
     if (named.length > 0)
-      await this.connection.query(`RENAME TABLE ${named.map(({ name, other }) => `${quoted(name)} TO ${quoted(other)}`).join(', ')}`);
+      await this.connection.query(
+        `RENAME TABLE ${named.map(({ name, other }) => `${quotedName(name)} TO ${quotedName(other)}`).join(', ')}`,
+      );
   }
 
   /**
@@ -78,14 +81,14 @@ export class SetAside {
     // Killed before it was written down what there is: then nothing was changed either.
     if (noted.some(({ kind }) => kind === 'listed')) await this.restore(noted);
     else if (await this.isOlder()) await this.dropAll(await this.tables());
-    await this.connection.query(`DROP TABLE ${quoted(RESTORING_TABLE)}`);
+    await this.connection.query(`DROP TABLE ${quotedName(RESTORING_TABLE)}`);
     return true;
   }
 
   /** The backup is in its place: what was set aside goes. */
   async end(): Promise<void> {
     // From here on a panel may start; it too drops what is left.
-    await this.connection.query(`RENAME TABLE ${quoted(RESTORING_TABLE)} TO ${quoted(RESTORED_TABLE)}`);
+    await this.connection.query(`RENAME TABLE ${quotedName(RESTORING_TABLE)} TO ${quotedName(RESTORED_TABLE)}`);
     await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
   }
 
@@ -95,31 +98,31 @@ export class SetAside {
     const made = (await this.tables()).filter((name) => !old.some((table) => table.name === name) || there.has(asideOf(old, name)));
     await this.dropAll(made);
     const aside = old.filter(({ other }) => there.has(other));
-    for (const { name, other } of aside) await this.connection.query(`RENAME TABLE ${quoted(other)} TO ${quoted(name)}`);
+    for (const { name, other } of aside) await this.connection.query(`RENAME TABLE ${quotedName(other)} TO ${quotedName(name)}`);
     for (const { name, other, made: sql } of noted.filter(({ kind }) => kind === 'key')) {
       if ((await this.keysOf(name)).some((key) => key.other === other)) continue;
-      await this.connection.query(`ALTER TABLE ${quoted(name)} ADD CONSTRAINT ${quoted(other)} ${sql}`);
+      await this.connection.query(`ALTER TABLE ${quotedName(name)} ADD CONSTRAINT ${quotedName(other)} ${sql}`);
     }
   }
 
   private async dropAll(tables: readonly string[]): Promise<void> {
-    for (const name of tables) await this.connection.query(`DROP TABLE ${quoted(name)}`);
+    for (const name of tables) await this.connection.query(`DROP TABLE ${quotedName(name)}`);
   }
 
   /** Whether it was begun by a version that dropped the tables: what there is is half of a backup. */
   private async isOlder(): Promise<boolean> {
-    const [columns] = await this.connection.query(`SHOW COLUMNS FROM ${quoted(RESTORING_TABLE)}`);
+    const [columns] = await this.connection.query(`SHOW COLUMNS FROM ${quotedName(RESTORING_TABLE)}`);
     return !(columns as { Field: string }[]).some(({ Field }) => Field === 'kind');
   }
 
   private async noted(): Promise<Noted[]> {
     if (await this.isOlder()) return [];
-    const [rows] = await this.connection.query(`SELECT kind, name, other, made FROM ${quoted(RESTORING_TABLE)}`);
+    const [rows] = await this.connection.query(`SELECT kind, name, other, made FROM ${quotedName(RESTORING_TABLE)}`);
     return rows as Noted[];
   }
 
   private async keysOf(table: string): Promise<Noted[]> {
-    const [rows] = await this.connection.query(`SHOW CREATE TABLE ${quoted(table)}`);
+    const [rows] = await this.connection.query(`SHOW CREATE TABLE ${quotedName(table)}`);
     const sql = (rows as Record<string, string>[])[0]!['Create Table'] ?? '';
     return [...sql.matchAll(FOREIGN_KEY)].map(([, name = '', made = '']): Noted => ({
       kind: 'key',
@@ -141,5 +144,3 @@ export class SetAside {
 const isRestoring = (name: string): boolean => name.toLowerCase() === RESTORING_TABLE.toLowerCase();
 
 const asideOf = (old: readonly Noted[], name: string): string => old.find((table) => table.name === name)?.other ?? '';
-
-const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import Sqlite from 'better-sqlite3';
 
+import { quotedName } from '../../database/index.js';
 import type { Cell, ColumnDescription, SchemaStatement, TableDescription } from '../archive/manifest.js';
 
 import type { DatabaseSnapshot, TableShape } from './snapshot.js';
@@ -49,7 +50,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
   }
 
   async *rows({ name, columns }: TableShape): AsyncGenerator<readonly (readonly Cell[])[]> {
-    const select = this.handle.prepare(`SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`).raw();
+    const select = this.handle.prepare(`SELECT ${columns.map(quotedName).join(', ')} FROM ${quotedName(name)}`).raw();
     let slice: Cell[][] = [];
     for (const row of select.iterate() as IterableIterator<unknown[]>) {
       slice.push(row.map(cellOf));
@@ -114,8 +115,6 @@ function describeTable(handle: Sqlite.Database, name: string, sql: string): Tabl
     ],
   };
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function cellOf(value: unknown): Cell {
   if (typeof value === 'bigint') {

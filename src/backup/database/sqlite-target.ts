@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 
 import { makeFolders } from '../../common/index.js';
+import { quotedName } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
 import { makeAnew, type TablesToMake } from './made-anew.js';
@@ -55,7 +56,7 @@ export class SqliteTarget implements RestoreTarget {
     // The counters of AUTOINCREMENT are there already where a table was made.
     if (table === 'sqlite_sequence') this.open.exec('DELETE FROM sqlite_sequence');
     const insert = this.open.prepare(
-      `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      `INSERT INTO ${quotedName(table)} (${columns.map(quotedName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
     for (const row of rows) insert.run(...row.map(valueOf));
     await turn();
@@ -64,7 +65,7 @@ export class SqliteTarget implements RestoreTarget {
   count(table: string): Promise<number> {
     return Promise.resolve(
       this.open
-        .prepare(`SELECT COUNT(*) FROM ${quoted(table)}`)
+        .prepare(`SELECT COUNT(*) FROM ${quotedName(table)}`)
         .pluck()
         .get() as number,
     );
@@ -131,8 +132,6 @@ export class SqliteTarget implements RestoreTarget {
     return this.handle;
   }
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function valueOf(cell: Cell): unknown {
   if (typeof cell === 'number') return Number.isSafeInteger(cell) ? BigInt(cell) : cell;

@@ -1,6 +1,6 @@
 import { notInBackups } from '../../backup/index.js';
 import { DAY_MS, errorMessage, unpackWords } from '../../common/index.js';
-import { migrationName, migrations } from '../../database/index.js';
+import { migrationName, migrations, quotedName } from '../../database/index.js';
 
 import { broken, fine, type Finding, warning } from './finding.js';
 import type { ReadOnlyDatabase } from './read-only-database.js';
@@ -56,7 +56,7 @@ async function damageOfTables(database: Readable): Promise<string[]> {
   );
   const wrong: string[] = [];
   for (const { name } of tables) {
-    const answers = await database.query<{ Msg_type: string; Msg_text: string }>(`CHECK TABLE \`${name.replaceAll('`', '``')}\` QUICK`);
+    const answers = await database.query<{ Msg_type: string; Msg_text: string }>(`CHECK TABLE ${quotedName(name)} QUICK`);
     wrong.push(...answers.filter((answer) => answer.Msg_type.toLowerCase() === 'error').map((answer) => `${name}: ${answer.Msg_text}`));
   }
   return wrong;

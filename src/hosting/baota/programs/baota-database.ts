@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
+import { quotedName } from '../../../database/index.js';
 import {
   ALREADY,
   ANYWHERE,
@@ -155,7 +156,7 @@ export class BaotaDatabase implements DatabasePort {
     const database = await this.rows.of(account, signal);
     const tables = await this.rows.tables(account.node, database.name, signal);
     if (tables.length === 0) return false;
-    const drops = tables.map((name) => `DROP TABLE IF EXISTS \`${name.replaceAll('`', '``')}\`;`);
+    const drops = tables.map((name) => `DROP TABLE IF EXISTS ${quotedName(name)};`);
     const site = await this.places.of(account, signal);
     await this.runSql(site, database, Buffer.from(`SET FOREIGN_KEY_CHECKS=0;\n${drops.join('\n')}\n`));
     return true;
