@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database, type SqlValue } from '../database/index.js';
 
+import { CREDIT_GATEWAY, CREDIT_TRADE } from './credit-payments.js';
 import type { CreditDifference, DifferenceKind } from './entities/index.js';
 import { TOP_UP_SCENE } from './top-up-scene.js';
 
@@ -34,7 +35,7 @@ const SECONDS_KEPT = `COALESCE((SELECT SUM(${fen('s.{SecondPayment.amount}')}) F
 const SECONDS_MOVED = `COALESCE((SELECT SUM(e.{CreditEntry.amount}) FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')}
     WHERE t.{CreditTransfer.orderId} = o.{Order.id} AND t.{CreditTransfer.kind} = 'second'), 0)`;
 /** Settled from credit, by what the panel wrote or by the gateway that offers it. */
-const BY_CREDIT = "(p.{PaymentTransaction.gateway} = 'balance' OR p.{PaymentTransaction.tradeNumber} LIKE 'credit-%')";
+const BY_CREDIT = `(p.{PaymentTransaction.gateway} = '${CREDIT_GATEWAY}' OR p.{PaymentTransaction.tradeNumber} LIKE '${CREDIT_TRADE}%')`;
 
 /**
  * What the check asks: each answers what is wrong, nothing where all is right. One statement each, so that what moves
@@ -108,7 +109,7 @@ export class CheckQueries {
         `SELECT r.{Refund.number} AS subject, r.{Refund.orderId} AS orderId, NULL AS creditId, ${fen('r.{Refund.amount}')} AS expected,
            ${ofRefund("= 'refund'")} AS found
          FROM {Refund} r WHERE r.{Refund.state} = 'done' AND (r.{Refund.way} = 'credit' OR (r.{Refund.way} = 'gateway'
-         AND r.{Refund.gateway} = 'balance'))
+         AND r.{Refund.gateway} = '${CREDIT_GATEWAY}'))
            AND ${ofRefund("= 'refund'")} <> ${fen('r.{Refund.amount}')} ORDER BY r.{Refund.id}`,
       ),
       ask(

@@ -9,6 +9,8 @@ import { LedgerError } from './errors.js';
 import { causeOf, Ledger, type CreditHolder } from './ledger.js';
 import { TOP_UP_SCENE } from './top-up-scene.js';
 
+/** Slug of the bundled plugin that offers payment from credit, and so of its gateway: `plugins/balance`. */
+export const CREDIT_GATEWAY = 'balance';
 /** What transaction numbers of payments from credit begin with. */
 export const CREDIT_TRADE = 'credit-';
 

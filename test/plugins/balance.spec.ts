@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
 import { HostingService } from '../../src/hosting/index.js';
+import { CREDIT_GATEWAY } from '../../src/ledger/credit-payments.js';
 import { CreditEntry, LedgerCheck } from '../../src/ledger/index.js';
-import { Orders, Refund, SecondPayment, type Order } from '../../src/payment/index.js';
+import { Orders, PaymentRegistry, Refund, SecondPayment, type Order } from '../../src/payment/index.js';
 
 import { PanelClient } from '../support/panel-client.js';
 import { TestPanel } from '../support/panel.js';
@@ -36,6 +37,10 @@ const credit = async (client: PanelClient) => (await client.ajax('user', { gn: '
 const statusOf = async ({ number }: Order) => (await panel.get(Orders).get(number))!.status;
 
 describe('the gateway balance', () => {
+  it('is the one the check of the ledger looks for', () => {
+    expect(panel.get(PaymentRegistry).get(CREDIT_GATEWAY)?.owner).toBe('balance');
+  });
+
   it('leads to a page that shows what there is, and ten clicks pay once', async () => {
     const { id, client } = await host('20');
     const order = await orderOf(id, 1_500);
