@@ -1,5 +1,7 @@
 import { AppError, type ErrorShape, type TextParams, type WireError } from '../common/index.js';
 
+import type { StoreTextKey } from './texts.js';
+
 /** Statuses an answer of the store may have besides 200. Source: docs/store-api.md "Answers". */
 export type StoreStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
 
@@ -145,7 +147,7 @@ export class StoreError extends AppError<StoreErrorCode> {
   constructor(
     code: StoreErrorCode,
     params: TextParams = {},
-    private readonly options: ErrorOptions & { readonly rule?: string; readonly field?: string } = {},
+    private readonly options: ErrorOptions & { readonly rule?: StoreTextKey; readonly field?: string } = {},
   ) {
     super(code, params, undefined, options);
   }

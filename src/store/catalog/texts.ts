@@ -4,3 +4,9 @@ import en from './lang/en.json' with { type: 'json' };
 import zhCN from './lang/zh-CN.json' with { type: 'json' };
 
 registerTexts('store', { 'zh-CN': zhCN, en });
+
+declare module '../texts.js' {
+  interface StoreTexts {
+    catalog: `store.${keyof typeof en}`;
+  }
+}

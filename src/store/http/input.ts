@@ -12,6 +12,7 @@ import {
   type OpenApi,
 } from '../../http/index.js';
 import { StoreError } from '../errors.js';
+import type { StoreTextKey } from '../texts.js';
 
 import { readJsonBody } from './json-body.js';
 import type { StoreRequest } from '../call/index.js';
@@ -123,6 +124,11 @@ function describe(target: object, key: string | symbol | undefined, decorator: M
  * What the store says: of the first field alone, and in the words of its rule where the rule has some (`message: 'store.username_length'`).
  */
 function inputRefusal([{ field, path, message }]: readonly [FieldProblem, ...FieldProblem[]]): StoreError {
-  if (message.startsWith('store.')) return new StoreError('INVALID', {}, { rule: message, field });
+  if (isOwnText(message)) return new StoreError('INVALID', {}, { rule: message, field });
   return new StoreError('FIELD_INVALID', { field: path.slice(0, 60) }, { field });
+}
+
+/** Whether the message of a rule is words of its own, not those of class-validator; `errors.spec.ts` knows that there are such words. */
+function isOwnText(message: string): message is StoreTextKey {
+  return message.startsWith('store.');
 }

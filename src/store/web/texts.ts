@@ -7,3 +7,9 @@ import zhCN from './lang/zh-CN.json' with { type: 'json' };
 export const PAGE_TEXTS: Readonly<Record<Locale, Readonly<Record<string, string>>>> = { 'zh-CN': zhCN, en };
 
 registerTexts('storePages', { 'zh-CN': zhCN, en });
+
+declare module '../texts.js' {
+  interface StoreTexts {
+    pages: `storePages.${keyof typeof en}`;
+  }
+}
