@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 import { isLocale } from '../../common/index.js';
 
+import { choiceCookie } from '../cookies.js';
+
 import { sendLocalRedirect } from './send.js';
 
 /** A year, in seconds. */
@@ -19,7 +21,7 @@ export function switchLanguage(res: ServerResponse, path: string, query: URLSear
   if (!isLocale(language)) return false;
   const rest = new URLSearchParams(query);
   rest.delete('lang');
-  res.setHeader('Set-Cookie', `lang=${language}; Path=/; Max-Age=${COOKIE_AGE}; SameSite=Lax`);
+  res.setHeader('Set-Cookie', choiceCookie('lang', language, COOKIE_AGE));
   sendLocalRedirect(res, rest.size > 0 ? `${path}?${rest}` : path);
   return true;
 }
