@@ -167,7 +167,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
 
   it('find the work of an agent, leases that have ended and nonces nobody can use', async () => {
     const queue = new TaskQueue(database, clock);
-    for (const work of [() => queue.claim('node-1'), () => queue.settleEnded(), () => queue.state('node-1', 'task_1')]) {
+    for (const work of [() => queue.claim('node-1'), () => queue.reclaimEnded(), () => queue.state('node-1', 'task_1')]) {
       const steps = await plansOf(work);
       expect(steps.filter((step) => !/^SEARCH .* USING (COVERING )?INDEX/.test(step))).toEqual([]);
     }

@@ -16,7 +16,7 @@ const READ_AT_ONCE = 32 * STEP;
 const WORTHWHILE = 32 * STEP;
 const NEAR_AN_END = 8 * STEP;
 /** Newest rows of a list that grows that get no anchor: one with a lower id may still be in an open transaction. */
-const UNSETTLED = 16 * STEP;
+const UNANCHORED = 16 * STEP;
 /** How old a total or an anchor may be when another process writes, in milliseconds. */
 const TRUSTED_MS = 2_000;
 /**
@@ -137,7 +137,7 @@ export class KeysetAnchors<Row> {
 
   /** The anchor from which counting on is cheap: the last one of a list that grows, once all are set. */
   private lastAnchor({ total, anchors }: Kept): KeysetAnchor | undefined {
-    return this.selection.grows && total - STEP * anchors.length <= 4 * UNSETTLED ? anchors.at(-1) : undefined;
+    return this.selection.grows && total - STEP * anchors.length <= 4 * UNANCHORED ? anchors.at(-1) : undefined;
   }
 
   /** Several that ask at once share one count, unless something was written since it began. */
@@ -173,7 +173,7 @@ export class KeysetAnchors<Row> {
   /** Sets the anchors that are missing, beside what goes on. */
   private anchor(kept: Kept): void {
     const missing = kept.total - STEP * kept.anchors.length;
-    if (this.anchoring || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNSETTLED) return;
+    if (this.anchoring || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNANCHORED) return;
     this.anchoring = true;
     this.setAnchors(kept)
       .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'the places of a list could not be worked out'))
@@ -183,7 +183,7 @@ export class KeysetAnchors<Row> {
   private async setAnchors(kept: Kept): Promise<void> {
     const { anchors } = kept;
     while (this.kept === kept && this.holds(kept)) {
-      const missing = kept.total - STEP * anchors.length - (this.selection.grows ? UNSETTLED : 0);
+      const missing = kept.total - STEP * anchors.length - (this.selection.grows ? UNANCHORED : 0);
       if (missing < STEP) return;
       const limit = Math.min(READ_AT_ONCE, missing - (missing % STEP)) + 1;
       const places = await this.selection.places(anchors.at(-1), isTied(anchors, anchors.length - 1), limit);

@@ -58,7 +58,7 @@ export class EntrySync {
         if (resting.has(entry.providerId) || resting.has(entry.ownProviderId)) continue;
         const claimed = await this.repository.claim(entry);
         if (!claimed) continue;
-        const failing = await this.settle(claimed, run);
+        const failing = await this.reconcile(claimed, run);
         if (failing === null) done += 1;
         else if (failing > 0) resting.add(failing);
       }
@@ -67,7 +67,7 @@ export class EntrySync {
   }
 
   /** @returns null where it is as it should be; the id of a provider that does not work; 0 for anything else */
-  private async settle(entry: DnsEntry, run: Run): Promise<number | null> {
+  private async reconcile(entry: DnsEntry, run: Run): Promise<number | null> {
     // Which one is asked, for who fails.
     let asked = entry.ownProviderId;
     try {

@@ -31,7 +31,7 @@ export class ClockWatch {
   private readonly wake;
   private readonly jump;
   private readonly first;
-  private readonly settle;
+  private readonly accept;
   private readonly row;
 
   constructor(
@@ -53,7 +53,7 @@ export class ClockWatch {
        AND ({ClockMark.seenAt} < ? OR {ClockMark.seenAt} > ?)`,
     );
     this.first = database.statement(`${database.insertIgnore} {ClockMark} ({ClockMark.id}, {ClockMark.seenAt}) VALUES (${ROW}, ?)`);
-    this.settle = database.statement(
+    this.accept = database.statement(
       `UPDATE {ClockMark} SET {ClockMark.jumpedFrom} = NULL, {ClockMark.jumpedTo} = NULL, {ClockMark.confirmedBy} = ?
        WHERE {ClockMark.id} = ${ROW} AND {ClockMark.jumpedTo} = ?`,
     );
@@ -96,6 +96,6 @@ export class ClockWatch {
    * @returns false where there is no such jump any more
    */
   async confirm({ to }: ClockJump, by: string): Promise<boolean> {
-    return (await this.settle.run(by.slice(0, 100), to)).affected > 0;
+    return (await this.accept.run(by.slice(0, 100), to)).affected > 0;
   }
 }

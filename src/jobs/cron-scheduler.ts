@@ -33,7 +33,7 @@ const SHUTDOWN_WAIT = 10_000;
 export class CronScheduler implements OnModuleDestroy {
   private readonly log = loggerFor('jobs');
   /** The last time of each job that needs no more looking at, so that the table is asked once. */
-  private readonly settled = new Map<string, number>();
+  private readonly handled = new Map<string, number>();
   private readonly ticks = new Set<Promise<boolean>>();
   private readonly hook: ScheduledJob | null;
   private stopped = false;
@@ -94,7 +94,7 @@ export class CronScheduler implements OnModuleDestroy {
       const started = await this.runner.start(job, due);
       if (started === 'running')
         this.log.warn({ job: jobKey(job), plugin: job.owner }, 'a job still runs from an earlier tick and was not started again');
-      else this.settled.set(jobKey(job), due.getTime());
+      else this.handled.set(jobKey(job), due.getTime());
       if (typeof started === 'string') continue;
       ran = true;
       await settleWithin(started.ended, PATIENCE);
@@ -105,12 +105,12 @@ export class CronScheduler implements OnModuleDestroy {
   /** When a job was due, if it is to run for that now. */
   private async dueTime(job: ScheduledJob, now: Date): Promise<Date | null> {
     const due = lastDue(job, now, this.config.timezone);
-    if (!due || this.settled.get(jobKey(job)) === due.getTime()) return null;
+    if (!due || this.handled.get(jobKey(job)) === due.getTime()) return null;
     if ('dailyAt' in job || now.getTime() - due.getTime() < MINUTE_MS) return due;
     if (!('catchUp' in job) || !job.catchUp) return null;
     const last = await this.runs.last(jobKey(job));
     if (last && last.dueAt < due) return due;
-    this.settled.set(jobKey(job), due.getTime());
+    this.handled.set(jobKey(job), due.getTime());
     return null;
   }
 }

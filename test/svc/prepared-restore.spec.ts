@@ -156,7 +156,7 @@ describe('a restore from the browser', () => {
     ['before its files', () => [vi.spyOn(FilePlaces.prototype, 'take').mockRejectedValue(new Error('killed'))]],
     ['between files and database', () => [vi.spyOn(TARGET.prototype, 'finish').mockRejectedValue(new Error('killed'))]],
     ['once it is in its place', () => [vi.spyOn(PreparedRestore.prototype, 'note').mockRejectedValue(new Error('killed'))]],
-    ['before what there was is set aside', () => [vi.spyOn(FilePlaces.prototype, 'settle').mockRejectedValue(new Error('killed'))]],
+    ['before what there was is set aside', () => [vi.spyOn(FilePlaces.prototype, 'commit').mockRejectedValue(new Error('killed'))]],
   ])('that is killed goes on at the next start: %s', async (_name, kill) => {
     await prepare();
     await panel.stop();

@@ -21,7 +21,7 @@ import { settingActions } from './actions/setting-actions.js';
 import { siteActions } from './actions/site-actions.js';
 import { sqlActions } from './actions/sql-actions.js';
 import { Archives } from './archives/archives.js';
-import { clearRestore, settleSwitch } from './users/switch-site.js';
+import { clearRestore, finishSwitch } from './users/switch-site.js';
 import { Certificates } from './certificates/certificates.js';
 import { CommandClock } from './commands/command-clock.js';
 import { CommandRuns } from './commands/command-runs.js';
@@ -126,7 +126,7 @@ export class Hosting {
     await system.prepare();
     void databases.learnFolder();
     await archives.sweep();
-    for (const site of records.all()) await settleSwitch(folders, site);
+    for (const site of records.all()) await finishSwitch(folders, site);
     const hosting = new Hosting(handlers as unknown as Readonly<Record<ActionName, AnyHandler>>, keeper, clock, logs, traffic, {
       ...given,
       now,

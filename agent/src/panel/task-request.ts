@@ -5,8 +5,8 @@ import { accepted } from './refusals.js';
 
 /**
  * Asks for tasks. The first request that is answered names what this agent still has of what it was given before its start: the rest was
- * lost with the process that had it, and the panel settles it at once. Until then there is one request at a time, which does not wait: what
- * one of two is given would be missing from what the other names.
+ * lost with the process that had it, and the panel puts it back, or gives it up, at once. Until then there is one request at a time, which
+ * does not wait: what one of two is given would be missing from what the other names.
  */
 export class TaskRequest {
   private first: Promise<Record<string, unknown> | null> | null = null;

@@ -6,7 +6,7 @@ import { Openings } from './openings.js';
 import { Sessions } from './sessions.js';
 
 /** An opening that is answered is never older; what is was interrupted. */
-const SETTLED_AFTER_MS = 60_000;
+const INTERRUPTED_AFTER_MS = 60_000;
 /** No call takes so long: what has no host by now will have none. */
 const GIVEN_UP_AFTER_MS = 10 * 60_000;
 /** Members that are looked at together. */
@@ -43,7 +43,7 @@ export class MemberMaintenance implements OnModuleInit {
   async repair(): Promise<Repaired> {
     let [adopted, released] = [0, 0];
     const given = new Set((await this.members.unfinished(new Date(Date.now() - GIVEN_UP_AFTER_MS))).map(({ id }) => id));
-    for (const member of await this.members.unfinished(new Date(Date.now() - SETTLED_AFTER_MS))) {
+    for (const member of await this.members.unfinished(new Date(Date.now() - INTERRUPTED_AFTER_MS))) {
       if (member.state === 'changing') {
         if (given.has(member.id)) await this.members.changed(member.id);
         continue;

@@ -75,7 +75,7 @@ export class Deliveries {
   }
 
   /** Writes down what an attempt came to: sent, to be tried again, or given up. */
-  async settle({ id, attempts }: Delivery, { ok, status, error }: Outcome, now: number): Promise<void> {
+  async record({ id, attempts }: Delivery, { ok, status, error }: Outcome, now: number): Promise<void> {
     const minutes = AGAIN_AFTER_MINUTES[attempts - 1];
     const state: DeliveryState = ok ? 'sent' : minutes === undefined ? 'failed' : 'waiting';
     await this.db.run(

@@ -62,7 +62,7 @@ export class Sender {
     const delivery = await this.deliveries.claim(id, Date.now());
     if (!delivery) return null;
     const outcome = await this.post(delivery.id, delivery.event, delivery.body);
-    await this.deliveries.settle(delivery, outcome, Date.now());
+    await this.deliveries.record(delivery, outcome, Date.now());
     return outcome;
   }
 

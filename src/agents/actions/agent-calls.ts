@@ -84,7 +84,7 @@ export class AgentCalls {
     try {
       await this.tasks.add(taskId, { nodeId: agent.nodeId, action, site, args, body });
       await turn.over(actionOf(action).seconds * 1_000 + SPARE_MS, async () => 'lacks' in (await this.agents.of(call.server, call.node)));
-      return await this.settled(taskId, call, turn);
+      return await this.resultOf(taskId, call, turn);
     } finally {
       unwatch();
       letGo();
@@ -93,7 +93,7 @@ export class AgentCalls {
     }
   }
 
-  private async settled<Name extends ActionName>(
+  private async resultOf<Name extends ActionName>(
     taskId: string,
     { action, server }: ServerCall<Name>,
     turn: CallTurn,
@@ -112,7 +112,7 @@ export class AgentCalls {
     const was = await this.tasks.giveUp(taskId);
     // It ended at this very moment.
     if (was === 'ended' && (state?.status === 'pending' || state?.status === 'running'))
-      return this.settled(taskId, { action, server } as ServerCall<Name>, turn);
+      return this.resultOf(taskId, { action, server } as ServerCall<Name>, turn);
     const isCancelled = state?.status === 'expired' && Number(state.attempts) === 0;
     if (was === 'waiting' || isCancelled) return { outcome: 'unreachable', message: 'the agent of the server did not come for it' };
     log.warn({ server, task: taskId, action }, 'a server was asked and did not say in time what became of it');
@@ -165,12 +165,12 @@ class CallTurn {
   }
 
   /** Its report has come: what was sent is right or not, and is waited for until it is read. */
-  async received(body: Parameters<ReceivedBody['settle']>[0]): Promise<void> {
+  async received(body: Parameters<ReceivedBody['report']>[0]): Promise<void> {
     // All of it may have come before anybody looked.
     await this.begun;
     const { incoming } = this;
     if (!incoming) return;
-    incoming.settle(body);
+    incoming.report(body);
     await incoming.read();
   }
 

@@ -43,7 +43,7 @@ export class ReceivedBody {
   }
 
   /** What the report says of it; null where it says nothing. */
-  settle(body: ActionBody | null): void {
+  report(body: ActionBody | null): void {
     this.told = body;
     this.end();
   }

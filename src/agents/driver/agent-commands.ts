@@ -11,9 +11,9 @@ export function agentCommands(calls: ServerCalls): CommandsPort {
     remove: (account, id, deadline) => calls.done(account, 'commands.remove', { id }, deadline),
     run: (account, id, { signal }) => calls.site(account, 'commands.run', { id }, signal),
     // An older agent knows nothing of it: what runs there ends by itself.
-    settle: async (account, seconds, signal) => {
-      const settled = await calls.site(account, 'commands.settle', { seconds }, signal);
-      return isUnknown(settled) ? { outcome: 'ok', value: 0 } : mapped(settled, ({ ended }) => ended);
+    drain: async (account, seconds, signal) => {
+      const drained = await calls.site(account, 'commands.settle', { seconds }, signal);
+      return isUnknown(drained) ? { outcome: 'ok', value: 0 } : mapped(drained, ({ ended }) => ended);
     },
     runs: async (account, id, deadline) => mapped(await calls.site(account, 'commands.runs', { id }, deadline), ({ runs }) => runs),
   };

@@ -99,7 +99,7 @@ describe('leases', () => {
     expect(task.finishedAt).toEqual(clock.now());
   });
 
-  it('are settled by the clock too, when nobody asks for work', async () => {
+  it('are reclaimed by the clock too, when nobody asks for work', async () => {
     const taskIds = await queue.add(
       Array.from({ length: 3 }, () => nodeId),
       'ping',
@@ -107,8 +107,8 @@ describe('leases', () => {
     );
     for (const _ of taskIds) await queue.claim(nodeId);
     clock.advance(LEASE_MS);
-    expect(await queue.settleEnded()).toBeGreaterThanOrEqual(3);
-    expect(await queue.settleEnded()).toBe(0);
+    expect(await queue.reclaimEnded()).toBeGreaterThanOrEqual(3);
+    expect(await queue.reclaimEnded()).toBe(0);
     for (const taskId of taskIds) expect(await row(taskId)).toMatchObject({ status: 'pending', attempts: 1, leaseUntil: null });
   });
 
@@ -157,11 +157,11 @@ describe('reports', () => {
   });
 
   it('that come after the lease count until somebody else has the task', async () => {
-    for (const settle of [false, true]) {
+    for (const reclaim of [false, true]) {
       const taskId = await addOne();
       await queue.claim(nodeId);
       clock.advance(2 * LEASE_MS);
-      if (settle) await queue.settleEnded();
+      if (reclaim) await queue.reclaimEnded();
       expect(await reports.take(nodeId, success(taskId, 1))).toEqual({ accepted: true });
       expect(await row(taskId)).toMatchObject({ status: 'success' });
       expect(await queue.claim(nodeId)).toBeNull();
@@ -207,13 +207,13 @@ describe('reports', () => {
 
 type Step =
   | { kind: 'pull' }
-  | { kind: 'settle' }
+  | { kind: 'reclaim' }
   | { kind: 'wait'; seconds: number }
   | { kind: 'report' | 'extend'; task: number; attempt: number | undefined; status: 'success' | 'failed' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Step>({ kind: 'pull' }) },
-  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'settle' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'reclaim' }) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 2 * LEASE_SECONDS }).map((seconds): Step => ({ kind: 'wait', seconds })) },
   {
     weight: 4,
@@ -238,7 +238,7 @@ it('a task has one owner at a time, three attempts at most, and an end that stay
       const ends = new Map<string, string>();
       const take = async (item: Step): Promise<void> => {
         if (item.kind === 'wait') return clock.advance(item.seconds * 1_000);
-        if (item.kind === 'settle') return void (await queue.settleEnded());
+        if (item.kind === 'reclaim') return void (await queue.reclaimEnded());
         if (item.kind === 'pull') {
           const claim = await queue.claim(node);
           if (!claim) return;

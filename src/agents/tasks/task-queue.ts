@@ -186,7 +186,7 @@ export class TaskQueue {
   /** Claims the node's oldest task; null when there is none. */
   async claim(nodeId: string): Promise<ClaimedTask | null> {
     const now = this.clock.now();
-    await this.settle(await this.endedOfNode.all(nodeId, now), now);
+    await this.reclaim(await this.endedOfNode.all(nodeId, now), now);
     for (;;) {
       const row = await this.oldest.get(nodeId, now);
       if (!row) return null;
@@ -217,18 +217,18 @@ export class TaskQueue {
     const now = this.clock.now();
     const lost = (await this.running.all(nodeId)).filter(({ taskId }) => !held.has(taskId));
     for (const { id, attempts } of lost) await this.endLeaseRow.run(now, id, attempts);
-    await this.settle(lost, now);
+    await this.reclaim(lost, now);
   }
 
   /** Puts back, or gives up, every task whose lease has ended. @returns how many */
   @Job({ name: 'node-leases', everyMinutes: 1 })
-  async settleEnded(): Promise<number> {
+  async reclaimEnded(): Promise<number> {
     const now = this.clock.now();
     await this.expireWaiting.run(now, now);
-    for (let settled = 0; ;) {
+    for (let reclaimed = 0; ;) {
       const rows = await this.ended.all(now);
-      settled += await this.settle(rows, now);
-      if (rows.length < BATCH) return settled;
+      reclaimed += await this.reclaim(rows, now);
+      if (rows.length < BATCH) return reclaimed;
     }
   }
 
@@ -261,8 +261,8 @@ export class TaskQueue {
     await this.lateRow.run(end.result, end.error, now, id, attempt, now);
   }
 
-  private async settle(rows: readonly LeaseRow[], now: Date): Promise<number> {
-    let settled = 0;
+  private async reclaim(rows: readonly LeaseRow[], now: Date): Promise<number> {
+    let reclaimed = 0;
     for (const { id, attempts, deadline } of rows) {
       const { affected } =
         deadline !== null
@@ -270,8 +270,8 @@ export class TaskQueue {
           : attempts < MAX_ATTEMPTS
             ? await this.putBackRow.run(id, attempts, now)
             : await this.failRow.run(translate(DEFAULT_LOCALE, 'node.task_lease_ran_out', { n: attempts }), now, id, attempts, now);
-      settled += affected;
+      reclaimed += affected;
     }
-    return settled;
+    return reclaimed;
   }
 }

@@ -7,7 +7,7 @@ import { BackupError } from '../errors.js';
 
 import { FilePlaces } from './file-places.js';
 import { PreparedRestore, type RestorePlan } from './prepared-restore.js';
-import { NotPutBack, putInPlace, settleLast } from './restore-backup.js';
+import { NotPutBack, putInPlace, finishLast } from './restore-backup.js';
 
 const log = loggerFor('backup');
 
@@ -71,7 +71,7 @@ async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: Rest
     }
     await prepared.note({ ...outcome, problem: null });
     await prepared.discard();
-    await places.settle(now);
+    await places.commit(now);
     log.info({ backup, by }, 'the backup is in its place');
   } finally {
     await target.close();
@@ -87,14 +87,14 @@ async function tryToPut(
   now: Date,
 ): Promise<unknown> {
   try {
-    await settleLast(target, places, now);
+    await finishLast(target, places, now);
     if (plan.attempts >= MOST_ATTEMPTS) throw new BackupError('RESTORE_KILLED', { n: plan.attempts });
     await prepared.ready({ ...plan, attempts: plan.attempts + 1 });
     log.info({ backup: plan.backup, by: plan.by }, 'a backup is put back, as prepared');
     await putInPlace(prepared.unpacked, plan.manifest, target, places, now);
     return null;
   } catch (error) {
-    await settleLast(target, places, now).catch((problem: unknown) => {
+    await finishLast(target, places, now).catch((problem: unknown) => {
       throw new NotPutBack(error, problem);
     });
     return error;

@@ -14,7 +14,7 @@ interface Places {
 
 /**
  * The files of a restore, between the folder they were unpacked to and their places in the data folder. What was there is kept beside them
- * until the database is in its place too: {@link undo} puts it back, wherever the restore ended, and {@link settle} sets it aside.
+ * until the database is in its place too: {@link undo} puts it back, wherever the restore ended, and {@link commit} sets it aside.
  */
 export class FilePlaces {
   /** Where the archive is unpacked to. */
@@ -66,7 +66,7 @@ export class FilePlaces {
   }
 
   /** The restore counts: what was there before is set aside. */
-  async settle(now: Date): Promise<void> {
+  async commit(now: Date): Promise<void> {
     const names = await readdir(this.before).catch(() => []);
     if (names.length > 0) await rename(this.before, join(this.dataDir, `before-restore-${now.getTime()}`));
     await this.clear();

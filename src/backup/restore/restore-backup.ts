@@ -53,16 +53,16 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
   const target = restoreTarget(config);
   const places = new FilePlaces(config.dataDir);
   try {
-    await settleLast(target, places, now);
+    await finishLast(target, places, now);
     makeFolders(places.staging, 0o700);
     const unpacked = new Unpacked(places.staging);
     const manifest = await readArchive({ name: path, content: createReadStream(path) }, recoveryKey, unpacked);
     await unpacked.makeLinks();
     await putInPlace(unpacked, manifest, target, places, now);
-    await places.settle(now);
+    await places.commit(now);
     return manifest;
   } catch (error) {
-    await settleLast(target, places, now).catch((problem: unknown) => {
+    await finishLast(target, places, now).catch((problem: unknown) => {
       throw new NotPutBack(error, problem);
     });
     throw error;
@@ -82,7 +82,7 @@ export class NotPutBack extends Error {
   }
 }
 
-/** Fills the database, then has everything take its place. The files still have to be settled. @param unpacked whole, and checked */
+/** Fills the database, then has everything take its place. The files still have to be committed. @param unpacked whole, and checked */
 export async function putInPlace(
   unpacked: Unpacked,
   manifest: Manifest,
@@ -101,9 +101,9 @@ export async function putInPlace(
  *
  * @returns whether anything was undone
  */
-export async function settleLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
+export async function finishLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
   if (places.isOpen && !(await target.isInterrupted())) {
-    await places.settle(now);
+    await places.commit(now);
     return false;
   }
   const isOpen = places.isOpen;
@@ -126,7 +126,7 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
         `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins ` +
           'anew, or svc restore --undo, which puts back what was there before.',
       );
-    await places.settle(now);
+    await places.commit(now);
   } finally {
     await target.close();
   }
@@ -140,7 +140,7 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
 export async function undoRestore(config: AppConfig, now: Date): Promise<boolean> {
   const target = restoreTarget(config);
   try {
-    return await settleLast(target, new FilePlaces(config.dataDir), now);
+    return await finishLast(target, new FilePlaces(config.dataDir), now);
   } finally {
     await target.close();
   }

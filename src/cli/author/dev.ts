@@ -12,7 +12,7 @@ import type { AuthorCommand, Terminal } from './terminal.js';
 import { watchProject } from './watch-project.js';
 
 /** Editors write a file in several steps. */
-const SETTLE_MS = 30;
+const DEBOUNCE_MS = 30;
 /** How often the panel is asked whether something has failed since. */
 const LOOK_MS = 2_000;
 
@@ -62,7 +62,7 @@ class DevSession {
     try {
       while (!stop.aborted) {
         if (changed) {
-          await wait(SETTLE_MS);
+          await wait(DEBOUNCE_MS);
           changed = false;
           await this.reload();
         } else await this.look();

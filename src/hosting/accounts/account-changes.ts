@@ -20,7 +20,7 @@ export interface ClaimedAccount {
   /** The row as of the last write of this change. */
   account: HostingAccount;
   /** An earlier change did not end cleanly: server and row may differ. */
-  unsettled: boolean;
+  interrupted: boolean;
   /** The server was told something the row does not say yet. */
   touched: boolean;
   /** The claim has ended with the last write. */
@@ -55,8 +55,8 @@ export class AccountChanges {
   }
 
   /** Runs `work` with an account that was inserted under a claim. */
-  async hold<T>(account: HostingAccount, unsettled: boolean, work: (claim: ClaimedAccount) => Promise<T>): Promise<T> {
-    const claim: ClaimedAccount = { account, unsettled, touched: unsettled, ended: false };
+  async hold<T>(account: HostingAccount, interrupted: boolean, work: (claim: ClaimedAccount) => Promise<T>): Promise<T> {
+    const claim: ClaimedAccount = { account, interrupted, touched: interrupted, ended: false };
     return this.store.whileClaimed(account, async () => {
       try {
         return await work(claim);
@@ -65,7 +65,7 @@ export class AccountChanges {
         if (error instanceof ClaimLost) throw new HostingError('NODE_UNCERTAIN');
         throw error;
       } finally {
-        if (!claim.ended) await (claim.touched ? this.store.releaseUnsettled(account) : this.store.release(account));
+        if (!claim.ended) await (claim.touched ? this.store.releaseUncertain(account) : this.store.release(account));
       }
     });
   }
@@ -116,7 +116,7 @@ export class AccountChanges {
     for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
       const claimed = await this.store.claim(id);
       if (claimed === 'gone') return null;
-      if (claimed !== 'busy') return this.hold(claimed.account, claimed.unsettled, work);
+      if (claimed !== 'busy') return this.hold(claimed.account, claimed.interrupted, work);
       if (Date.now() >= giveUpAt) throw new HostingError('ACCOUNT_BUSY');
       await wait(pause);
     }

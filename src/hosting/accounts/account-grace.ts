@@ -15,7 +15,7 @@ import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 @Injectable()
 export class AccountGrace {
   constructor(
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
     private readonly store: AccountStore,
@@ -25,8 +25,8 @@ export class AccountGrace {
   ) {}
 
   /** @throws HostingError as every change of an account */
-  async settle(id: number): Promise<void> {
-    await this.settled.run(id, 'renew', async (claim) => {
+  async apply(id: number): Promise<void> {
+    await this.reconciled.run(id, 'renew', async (claim) => {
       const { account } = claim;
       const graceDays = account.ownGraceDays ?? this.site.current.expiryGraceDays;
       const serves = lastDayOf({ ...account, graceDays });

@@ -28,7 +28,7 @@ export interface HoldGuards {
 @Injectable()
 export class AccountHolds {
   constructor(
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
     private readonly store: AccountStore,
@@ -50,7 +50,7 @@ export class AccountHolds {
     if (holdUntil !== null && !isDayWithin(holdUntil, today, MAX_HOLD_DAYS)) {
       throw new HostingError('INVALID_INPUT', {}, { holdUntil: 'hosting.field_hold' });
     }
-    return this.settled.run(id, 'hold', async (claim) => {
+    return this.reconciled.run(id, 'hold', async (claim) => {
       const { account } = claim;
       check?.(account);
       const pauseReasons =

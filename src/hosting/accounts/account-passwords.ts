@@ -23,7 +23,7 @@ export interface OwnPassword {
 export class AccountPasswords {
   constructor(
     private readonly store: AccountStore,
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
     @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
@@ -37,7 +37,7 @@ export class AccountPasswords {
   async change(id: number, password: string, owner?: OwnPassword, guard?: AccountGuard): Promise<HostRecord> {
     checkPassword(password);
     const passwordHash = await this.passwords.hash(password);
-    return this.settled.run(
+    return this.reconciled.run(
       id,
       'changePassword',
       async (claim) => {

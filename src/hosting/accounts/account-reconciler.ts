@@ -24,7 +24,7 @@ export class AccountReconciler {
   ) {}
 
   /**
-   * Settles what an earlier change left open.
+   * Brings to its end what an earlier change left open.
    *
    * @returns whether the account is still there; when it is, the claim goes on unless `ended`
    * @throws HostingError NODE_UNREACHABLE, NODE_UNCERTAIN or NODE_REFUSED: it stays open
@@ -33,7 +33,7 @@ export class AccountReconciler {
     switch (claim.account.state) {
       case 'provisioning':
         // Only a site that is taken over has an id before its account is active.
-        if (claim.account.siteId !== '') return this.settleAdoption(claim);
+        if (claim.account.siteId !== '') return this.recoverAdoption(claim);
         await this.finishCreation(claim, null, claim.account.openedBy);
         return true;
       case 'failed':
@@ -87,7 +87,7 @@ export class AccountReconciler {
   }
 
   /** An adoption that was cut short: the mark of the site says whose it is. What is not the account's is left as it is. */
-  private async settleAdoption(claim: ClaimedAccount): Promise<boolean> {
+  private async recoverAdoption(claim: ClaimedAccount): Promise<boolean> {
     const { account } = claim;
     const status = await (await this.drivers.of(account)).sync();
     if (succeeded(status)) {
@@ -115,7 +115,7 @@ export class AccountReconciler {
     const driver = await this.drivers.of(claim.account);
     let result: DriverResult<unknown> = await driver.terminate();
     // Refused for good when the site was never ours; an earlier attempt may have made it, and then the server has to say.
-    if (result.outcome === 'refused') result = notThere(await driver.sync(), claim.unsettled);
+    if (result.outcome === 'refused') result = notThere(await driver.sync(), claim.interrupted);
     if (!succeeded(result) && result.outcome !== 'not_found') {
       log.warn({ account: claim.account.id, outcome: result.outcome }, 'a failed creation could not be cleaned up yet');
       return;
@@ -142,7 +142,7 @@ export class AccountReconciler {
     const gone = succeeded(result) || result.outcome === 'not_found';
     if (gone) return this.removeDeleted(claim, driver, source);
     const state = account.pauseReasons.length ? 'paused' : 'active';
-    if (claim.unsettled) {
+    if (claim.interrupted) {
       // An earlier attempt may have worked: a server that refuses now has to say whether the site is still there.
       const status = result.outcome === 'refused' ? await driver.sync() : result;
       if (status.outcome === 'not_found') return this.removeDeleted(claim, driver, source);
@@ -192,7 +192,7 @@ export class AccountReconciler {
       }
       if (!succeeded(result)) throw driverError(result);
     }
-    claim.unsettled = false;
+    claim.interrupted = false;
     claim.touched = false;
   }
 }

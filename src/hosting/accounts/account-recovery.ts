@@ -43,10 +43,10 @@ export class AccountRecovery implements BeforeApplicationShutdown {
   }
 
   /**
-   * Settles accounts whose claim ran out: creations and deletions come to their end, an interrupted change is made what
+   * Recovers accounts whose claim ran out: creations and deletions come to their end, an interrupted change is made what
    * the row says. Any number of processes may run it at once.
    *
-   * @returns how many were settled; the rest is tried again by the next run
+   * @returns how many were recovered; the rest is tried again by the next run
    */
   recoverUnfinished(): Promise<number> {
     this.running ??= this.sweep().finally(() => (this.running = null));
@@ -54,17 +54,17 @@ export class AccountRecovery implements BeforeApplicationShutdown {
   }
 
   private async sweep(): Promise<number> {
-    let settled = 0;
+    let recovered = 0;
     for (const id of await this.store.stale(BATCH)) {
       try {
         await this.changes.run(id, async (claim) => {
-          if (claim.unsettled) await this.reconciler.reconcile(claim);
+          if (claim.interrupted) await this.reconciler.reconcile(claim);
         });
-        settled += 1;
+        recovered += 1;
       } catch (error) {
         log.warn({ err: error, account: id }, 'an unfinished account stays unfinished for now');
       }
     }
-    return settled;
+    return recovered;
   }
 }

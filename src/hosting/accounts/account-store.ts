@@ -152,17 +152,17 @@ export class AccountStore {
    * @returns the row as it is under the claim and whether an earlier change did not end cleanly; `busy` while somebody
    *   else holds it; `gone` when there is no such account
    */
-  async claim(id: number): Promise<{ account: HostingAccount; unsettled: boolean } | 'busy' | 'gone'> {
+  async claim(id: number): Promise<{ account: HostingAccount; interrupted: boolean } | 'busy' | 'gone'> {
     const before = await this.find(id);
     if (!before) return 'gone';
-    const unsettled = before.claimedUntil !== null;
+    const interrupted = before.claimedUntil !== null;
     const token = newToken();
-    const { affected } = unsettled
+    const { affected } = interrupted
       ? await this.claimStale.run(token, this.claimEnd(), id, before.claimedBy, this.clock.now())
       : await this.claimFree.run(token, this.claimEnd(), id);
     if (!affected) return 'busy';
     const account = await this.find(id);
-    return account?.claimedBy === token ? { account, unsettled } : 'busy';
+    return account?.claimedBy === token ? { account, interrupted } : 'busy';
   }
 
   /** Keeps the claim while `work` runs. */
@@ -184,7 +184,7 @@ export class AccountStore {
   }
 
   /** Ends a claim without knowing what came of it: whoever comes next compares server and row first. */
-  async releaseUnsettled(account: HostingAccount): Promise<void> {
+  async releaseUncertain(account: HostingAccount): Promise<void> {
     await this.endClaim.run(account.claimedBy, this.clock.now(), account.id, account.claimedBy);
   }
 

@@ -19,7 +19,7 @@ import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 @Injectable()
 export class LifeCycleService {
   constructor(
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly reasons: PauseReasons,
     private readonly changes: AccountChanges,
     private readonly terms: AccountTerms,
@@ -30,29 +30,29 @@ export class LifeCycleService {
   /** Reasons stack; the account stops with the first one. `host.paused` fires when it stops. */
   async pause(id: number, reason: string, source: string, also?: AccountTelling): Promise<HostRecord> {
     checkReason(reason);
-    return this.settled.run(id, 'pause', (claim) => this.reasons.add(claim, reason, source, also));
+    return this.reconciled.run(id, 'pause', (claim) => this.reasons.add(claim, reason, source, also));
   }
 
   /** Lifts one reason; the account runs again, and `host.unpaused` fires, when it was the last one. */
   async unpause(id: number, reason: string, source: string, also?: AccountTelling): Promise<HostRecord> {
     checkReason(reason);
-    return this.settled.run(id, 'unpause', (claim) => this.reasons.lift(claim, reason, source, also));
+    return this.reconciled.run(id, 'unpause', (claim) => this.reasons.lift(claim, reason, source, also));
   }
 
   /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */
   async renew(id: number, expiresOn: string | null, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkDay(expiresOn);
-    return this.settled.run(id, 'renew', (claim) => this.terms.change(claim, { expiresOn }, source), guard);
+    return this.reconciled.run(id, 'renew', (claim) => this.terms.change(claim, { expiresOn }, source), guard);
   }
 
   /** Changes last day, limits and package from what they are, once: what says that it was done joins the transaction that does it. */
   changeTerms(id: number, change: TermsChange, source: string): Promise<HostRecord> {
-    return this.settled.run(id, 'renew', (claim) => this.terms.make(claim, change, source));
+    return this.reconciled.run(id, 'renew', (claim) => this.terms.make(claim, change, source));
   }
 
   /** Sets where notices for the owner go; null for nowhere. The server is not asked: it has no use for it. */
   setEmail(id: number, email: string | null, guard?: AccountGuard): Promise<HostRecord> {
-    return this.settled.run(id, 'setEmail', (claim) => this.changes.finish(claim, { email }), guard);
+    return this.reconciled.run(id, 'setEmail', (claim) => this.changes.finish(claim, { email }), guard);
   }
 
   /**
@@ -61,7 +61,7 @@ export class LifeCycleService {
    * @param also joins the transaction, and may refuse
    */
   setOwner(id: number, ownerId: number | null, also: () => Promise<void>): Promise<HostRecord> {
-    return this.settled.run(id, 'assign', (claim) =>
+    return this.reconciled.run(id, 'assign', (claim) =>
       claim.account.ownerId === ownerId ? Promise.resolve(claim.account) : this.changes.finish(claim, { ownerId }, also),
     );
   }
@@ -69,7 +69,7 @@ export class LifeCycleService {
   /** Sets the given limits and leaves the others as they are; limits that are wide enough again lift the pause for them. */
   async setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkQuota(quota);
-    return this.settled.run(id, 'setQuota', (claim) => this.terms.change(claim, { limits: quota }, source), guard);
+    return this.reconciled.run(id, 'setQuota', (claim) => this.terms.change(claim, { limits: quota }, source), guard);
   }
 
   /** See {@link AccountPasswords.change}. */

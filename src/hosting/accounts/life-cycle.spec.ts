@@ -38,11 +38,11 @@ beforeEach(clean);
 /** Passwords a site may have on the server: the certain one first, then those whose setting came to no certain end. */
 const passwords = new Map<number, string[]>();
 
-/** Runs the recovery with a healthy server until nothing is left to settle. */
-async function settleAll(): Promise<void> {
+/** Runs the recovery with a healthy server until nothing is left to recover. */
+async function recoverAll(): Promise<void> {
   driver.script = [];
   for (let round = 0; round < 5; round += 1) if ((await recovery.recoverUnfinished()) === 0) return;
-  throw new Error('Something is never settled.');
+  throw new Error('Something is never recovered.');
 }
 
 /** Fills the site and has it measured. */
@@ -149,7 +149,7 @@ describe('life cycle', () => {
             if (!(error instanceof AppError)) throw error;
           }
         }
-        await settleAll();
+        await recoverAll();
         await expectAgreement();
       }),
       { numRuns: hosting.database.engine === 'sqlite' ? 300 : 50 },
@@ -224,7 +224,7 @@ describe('life cycle', () => {
         };
         const results = await Promise.allSettled(actions.map((name) => calls[name]()));
         for (const result of results) if (result.status === 'rejected' && !(result.reason instanceof AppError)) throw result.reason;
-        await settleAll();
+        await recoverAll();
         await expectAgreement();
       }),
       { numRuns: hosting.database.engine === 'sqlite' ? 100 : 20 },
@@ -291,7 +291,7 @@ describe('an interrupted change', () => {
       return { outcome: 'ok', value: undefined };
     });
     await expect(service.pause(id, 'admin', 'admin')).rejects.toMatchObject({ code: 'NODE_UNCERTAIN' });
-    await settleAll();
+    await recoverAll();
     await expectAgreement();
     expect(site!.suspended).toBe(false);
   });

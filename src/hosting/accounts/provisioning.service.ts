@@ -152,7 +152,7 @@ export class ProvisioningService {
         if (!claim.ended) throw new HostingError('NODE_UNREACHABLE');
         return null;
       }
-      if (claim.unsettled && !(await this.reconciler.reconcile(claim))) return null;
+      if (claim.interrupted && !(await this.reconciler.reconcile(claim))) return null;
       return this.store.toRecord(claim.account);
     });
   }

@@ -24,7 +24,7 @@ export class ReconciledChanges {
   /**
    * Runs one change with the account claimed, in a state that allows it.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, ACCOUNT_PAUSED, and what settling an earlier
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, ACCOUNT_PAUSED, and what reconciling an earlier
    * change and what `guard` throws
    */
   async run(
@@ -35,10 +35,10 @@ export class ReconciledChanges {
   ): Promise<HostRecord> {
     for (;;) {
       const after = await this.changes.run(id, async (claim) => {
-        if (claim.unsettled) {
+        if (claim.interrupted) {
           const there = await this.reconciler.reconcile(claim);
           if (!there) return null;
-          // Settling a creation ends the claim: the change itself takes another one.
+          // Finishing a creation ends the claim: the change itself takes another one.
           if (claim.ended) return 'again';
         }
         checkAllowed(action, claim.account.state);

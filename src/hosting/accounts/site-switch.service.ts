@@ -10,14 +10,14 @@ import { ReconciledChanges } from './reconciled-changes.js';
 @Injectable()
 export class SiteSwitchService {
   constructor(
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
   ) {}
 
   /** @throws HostingError ACCOUNT_PAUSED: a pause is lifted first, and brings back what was before */
   start(id: number): Promise<HostRecord> {
-    return this.settled.run(id, 'start', async (claim) => {
+    return this.reconciled.run(id, 'start', async (claim) => {
       const driver = await this.drivers.of(claim.account);
       // Told also when it should be running: somebody may have stopped it on the server itself.
       await this.changes.tell(claim, () => driver.start());
@@ -27,7 +27,7 @@ export class SiteSwitchService {
 
   /** On a paused account the server has nothing to stop: the site just does not come back when the pause ends. */
   stop(id: number): Promise<HostRecord> {
-    return this.settled.run(id, 'stop', async (claim) => {
+    return this.reconciled.run(id, 'stop', async (claim) => {
       if (claim.account.state === 'active') {
         const driver = await this.drivers.of(claim.account);
         await this.changes.tell(claim, () => driver.stop());

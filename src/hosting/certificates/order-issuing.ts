@@ -64,13 +64,13 @@ export class OrderIssuing {
     if (remote.status === 'pending') {
       await begin('proving');
       await this.prove(site, authority, remote, order, turn);
-      remote = await this.until(turn, async () => settled(await authority.look(remote.url), ['pending']));
+      remote = await this.until(turn, async () => unlessIn(await authority.look(remote.url), ['pending']));
     }
     const ownKey = key ?? (await newCertificateKey());
     await begin('issuing', { key: ownKey });
     if (remote.status === 'ready') remote = await authority.finish(remote, ownKey, order.names);
     if (remote.status !== 'valid')
-      remote = await this.until(turn, async () => settled(await authority.look(remote.url), ['ready', 'processing']));
+      remote = await this.until(turn, async () => unlessIn(await authority.look(remote.url), ['ready', 'processing']));
     if (remote.status !== 'valid') throw await this.why(authority, remote, order);
     return this.read(await authority.certificate(remote), ownKey, order);
   }
@@ -154,7 +154,7 @@ export class OrderIssuing {
 }
 
 /** An order that is not in one of these states any more; null where it is. */
-const settled = (order: Order, states: readonly string[]): Order | null => (states.includes(order.status) ? null : order);
+const unlessIn = (order: Order, states: readonly string[]): Order | null => (states.includes(order.status) ? null : order);
 
 /** @throws AcmeProblem proof where the authority takes none by HTTP */
 function proofOf({ identifier, challenges }: Authorization): { name: string; challenge: Challenge } {

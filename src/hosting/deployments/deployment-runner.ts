@@ -60,7 +60,7 @@ export class DeploymentRunner {
       }
       const message = await install.run(site, row, program, turn);
       await this.catalogue.noteUse(program.id, site.account.username);
-      if (await this.records.end(row.id, 'done', { message })) await this.settle(row);
+      if (await this.records.end(row.id, 'done', { message })) await this.cleanUp(row);
       return {};
     } catch (error) {
       const isStopped = await this.queue.isStopped(turn);
@@ -87,7 +87,7 @@ export class DeploymentRunner {
       if (await this.records.end(row.id, 'broken', { words: wordsOf(error) })) await this.parts.snapshot.release(row.hostId);
       return;
     }
-    if (await this.records.end(row.id, row.error === null ? 'undone' : 'failed')) await this.settle(row);
+    if (await this.records.end(row.id, row.error === null ? 'undone' : 'failed')) await this.cleanUp(row);
   }
 
   private async fail(row: Deployment, error: unknown): Promise<{ failed: string }> {
@@ -101,7 +101,7 @@ export class DeploymentRunner {
     return { failed: isOurs ? error.code : 'FAILED' };
   }
 
-  private async settle({ hostId }: Deployment): Promise<void> {
+  private async cleanUp({ hostId }: Deployment): Promise<void> {
     await this.parts.snapshot.release(hostId);
     await this.records.tidy(hostId);
   }

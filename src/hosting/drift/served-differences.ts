@@ -40,13 +40,13 @@ export class ServedDifferences {
    */
   async of(node: HostingNode, without: ReadonlySet<number>, turn: TaskTurn): Promise<ServedDrift> {
     const found: (KnownSite & { kind: ServedKind })[] = [];
-    const settled = { nodeCode: node.code, state: In(['active', 'paused']), claimedUntil: IsNull() };
+    const comparable = { nodeCode: node.code, state: In(['active', 'paused']), claimedUntil: IsNull() };
     const accounts = this.database.repository(HostingAccount);
-    const total = await accounts.countBy(settled);
+    const total = await accounts.countBy(comparable);
     let [done, untold] = [0, 0];
     const end = performance.now() + LIMIT_MS;
     for (let last = 0; ;) {
-      const rows = await accounts.find({ where: { ...settled, id: MoreThan(last) }, order: { id: 'ASC' }, take: BATCH });
+      const rows = await accounts.find({ where: { ...comparable, id: MoreThan(last) }, order: { id: 'ASC' }, take: BATCH });
       for (let from = 0; from < rows.length; from += AT_ONCE) {
         turn.signal.throwIfAborted();
         if (performance.now() > end) return { found, untold: untold + Math.max(0, total - done) };

@@ -14,7 +14,7 @@ export type RepairOutcome = 'made' | 'told';
 @Injectable()
 export class SiteRepair {
   constructor(
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
     private readonly access: SiteAccess,
@@ -30,7 +30,7 @@ export class SiteRepair {
    */
   async repair(id: number): Promise<RepairOutcome> {
     let outcome: RepairOutcome = 'told';
-    await this.settled.run(id, 'measure', async (claim) => {
+    await this.reconciled.run(id, 'measure', async (claim) => {
       const { account } = claim;
       const before = await this.drivers.of(account);
       const status = await before.sync();

@@ -99,7 +99,7 @@ export class SiteFolders {
   async webRoot(siteName: string): Promise<string | null> {
     const folder = this.publicFolder(siteName);
     const found = await realpath(folder).catch(nullIfMissing);
-    const actual = found ?? ((await this.settle(siteName)) ? await realpath(folder).catch(nullIfMissing) : null);
+    const actual = found ?? ((await this.finishSwitch(siteName)) ? await realpath(folder).catch(nullIfMissing) : null);
     return actual !== null && actual === join(await realpath(this.root), siteName, 'public') ? actual : null;
   }
 
@@ -109,7 +109,7 @@ export class SiteFolders {
    *
    * @returns whether there was such a thing
    */
-  async settle(siteName: string): Promise<boolean> {
+  async finishSwitch(siteName: string): Promise<boolean> {
     const folder = this.publicFolder(siteName);
     if ((await lstat(folder).catch(nullIfMissing)) !== null) return false;
     const done = await rename(join(this.folder(siteName), RESTORING, NEXT), folder).then(() => true, nullIfMissing);

@@ -27,7 +27,7 @@ export class IdleActions {
     private readonly store: AccountStore,
     private readonly drivers: AccountDrivers,
     private readonly registry: DriverRegistry,
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly reasons: PauseReasons,
     private readonly lifeCycle: LifeCycleService,
     private readonly database: Database,
@@ -52,7 +52,7 @@ export class IdleActions {
   /** @returns whether it stands still because of this call */
   async pause(id: number, still: StillIdle): Promise<boolean> {
     let done = false;
-    await this.settled.run(id, 'pause', async (claim) => {
+    await this.reconciled.run(id, 'pause', async (claim) => {
       if (!(await still(claim.account, await this.ask(claim.account)))) return claim.account;
       const after = await this.reasons.add(claim, PAUSE_REASON.idle, JOB_SOURCE);
       // A hold keeps it away.

@@ -64,7 +64,7 @@ export class ExpiryLifts {
     for (let last = 0; ;) {
       turn?.signal.throwIfAborted();
       const rows = await next(last);
-      await sweep.each(rows.filter(counts), ({ id }) => this.grace.settle(id));
+      await sweep.each(rows.filter(counts), ({ id }) => this.grace.apply(id));
       if (rows.length < BATCH) return;
       last = rows.at(-1)!.id;
     }

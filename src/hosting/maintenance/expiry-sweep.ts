@@ -26,7 +26,7 @@ export class ExpirySweep {
     database: Database,
     private readonly config: AppConfig,
     private readonly clock: Clock,
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly reasons: PauseReasons,
   ) {
     this.find = database.statement<SweptAccount & ServiceDays & { expiresOn: string }>(
@@ -65,7 +65,7 @@ export class ExpirySweep {
 
   /** Under the claim the day counts again: it may have been renewed since the list was read. */
   private async expire(id: number): Promise<void> {
-    await this.settled.run(id, 'pause', async (claim) => {
+    await this.reconciled.run(id, 'pause', async (claim) => {
       const today = legacyDay(this.clock.now(), this.config.timezone);
       return isPauseDue(claim.account, today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', this.telling) : claim.account;
     });

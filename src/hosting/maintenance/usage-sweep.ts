@@ -37,7 +37,7 @@ export class UsageSweep {
     private readonly clock: Clock,
     private readonly store: AccountStore,
     private readonly drivers: AccountDrivers,
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly reasons: PauseReasons,
     private readonly traffic: TrafficRepository,
   ) {
@@ -104,7 +104,7 @@ export class UsageSweep {
 
   /** Under the claim the row decides: limits and use may have changed since. */
   private async enforce(id: number): Promise<void> {
-    await this.settled.run(id, 'measure', async (claim) =>
+    await this.reconciled.run(id, 'measure', async (claim) =>
       isOverQuota(claim.account)
         ? this.reasons.add(claim, PAUSE_REASON.quota, 'cron')
         : this.reasons.lift(claim, PAUSE_REASON.quota, 'cron'),

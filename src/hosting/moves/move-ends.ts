@@ -32,7 +32,7 @@ export class MoveEnds {
   ) {}
 
   /** The account is the other server's: that one is told all of it, and the old site is put out of service. */
-  async settle(row: SiteMove): Promise<void> {
+  async finishSwitch(row: SiteMove): Promise<void> {
     const account = await this.sites.accountOf(row);
     // One that was deleted meanwhile was deleted there.
     let refused: Words | null = null;
@@ -44,7 +44,7 @@ export class MoveEnds {
       if (row.returnedAt && row.switchedAt) await this.passwords.forget(account.id, row.switchedAt);
       await this.putAway(row, account);
     }
-    await this.records.settled(row, refused);
+    await this.records.completed(row, refused);
     await this.notices.moved(row);
   }
 

@@ -154,7 +154,7 @@ export class MoveRecords {
   }
 
   /** Everything is as it is to be, and the old site is kept. @param refused what of it the server did not take */
-  async settled(row: SiteMove, refused: Words | null): Promise<void> {
+  async completed(row: SiteMove, refused: Words | null): Promise<void> {
     const keepUntil = row.keepUntil ?? new Date(this.clock.now().getTime() + KEPT_MS);
     await this.advance(row, 'kept', { busy: null, keepUntil, error: refused && packWords(refused, 500) });
   }

@@ -41,7 +41,7 @@ export class MoveRunner {
       const row = await this.records.byId(move);
       if (row?.taskId !== turn.id || row.busy === null) return {};
       try {
-        if (row.state === 'settling') await this.ends.settle(row);
+        if (row.state === 'settling') await this.ends.finishSwitch(row);
         else if (row.state === 'undoing') await this.ends.undo(row);
         else await this.steps.go(row, turn);
       } catch (error) {

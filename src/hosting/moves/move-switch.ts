@@ -23,7 +23,7 @@ export class MoveSwitch {
   constructor(
     private readonly records: MoveRecords,
     private readonly sites: MoveSites,
-    private readonly settled: ReconciledChanges,
+    private readonly reconciled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly others: OtherWork,
     private readonly notices: MoveNotices,
@@ -42,7 +42,7 @@ export class MoveSwitch {
       await this.records.noteBelongings(row.id, known);
     }
     await shutBelongings(here.site, known);
-    await this.settleCommands(row, here, turn);
+    await this.drainCommands(row, here, turn);
     const hasDatabase = here.site.has('database') && (await databaseIn(here.site)) !== null;
     // The database of a site that is out of service is shut, too.
     const result = await (account.state === 'paused' ? (hasDatabase ? here.bound.unsuspend() : null) : here.bound.stop());
@@ -51,11 +51,11 @@ export class MoveSwitch {
   }
 
   /** What runs writes into the site: it is waited for, and ended where that takes too long, which the operation log says. */
-  private async settleCommands(row: SiteMove, { site }: MoveEnd, turn: TaskTurn): Promise<void> {
-    if (!site.has('commands') || !site.port('commands').settle) return;
+  private async drainCommands(row: SiteMove, { site }: MoveEnd, turn: TaskTurn): Promise<void> {
+    if (!site.has('commands') || !site.port('commands').drain) return;
     const ended = await site.ask(
       'commands',
-      (port, account) => port.settle!(account, COMMANDS_SECONDS, turn.signal),
+      (port, account) => port.drain!(account, COMMANDS_SECONDS, turn.signal),
       programError,
       turn.signal,
     );
@@ -71,7 +71,7 @@ export class MoveSwitch {
    */
   async turn(row: SiteMove, from: string, to: { readonly code: string; readonly siteId: string }): Promise<boolean> {
     let still = true;
-    await this.settled.run(row.hostId, 'measure', async (claim) => {
+    await this.reconciled.run(row.hostId, 'measure', async (claim) => {
       const { account } = claim;
       if (account.nodeCode !== from) throw new MoveError('HOST_CHANGED');
       const here = await this.sites.on(account, account.nodeCode, account.siteId);

@@ -63,7 +63,7 @@ export class ActionQueue<Action, Value> {
   }
 
   /** Does one, in its task. What its owner can mend is kept as what came of it; where the server fails, so does the task, at once. */
-  async settle({ signal }: TaskTurn, work: () => Promise<Value>): Promise<unknown> {
+  async perform({ signal }: TaskTurn, work: () => Promise<Value>): Promise<unknown> {
     try {
       return { done: await work() } satisfies Outcome<Value>;
     } catch (error) {

@@ -50,7 +50,7 @@ export class CommandActions {
   @BackgroundTask({ name: COMMAND_TASK, attempts: 1, timeoutMinutes: 65, concurrency: 4 })
   run(payload: unknown, turn: TaskTurn): Promise<unknown> {
     const { account: accountId, deed: action } = payload as QueuedAction<CommandAction>;
-    return this.actions.settle(turn, async () => {
+    return this.actions.perform(turn, async () => {
       const site = await this.sites.ofHost(accountId);
       const own = driverTurn(turn);
       const { exit, seconds } = await site.ask(

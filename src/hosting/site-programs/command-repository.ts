@@ -39,7 +39,7 @@ export class CommandRepository {
    * Commands stand on the server alone, so what the form was typed into is compared with what is there just before it goes, and two that
    * are sent within that moment both count. No row of the panel says what they are, a transaction holds no call to a server, and the claim
    * of the account is for what changes the account itself: who held it here would keep a site from being suspended, and one who dies with
-   * it would have the site settled anew.
+   * it would have the site compared with its row anew.
    *
    * @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER; StaleForm
    */

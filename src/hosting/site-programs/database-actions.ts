@@ -45,7 +45,7 @@ export class DatabaseActions {
   @BackgroundTask({ name: DATABASE_TASK, attempts: 1, timeoutMinutes: 120, concurrency: 4 })
   run(payload: unknown, turn: TaskTurn): Promise<unknown> {
     const { account, deed: action } = payload as QueuedAction<DatabaseAction>;
-    return this.actions.settle(turn, async () => {
+    return this.actions.perform(turn, async () => {
       await this.execute(await this.sites.ofHost(account), action, driverTurn(turn));
       return true;
     });

@@ -49,7 +49,7 @@ export class SiteAccess {
     const account = await this.existing(ctx.user?.id ?? 0);
     if (use === 'change') {
       this.checkInService(account);
-      await this.requireSettled(account.id);
+      await this.requireNotMoving(account.id);
     }
     return this.open(account, ctx);
   }
@@ -72,12 +72,12 @@ export class SiteAccess {
   async of(input: MaybeHost, ctx: CallContext, use: SiteUse): Promise<OpenSite> {
     if (ctx.scope !== 'admin') return this.ofOwner(ctx, use);
     const { id } = await this.scopes.confine({ of: 'host', field: 'id' }, accessOf(ctx.admin), { id: String(input.id ?? 0) });
-    if (use === 'change') await this.requireSettled(Number(id) || 0);
+    if (use === 'change') await this.requireNotMoving(Number(id) || 0);
     return this.ofHost(Number(id) || 0, ctx);
   }
 
   /** What is written now would stay on the server it is moved away from. */
-  private async requireSettled(id: number): Promise<void> {
+  private async requireNotMoving(id: number): Promise<void> {
     if (await this.moving.get(id)) throw new HostingError('SITE_MOVING');
   }
 

@@ -23,7 +23,7 @@ const SMALL = 64 * 1_024;
 /** Memory for them, in bytes. */
 const ROOM = 32 * 1_024 * 1_024;
 /** A file that changed so recently may change again without its times telling it, in milliseconds. */
-const SETTLED_MS = 1_000;
+const RACY_MS = 1_000;
 
 /** A file as it was when it was read. */
 interface SmallFile {
@@ -162,8 +162,8 @@ export class FileSender {
       type: typeOf(path),
       packed: new Map(),
     };
-    const isSettled = before === file.identity && Date.now() - Number(after.ctimeMs) > SETTLED_MS;
-    if (key !== null && isSettled) this.keep(key, file);
+    const isStable = before === file.identity && Date.now() - Number(after.ctimeMs) > RACY_MS;
+    if (key !== null && isStable) this.keep(key, file);
     return file;
   }
 

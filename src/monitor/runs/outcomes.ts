@@ -15,7 +15,7 @@ import { noticeOf } from './transition-notice.js';
 /** Writes down what checks found, with what follows of it. */
 @Injectable()
 export class Outcomes {
-  private readonly settle;
+  private readonly record;
   private readonly postpone;
   private readonly insert;
 
@@ -29,7 +29,7 @@ export class Outcomes {
       {MonitorTask.told} = ?, {MonitorTask.runsSinceTold} = ?, {MonitorTask.flips} = ?`;
     const free = `{MonitorTask.nextRunAt} = ?, {MonitorTask.claim} = NULL, {MonitorTask.claimedUntil} = NULL
       WHERE {MonitorTask.id} = ? AND {MonitorTask.claim} = ?`;
-    this.settle = database.statement(
+    this.record = database.statement(
       `UPDATE {MonitorTask} SET ${standing}, {MonitorTask.lastRunAt} = ?, {MonitorTask.lastStatus} = ?, {MonitorTask.lastCode} = ?,
        {MonitorTask.lastMs} = ?, {MonitorTask.lastError} = ?, ${free}`,
     );
@@ -65,7 +65,7 @@ export class Outcomes {
     const { next, tell } = isHeld && found.tell === 'down' ? wait(before, now) : found;
     const status = outcome.ok ? 'ok' : 'fail';
     const error = outcome.error && packWords(outcome.error);
-    const { affected } = await this.settle.run(
+    const { affected } = await this.record.run(
       ...valuesOf(next),
       now,
       status,
@@ -85,7 +85,7 @@ export class Outcomes {
   private async writeUnknown(task: MonitorTask, outcome: CheckOutcome, now: Date): Promise<void> {
     const next = doubt(standingOf(task), now);
     const error = outcome.error && packWords(outcome.error);
-    const { affected } = await this.settle.run(
+    const { affected } = await this.record.run(
       ...valuesOf(next),
       now,
       null,

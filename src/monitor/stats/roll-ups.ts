@@ -8,7 +8,7 @@ import type { StatUnit } from '../entities/index.js';
 import { KEPT_MS, LOG_KEPT_MS, UNIT_MS, beginOf } from './units.js';
 
 /** What was found is written down within seconds: a minute is added up when it is over for so long, in milliseconds. */
-const SETTLED_MS = 60_000;
+const GRACE_MS = 60_000;
 /** Monitors whose hours and days are added up by one statement. */
 const TASKS_AT_ONCE = 500;
 /** Rows one statement deletes. */
@@ -76,13 +76,13 @@ export class RollUps {
   /** Adds up what is over. @returns how many minutes, hours and days that were */
   @Job({ name: 'monitor-stats', everyMinutes: 1, catchUp: true })
   async addUp({ signal }: Pick<JobTurn, 'signal'> = { signal: new AbortController().signal }): Promise<number> {
-    const settled = new Date(this.clock.now().getTime() - SETTLED_MS);
-    let pieces = await this.addUpTo('m', settled, signal, (at, end) => this.minute.run(at, at, end));
+    const until = new Date(this.clock.now().getTime() - GRACE_MS);
+    let pieces = await this.addUpTo('m', until, signal, (at, end) => this.minute.run(at, at, end));
     for (const [unit, of] of [
       ['h', 'm'],
       ['d', 'h'],
     ] as const) {
-      pieces += await this.addUpTo(unit, settled, signal, (at, end) => this.sumUp(unit, of, at, end));
+      pieces += await this.addUpTo(unit, until, signal, (at, end) => this.sumUp(unit, of, at, end));
     }
     return pieces;
   }
@@ -106,12 +106,7 @@ export class RollUps {
   }
 
   /** Goes on behind the last piece there is: one that was begun and not finished is gone through again, and what is there stays. */
-  private async addUpTo(
-    unit: StatUnit,
-    settled: Date,
-    signal: AbortSignal,
-    add: (at: Date, end: Date) => Promise<unknown>,
-  ): Promise<number> {
+  private async addUpTo(unit: StatUnit, until: Date, signal: AbortSignal, add: (at: Date, end: Date) => Promise<unknown>): Promise<number> {
     let pieces = 0;
     const newest = timeOf(await this.newest.get(unit));
     const from = newest ?? new Date(0);
@@ -121,7 +116,7 @@ export class RollUps {
       at = await this.nextPiece(unit, new Date(at.getTime() + UNIT_MS[unit]))
     ) {
       const end = new Date(at.getTime() + UNIT_MS[unit]);
-      if (end > settled) break;
+      if (end > until) break;
       await add(at, end);
       if (at.getTime() !== newest?.getTime()) pieces += 1;
     }

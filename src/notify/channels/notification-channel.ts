@@ -42,7 +42,7 @@ export interface NotificationChannel {
   title(locale: Locale): string;
   /** What a person does to have one. */
   help(locale: Locale): string;
-  /** Settles once the message was taken. @throws ChannelError saying in words what was answered */
+  /** Resolves once the message was taken. @throws ChannelError saying in words what was answered */
   send(turn: ChannelTurn): Promise<void>;
 }
 

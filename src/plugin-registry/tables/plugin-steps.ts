@@ -47,7 +47,7 @@ export class PluginSteps {
     this.named.set(slug, named);
     for (const step of steps) named.set(step.id, step);
     await withNamedLock(this.database, `plugin_${slug}`, async () => {
-      await this.settle(slug, steps);
+      await this.recover(slug, steps);
       const applied = await this.rows.find({ where: { slug }, take: 10_000 });
       const known = new Set(applied.map((row) => row.step));
       const pending = steps.filter((step) => !known.has(step.id)).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -133,7 +133,7 @@ export class PluginSteps {
   }
 
   /** Undoes and ends what a process left when it ended. */
-  private async settle(slug: string, steps: readonly MigrationStep[]): Promise<void> {
+  private async recover(slug: string, steps: readonly MigrationStep[]): Promise<void> {
     const left = await this.rows.find({ where: { slug, changes: Not(IsNull()) }, order: { id: 'DESC' }, take: 10_000 });
     for (const row of left) {
       if (row.state === 'done') await this.dropTables(row);

@@ -48,7 +48,7 @@ export function commandActions(keeper: SiteKeeper, clock: CommandClock, runs: Co
       if (!command) throw new HostRefusal('COMMAND_MISSING', 'The site has no such command.');
       return answered(await clock.run(site, command, stop));
     },
-    'commands.settle': async (ref, { seconds }) => answered({ ended: await clock.settle(keeper.require(ref), seconds * 1_000) }),
+    'commands.settle': async (ref, { seconds }) => answered({ ended: await clock.drain(keeper.require(ref), seconds * 1_000) }),
     'commands.runs': async (ref, { id }) => answered({ runs: await runs.of(keeper.require(ref), id) }),
   };
 }

@@ -183,16 +183,16 @@ it('is not run by hand while it runs', async () => {
 it('are waited for until they have ended, those of that site alone, and ended where that takes too long', async () => {
   const [one, two] = [site('one', [command('a')]), site('two', [command('b')])];
   sites = [one, two];
-  expect(await clock.settle(one, 1_000)).toBe(0);
+  expect(await clock.drain(one, 1_000)).toBe(0);
   const first = clock.run(one, one.commands[0]!, STOP);
   const other = clock.run(two, two.commands[0]!, STOP);
   await until(['one/a', 'two/b']);
-  const settled = clock.settle(one, 60_000);
+  const drained = clock.drain(one, 60_000);
   end('one/a');
-  expect(await settled).toBe(0);
+  expect(await drained).toBe(0);
   await first;
   const again = clock.run(one, one.commands[0]!, STOP);
-  expect(await clock.settle(one, 20)).toBe(1);
+  expect(await clock.drain(one, 20)).toBe(1);
   expect(await again).toMatchObject({ exit: -9, output: expect.stringContaining('moved') as string });
   expect((await runs.of(one, 'a'))[0]).toMatchObject({ exit: -9 });
   end('two/b');

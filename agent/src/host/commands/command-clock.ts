@@ -27,7 +27,7 @@ export class CommandClock {
   /** Commands that run, and what ends them. */
   private readonly busy = new Map<string, AbortController>();
   /** Told whenever one has ended. */
-  private readonly settling = new Set<() => void>();
+  private readonly draining = new Set<() => void>();
   /** Commands whose minute came, until they have ended. */
   private readonly due = new Set<string>();
   /** By system user: what ends when everything that was due of the site before has ended. */
@@ -89,14 +89,14 @@ export class CommandClock {
     } finally {
       stop.removeEventListener('abort', onStop);
       this.busy.delete(key);
-      for (const look of this.settling) look();
+      for (const look of this.draining) look();
       // What it put into the background runs on with nobody's time limit; that of another command of the site ends with that.
       if (![...this.busy.keys()].some((other) => other.startsWith(`${site.user}/`))) await this.endOrphans(site.uid);
     }
   }
 
   /** Waits until no command of a site runs, and ends those that still do after so long. @returns how many these were */
-  async settle({ user }: SiteRecord, ms: number): Promise<number> {
+  async drain({ user }: SiteRecord, ms: number): Promise<number> {
     const running = (): AbortController[] => [...this.busy].flatMap(([key, end]) => (key.startsWith(`${user}/`) ? [end] : []));
     if (await this.quiet(() => running().length === 0, ms)) return 0;
     const late = running();
@@ -114,11 +114,11 @@ export class CommandClock {
       };
       const over = (isSo: boolean): void => {
         clearTimeout(timer);
-        this.settling.delete(look);
+        this.draining.delete(look);
         resolve(isSo);
       };
       const timer = setTimeout(() => over(isQuiet()), ms);
-      this.settling.add(look);
+      this.draining.add(look);
     });
   }
 

@@ -82,13 +82,13 @@ export class SiteRecords {
     return { user: isFree ? wanted : `svc${randomBytes(4).toString('hex')}`, uid };
   }
 
-  /** Notes what a site is to be; {@link settled} follows. @param before null of a new one */
+  /** Notes what a site is to be; {@link finish} follows. @param before null of a new one */
   async begin(record: SiteRecord, before: SiteRecord | null): Promise<void> {
     await this.write({ record, before, isPending: true });
   }
 
   /** The system follows this. */
-  async settled(record: SiteRecord): Promise<void> {
+  async finish(record: SiteRecord): Promise<void> {
     await this.write({ record, before: null, isPending: false });
   }
 

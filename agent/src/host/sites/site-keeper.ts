@@ -63,7 +63,7 @@ export class SiteKeeper {
       await this.undo(record, before, error);
       throw error;
     }
-    await this.records.settled(followed(record));
+    await this.records.finish(followed(record));
     return true;
   }
 
@@ -102,7 +102,7 @@ export class SiteKeeper {
         if (record.isLeaving) await this.destroy(record);
         else {
           await this.system.follow(record);
-          await this.records.settled(followed(record));
+          await this.records.finish(followed(record));
         }
       } catch (error) {
         this.log.error(`A site cannot be finished: ${messageOf(error)}`, { site: record.name });
@@ -117,7 +117,7 @@ export class SiteKeeper {
       if (!before) return await this.destroy(record);
       await this.records.begin(before, before);
       await this.system.follow(before);
-      await this.records.settled(followed(before));
+      await this.records.finish(followed(before));
     } catch (error) {
       this.log.error(`A site is neither as it was nor as it is to be: ${messageOf(error)}`, { site: record.name, cause: messageOf(cause) });
     }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
-import { settleSwitch } from './switch-site.js';
+import { finishSwitch } from './switch-site.js';
 import { putFolder } from '../files.js';
 import type { HostingConfig } from '../../config/hosting-config.js';
 import { HostRefusal } from '../refusal.js';
@@ -70,7 +70,7 @@ export class SiteFolders {
     const home = this.home(site);
     // Its user sees what is in it, by SFTP too; others only pass, as nginx does.
     await putFolder(home, { mode: 0o751, gid: uid });
-    await settleSwitch(this, site);
+    await finishSwitch(this, site);
     await this.show(this.web(site), site);
     for (const name of ['work', 'trash', 'tmp', 'sessions', 'adminer'])
       await putFolder(path.join(home, name), { mode: 0o700, uid, gid: uid });

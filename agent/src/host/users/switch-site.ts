@@ -15,7 +15,7 @@ interface SwitchFolders {
 
 /**
  * Makes what was unpacked beside the files of a site its files. What its user made is looked at where that user does not reach it any more:
- * nothing but a folder of that user becomes one that visitors see. Killed in the middle, {@link settleSwitch} does the rest.
+ * nothing but a folder of that user becomes one that visitors see. Killed in the middle, {@link finishSwitch} does the rest.
  */
 export async function switchSite(folders: SwitchFolders, site: SiteUser): Promise<void> {
   const coming = folders.coming(site);
@@ -32,7 +32,7 @@ export async function switchSite(folders: SwitchFolders, site: SiteUser): Promis
 }
 
 /** Does the second step where a crash came between both. What else one leaves, {@link clearRestore} clears away. */
-export async function settleSwitch(folders: SwitchFolders, site: SiteUser): Promise<void> {
+export async function finishSwitch(folders: SwitchFolders, site: SiteUser): Promise<void> {
   const isThere = await fs.lstat(folders.web(site)).then(
     () => true,
     () => false,

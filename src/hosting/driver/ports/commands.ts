@@ -68,7 +68,7 @@ export interface CommandsPort {
   /**
    * Waits until no command of the site runs, and ends those that still do after so many seconds, at most 590. Answers how many these were.
    */
-  settle?(account: DriverAccount, seconds: number, signal: AbortSignal): Promise<DriverResult<number>>;
+  drain?(account: DriverAccount, seconds: number, signal: AbortSignal): Promise<DriverResult<number>>;
   /** What the last runs came to, newest first, at most 20. */
   runs(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult<readonly CommandRun[]>>;
 }

@@ -17,7 +17,7 @@ const MOST_ENTRIES = 1_000_000;
 
 /**
  * Makes what is in an archive the files of a site. It is unpacked beside them, and both are switched in two renames, of which
- * `SiteFolders.settle` does the second one where a process died between them.
+ * `SiteFolders.finishSwitch` does the second one where a process died between them.
  */
 export async function restoreArchive(
   area: SiteArea,

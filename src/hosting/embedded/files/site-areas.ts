@@ -26,7 +26,7 @@ export class SiteAreas {
     if (!record) return { outcome: 'not_found' };
     if (record.ownerMark !== account.ownerMark)
       return { outcome: 'refused', message: `The site ${account.siteName} belongs to another account.` };
-    await this.folders.settle(account.siteName);
+    await this.folders.finishSwitch(account.siteName);
     return refusing(() => work(new SiteArea(this.folders.folder(account.siteName), this.turns, () => this.clock.now().getTime())));
   }
 }

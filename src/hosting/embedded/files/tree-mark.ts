@@ -4,7 +4,7 @@ import type { Folder } from './folder.js';
 import { TreeWalk } from './tree-walk.js';
 
 /** What changed so little before it was looked at may change again without another time being written on it, in milliseconds. */
-const SETTLED_MS = 2_000;
+const RACY_MS = 2_000;
 
 /**
  * Stands for everything below an open folder, by what the system notes of each file and folder: the same mark later says that nothing was
@@ -25,5 +25,5 @@ export async function markOf(folder: Folder, signal: AbortSignal, now: number): 
     newest = Math.max(newest, mtimeMs, ctimeMs);
     hash.update(JSON.stringify([path, ino, size, mode, mtimeMs, ctimeMs]));
   }
-  return newest > now - SETTLED_MS ? '' : hash.digest('hex');
+  return newest > now - RACY_MS ? '' : hash.digest('hex');
 }
