@@ -63,7 +63,7 @@ const PARTS = {
       'holds',
       'owners',
       'shops',
-      'site-settings',
+      'web-settings',
       'bin',
       'statistics',
       'site-backups',

@@ -30,7 +30,7 @@ import {
 } from '../src/hosting/index.js';
 import { SiteBackupRemoval } from '../src/hosting/site-backups/index.js';
 import { SiteBackupWork } from '../src/hosting/site-backups/backup-work.js';
-import { SettingRepository } from '../src/hosting/site-settings/index.js';
+import { WebSettingRepository } from '../src/hosting/web-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { BackgroundQueue } from '../src/jobs/index.js';
 import type { FakeOutcome } from './support/fake-driver.js';
@@ -132,7 +132,7 @@ async function take({ action, file, outcomes }: Step): Promise<void> {
     },
     bind: () => ended(site().then((open) => panel.get(SiteDomains).bind(open, `${user}.example.org`, ''))),
     unbind: () => ended(site().then((open) => panel.get(SiteDomains).unbind(open, `${user}.example.org`))),
-    settings: () => ended(site().then((open) => panel.get(SettingRepository).change(open, () => ({ indexes: [`${text}.html`] })))),
+    settings: () => ended(site().then((open) => panel.get(WebSettingRepository).change(open, () => ({ indexes: [`${text}.html`] })))),
     recover: () => ended(panel.get(AccountRecovery).recoverUnfinished()),
     write: () =>
       changed(

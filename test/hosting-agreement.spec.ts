@@ -27,7 +27,7 @@ import {
   SiteDomain,
   SiteDomains,
 } from '../src/hosting/index.js';
-import { SettingRepository } from '../src/hosting/site-settings/index.js';
+import { WebSettingRepository } from '../src/hosting/web-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { TestAuthority } from './support/certificates.js';
 import { FakeDriver, type FakeOutcome } from './support/fake-driver.js';
@@ -131,7 +131,7 @@ async function take({ action, user, outcomes }: Step): Promise<void> {
     purge: () => panel.get(BinPurge).now(kept),
     bind: async () => panel.get(SiteDomains).bind(await site(), `${name}.example.org`, ''),
     unbind: async () => panel.get(SiteDomains).unbind(await site(), `${name}.example.org`),
-    settings: async () => panel.get(SettingRepository).change(await site(), () => ({ indexes: ['start.html'] })),
+    settings: async () => panel.get(WebSettingRepository).change(await site(), () => ({ indexes: ['start.html'] })),
     certificate: async () => {
       const open = await site();
       await panel.get(CertificateRepository).keep(id, certificate, '');
@@ -192,7 +192,7 @@ async function agree(): Promise<void> {
       .repository(SiteDomain)
       .find({ where: { accountId: id }, order: { id: 'ASC' } });
     expect(domains.map(({ name }) => name).sort()).toEqual(bound.map(({ name }) => name).sort());
-    expect(settings).toEqual(await panel.get(SettingRepository).of(id));
+    expect(settings).toEqual(await panel.get(WebSettingRepository).of(id));
     expect(installed).toEqual(await panel.get(CertificateRepository).wanted(id));
     expect(await panel.get(HostingService).get(username)).toMatchObject({ id });
   }

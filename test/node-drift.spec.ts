@@ -13,7 +13,7 @@ import {
   NodeDifferences,
   SiteDomains,
 } from '../src/hosting/index.js';
-import { SettingRepository } from '../src/hosting/site-settings/index.js';
+import { WebSettingRepository } from '../src/hosting/web-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { BackgroundQueue, JobRegistry } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
@@ -166,7 +166,7 @@ describe('comparing a server', () => {
       for (const { id: host } of hosts) {
         await panel.get(SiteDomains).bind(await panelOf.ofHost(host), `h${host}.example.net`, '');
         await panel.get(CertificateRepository).keep(host, readCertificate(pair.key, pair.pem, null), '');
-        await panel.get(SettingRepository).change(await panelOf.ofHost(host), () => ({ indexes: ['start.html'] }));
+        await panel.get(WebSettingRepository).change(await panelOf.ofHost(host), () => ({ indexes: ['start.html'] }));
         await panel.get(SiteRepair).repair(host);
       }
       await run('btzj');

@@ -28,7 +28,7 @@ import { ServerLookups } from './server-lookups.js';
 import { CallingKeys, NodeChanges, NodesService, ServerGroups, ServerLeftovers, NODE_PROVIDERS } from './nodes/index.js';
 import { HostList, HostRows, HOST_OPERATION_PROVIDERS } from './operations/index.js';
 import { IdleActions } from './idle/index.js';
-import { SettingRepository, SITE_SETTING_OPERATIONS } from './site-settings/index.js';
+import { WebSettingRepository, WEB_SETTING_OPERATIONS } from './web-settings/index.js';
 import { SitesServer, SITE_PROVIDERS } from './sites/index.js';
 import { AccountSpace, FileMaintenance, FileLinks, SiteDownloads, SiteFiles, FILE_PROVIDERS } from './files/index.js';
 import { ServerLoads, ServerPlacement } from './placement/index.js';
@@ -59,8 +59,8 @@ export class HostingModule {
         ...MAINTENANCE_PROVIDERS,
         SitesAddress,
         ...SITE_PROVIDERS,
-        SettingRepository,
-        ...SITE_SETTING_OPERATIONS,
+        WebSettingRepository,
+        ...WEB_SETTING_OPERATIONS,
         ...DOMAIN_PROVIDERS,
         ...ACCOUNT_PROVIDERS,
         SiteAccess,
@@ -100,7 +100,7 @@ export class HostingModule {
         DomainRecords,
         SiteAccess,
         DatabasePasswords,
-        SettingRepository,
+        WebSettingRepository,
         SiteDomains,
         HostingService,
         HostUserDirectory,

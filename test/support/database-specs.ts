@@ -137,7 +137,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'faults/W10-empty-scan-reports',
     'operation-names',
     '../src/hosting/files/file-view',
-    '../src/hosting/site-settings/site-settings',
+    '../src/hosting/web-settings/web-settings',
     '../src/pages/setup-guide',
     '../src/payment/payment-methods',
     '../src/site/secret-check',

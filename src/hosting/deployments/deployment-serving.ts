@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 
 import type { SiteSettingsState } from '../driver/index.js';
 import { programError } from '../site-programs/index.js';
-import { SettingRepository, SettingError } from '../site-settings/index.js';
+import { WebSettingRepository, WebSettingError } from '../web-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 /** How a site is served, while something is installed on it: its folder, its rules, its PHP. What a server has none of stays as it is. */
 @Injectable()
 export class DeploymentServing {
-  constructor(private readonly settings: SettingRepository) {}
+  constructor(private readonly settings: WebSettingRepository) {}
 
   /** Shows a folder below the web root, empty for the web root. */
   async showFolder(site: OpenSite, runFolder: string): Promise<void> {
     if (site.has('settings')) await this.change(site, { runFolder });
   }
 
-  /** @throws SettingError RULE for rules the server does not take: those before stay live */
+  /** @throws WebSettingError RULE for rules the server does not take: those before stay live */
   async useRules(site: OpenSite, rewrites: string): Promise<void> {
     if (!site.has('rewrites')) return;
     await site.ask(
       'rewrites',
       (port, account, deadline) => port.apply(account, rewrites, deadline),
-      ({ params: { problem = '' } = {} }) => new SettingError('RULE', { problem }),
+      ({ params: { problem = '' } = {} }) => new WebSettingError('RULE', { problem }),
     );
     await this.change(site, { rewrites });
   }

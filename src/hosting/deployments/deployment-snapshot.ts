@@ -4,7 +4,7 @@ import type { TaskTurn } from '../../jobs/index.js';
 import type { Deployment, SiteBackup, SiteBefore } from '../entities/index.js';
 import { SiteBackupArchiver, SiteBackupError, SiteBackupRecords, SiteBackupRemoval, SiteBackupRules } from '../site-backups/index.js';
 import { phpOf } from '../site-programs/index.js';
-import { SettingRepository } from '../site-settings/index.js';
+import { WebSettingRepository } from '../web-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import { DeploymentDatabase } from './deployment-database.js';
@@ -19,7 +19,7 @@ export class DeploymentSnapshot {
     private readonly removal: SiteBackupRemoval,
     private readonly rules: SiteBackupRules,
     private readonly databases: DeploymentDatabase,
-    private readonly settings: SettingRepository,
+    private readonly settings: WebSettingRepository,
   ) {}
 
   /**

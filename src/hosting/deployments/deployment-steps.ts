@@ -56,7 +56,7 @@ export class DeploymentSteps {
     private readonly outbound: OutboundHttp,
   ) {}
 
-  /** Runs one. @throws FileError, ProgramError, SettingError, HostingError, DeployError ADDRESS, ADDRESS_ANSWER */
+  /** Runs one. @throws FileError, ProgramError, WebSettingError, HostingError, DeployError ADDRESS, ADDRESS_ANSWER */
   run(step: ProgramStep, place: StepPlace): Promise<void> {
     return this.handlers[step.cz](step, place);
   }

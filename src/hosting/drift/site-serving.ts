@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { CertificateRepository } from '../certificates/index.js';
 import { DomainRepository, type DomainError, isElsewhere, serverDomainError } from '../domains/index.js';
-import { SettingRepository } from '../site-settings/index.js';
+import { WebSettingRepository } from '../web-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 /** What of a site may be other on its server than the panel's rows say. */
@@ -13,7 +13,7 @@ export type ServedKind = 'domains' | 'settings' | 'certificate';
 export class SiteServing {
   constructor(
     private readonly domains: DomainRepository,
-    private readonly settings: SettingRepository,
+    private readonly settings: WebSettingRepository,
     private readonly certificates: CertificateRepository,
   ) {}
 

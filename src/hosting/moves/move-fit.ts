@@ -8,7 +8,7 @@ import { DomainRepository, DomainCheck } from '../domains/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { SettingRepository } from '../site-settings/index.js';
+import { WebSettingRepository } from '../web-settings/index.js';
 import { programError, shownVersion } from '../site-programs/index.js';
 import { OpenSite } from '../site-tools/index.js';
 
@@ -36,7 +36,7 @@ export const lateInWords = (locale: Locale) => ({ fits: false, late: translate(l
 export class MoveFitting {
   constructor(
     private readonly drivers: AccountDrivers,
-    private readonly settings: SettingRepository,
+    private readonly settings: WebSettingRepository,
     private readonly domains: DomainRepository,
     private readonly certificates: CertificateRepository,
     private readonly targets: DomainCheck,

@@ -11,7 +11,7 @@ import { NamePages, NamesModule } from '../names/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
 import { SiteBackupDownloadController, SiteBackupPages, SiteBackupsModule } from '../site-backups/index.js';
 import { CommandPages, DatabaseDownloadController, DatabasePages, ProgramPages, SiteProgramsModule } from '../site-programs/index.js';
-import { SiteSettingPages } from '../site-settings/index.js';
+import { WebSettingPages } from '../web-settings/index.js';
 import { LogDownloadController, StatisticPages } from '../statistics/index.js';
 
 import { BinPages } from './bin.pages.js';
@@ -66,7 +66,7 @@ import { ShopPages } from './shop.pages.js';
     ShopPages,
     SiteBackupDownloadController,
     SiteBackupPages,
-    SiteSettingPages,
+    WebSettingPages,
     LogDownloadController,
     StatisticPages,
     UserDashboardPages,

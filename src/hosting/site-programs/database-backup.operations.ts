@@ -6,7 +6,7 @@ import { NoInput, Operation, type OperationDeclaration, SuccessReply } from '../
 import type { CallContext } from '../../sdk/index.js';
 import { callerOf, FileError, FileLinks, folderAndName, hostOf, pathIn, shownSize, SiteFiles } from '../files/index.js';
 import { sayOfServer } from '../server-access.js';
-import { ListData } from '../site-settings/index.js';
+import { ListData } from '../web-settings/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { DatabaseBackups } from './database-backups.js';

@@ -4,7 +4,7 @@ import { NoInput, Operation, type OperationDeclaration, type RawReply, type Succ
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, siteOperations } from '../site-tools/index.js';
 
-import { hostOn, ListData, settingBody, SettingEditor } from './setting-editor.js';
+import { hostOn, ListData, settingBody, WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { CacheInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readCacheRule, readSuffixes } from './setting-values.js';
@@ -16,7 +16,7 @@ export const cacheRuleOperations = siteOperations((on, side) => {
 
   @Injectable()
   class CacheRuleOperations {
-    constructor(private readonly editor: SettingEditor) {}
+    constructor(private readonly editor: WebSettingEditor) {}
 
     @Operation(on('cache_list', NoInput, null, 'read'))
     async cacheRules(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {

@@ -5,7 +5,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, siteOperations } from '../site-tools/index.js';
 import { hashFolderPassword } from '../sites/index.js';
 
-import { hostOn, ListData, settingBody, SettingEditor } from './setting-editor.js';
+import { hostOn, ListData, settingBody, WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { FolderPasswordInput, FolderPasswordNameInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readFolder } from './setting-values.js';
@@ -14,7 +14,7 @@ import { MOST_ENTRIES, readFolder } from './setting-values.js';
 export const folderPasswordOperations = siteOperations((on, side) => {
   @Injectable()
   class FolderPasswordOperations {
-    constructor(private readonly editor: SettingEditor) {}
+    constructor(private readonly editor: WebSettingEditor) {}
 
     @Operation(on('pass_list', NoInput, null, 'read'))
     async passwords(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {

@@ -4,7 +4,7 @@ import { NoInput, Operation, type OperationDeclaration, RawReply, type SuccessRe
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { SettingEditor } from './setting-editor.js';
+import { WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { CompressionInput, ErrorPagesInput, HotlinkInput, IndexInput, RunFolderInput } from './setting-inputs.js';
 import { readBytes, readFolder, readHosts, readIndexes, readPage, readSuffixes, readTypes } from './setting-values.js';
@@ -18,7 +18,7 @@ export const settingOperations = siteOperations((on, side) => {
   class SettingOperations {
     constructor(
       private readonly access: SiteAccess,
-      private readonly editor: SettingEditor,
+      private readonly editor: WebSettingEditor,
     ) {}
 
     @Operation(on('xgmrwd', IndexInput, 'hosting.audit_setting_index', 'write'))

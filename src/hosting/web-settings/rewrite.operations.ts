@@ -6,9 +6,9 @@ import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
-import { SettingRepository } from './setting-repository.js';
-import { SettingEditor } from './setting-editor.js';
-import { refuse, SettingError } from './setting-errors.js';
+import { WebSettingRepository } from './setting-repository.js';
+import { WebSettingEditor } from './setting-editor.js';
+import { refuse, WebSettingError } from './setting-errors.js';
 import { SETTING_FORMS } from './setting-forms.js';
 import { RewritesInput, RewritesNameInput } from './setting-inputs.js';
 
@@ -18,8 +18,8 @@ export const rewriteOperations = siteOperations((on) => {
   class RewriteOperations {
     constructor(
       private readonly access: SiteAccess,
-      private readonly repository: SettingRepository,
-      private readonly editor: SettingEditor,
+      private readonly repository: WebSettingRepository,
+      private readonly editor: WebSettingEditor,
     ) {}
 
     /** The rules a site has, or those of a template: the text itself. */
@@ -58,7 +58,7 @@ export const rewriteOperations = siteOperations((on) => {
         'rewrites',
         (port, account, deadline) => port.apply(account, rewrites, deadline),
         ({ params: { problem = '' } = {} }) =>
-          new SettingError('RULE', { problem }, { wb: { key: 'hosting.setting_rule', params: { problem } } }),
+          new WebSettingError('RULE', { problem }, { wb: { key: 'hosting.setting_rule', params: { problem } } }),
       );
     }
   }

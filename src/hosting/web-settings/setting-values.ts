@@ -22,7 +22,7 @@ const listOf = (text: string, separator = /[,\s]+/): string[] => [...new Set(tex
  * Default documents, with commas between.
  *
  * @param runsPhp whether the server runs programs of PHP: elsewhere they are never shown
- * @throws SettingError INDEX, PROGRAM, TOO_MANY
+ * @throws WebSettingError INDEX, PROGRAM, TOO_MANY
  */
 export function readIndexes(text: string, runsPhp: boolean): string[] {
   const names = listOf(text, /[,\n]+/).map((name) => name.trim());
@@ -35,7 +35,7 @@ export function readIndexes(text: string, runsPhp: boolean): string[] {
   return names;
 }
 
-/** A folder below the web root; empty for the web root. @throws SettingError FOLDER */
+/** A folder below the web root; empty for the web root. @throws WebSettingError FOLDER */
 export function readFolder(text: string, field: string): string {
   const parts = text.split('/').filter((part) => part !== '');
   const folder = parts.join('/');
@@ -44,7 +44,7 @@ export function readFolder(text: string, field: string): string {
   return folder;
 }
 
-/** @throws SettingError FROM, TO */
+/** @throws WebSettingError FROM, TO */
 export function readRedirect(from: string, to: string): Pick<SiteRedirect, 'from' | 'to'> {
   const path = from.trim().replace(/\/{2,}/g, '/');
   if (!PATH.test(path) || path.slice(0, -1).includes('*') || (path.endsWith('*') && !path.endsWith('/*')))
@@ -56,7 +56,7 @@ export function readRedirect(from: string, to: string): Pick<SiteRedirect, 'from
   return { from: path, to: target };
 }
 
-/** Suffixes with commas or `|` between, in lower case and without dots. @throws SettingError SUFFIX_EMPTY, SUFFIX */
+/** Suffixes with commas or `|` between, in lower case and without dots. @throws WebSettingError SUFFIX_EMPTY, SUFFIX */
 export function readSuffixes(text: string, field: string): string[] {
   const given = text.trim().replace(/(^|[,|])\s*\./g, '$1');
   if (given === '') refuse('SUFFIX_EMPTY', field);
@@ -65,14 +65,14 @@ export function readSuffixes(text: string, field: string): string[] {
   return suffixes.length > 0 ? suffixes : refuse('SUFFIX', field);
 }
 
-/** @throws SettingError SUFFIX_EMPTY, SUFFIX, TIME */
+/** @throws WebSettingError SUFFIX_EMPTY, SUFFIX, TIME */
 export function readCacheRule(suffix: string, time: string): CacheRule {
   const suffixes = readSuffixes(suffix, 'suffix');
   if (!TIME.test(time) || secondsOf(time) > LONGEST_SECONDS) refuse('TIME', 'time_out');
   return { suffix: suffixes.join(','), time };
 }
 
-/** Names of sites, with commas or lines between. @throws SettingError DOMAIN, TOO_MANY */
+/** Names of sites, with commas or lines between. @throws WebSettingError DOMAIN, TOO_MANY */
 export function readHosts(text: string): string[] {
   const hosts = listOf(text.toLowerCase());
   if (hosts.length > MOST_ENTRIES) refuse('TOO_MANY', 'domains', { n: MOST_ENTRIES });
@@ -80,7 +80,7 @@ export function readHosts(text: string): string[] {
   return hosts;
 }
 
-/** Types of content, with commas or blanks between. @throws SettingError TYPE, TOO_MANY */
+/** Types of content, with commas or blanks between. @throws WebSettingError TYPE, TOO_MANY */
 export function readTypes(text: string): string[] {
   const types = listOf(text.toLowerCase());
   if (types.length > 50) refuse('TOO_MANY', 'types', { n: 50 });
@@ -88,7 +88,7 @@ export function readTypes(text: string): string[] {
   return types;
 }
 
-/** `1k`, `512`, `1m` in bytes. @throws SettingError SIZE */
+/** `1k`, `512`, `1m` in bytes. @throws WebSettingError SIZE */
 export function readBytes(text: string): number {
   const [, number, unit] = /^(\d{1,7})\s*([km]?)b?$/i.exec(text.trim()) ?? [];
   const bytes = number === undefined ? NaN : Number(number) * (unit?.toLowerCase() === 'm' ? 1_048_576 : unit ? 1_024 : 1);
@@ -98,7 +98,7 @@ export function readBytes(text: string): number {
 /** Bytes as {@link readBytes} takes them. */
 export const shownBytes = (bytes: number): string => (bytes > 0 && bytes % 1_024 === 0 ? `${bytes / 1_024}k` : String(bytes));
 
-/** A page of the site, from the web root; empty: none. @throws SettingError PAGE */
+/** A page of the site, from the web root; empty: none. @throws WebSettingError PAGE */
 export function readPage(text: string, field: string): string {
   const path = text.trim().replace(/\/{2,}/g, '/');
   if (path === '') return '';

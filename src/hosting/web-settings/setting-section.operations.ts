@@ -7,7 +7,7 @@ import type { SiteSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
-import { SettingRepository } from './setting-repository.js';
+import { WebSettingRepository } from './setting-repository.js';
 import { settingBody } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { SectionInput } from './setting-inputs.js';
@@ -19,7 +19,7 @@ export const settingSectionOperations = siteOperations((on) => {
   class SettingSectionOperations {
     constructor(
       private readonly access: SiteAccess,
-      private readonly repository: SettingRepository,
+      private readonly repository: WebSettingRepository,
       private readonly checks: DomainCheck,
     ) {}
 

@@ -7,7 +7,7 @@ import { defineList, type ListRow, Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { REWRITE_TEMPLATES } from './rewrite-templates.js';
-import { SettingRepository } from './setting-repository.js';
+import { WebSettingRepository } from './setting-repository.js';
 import { SETTING_FORMS } from './setting-forms.js';
 import { shownBytes } from './setting-values.js';
 
@@ -95,10 +95,10 @@ const listsOf = (side: Scope): ListDeclaration[] => {
 
 /** How a site is served, for its owner and for administrators. */
 @Controller()
-export class SiteSettingPages {
+export class WebSettingPages {
   constructor(
     private readonly access: SiteAccess,
-    private readonly repository: SettingRepository,
+    private readonly repository: WebSettingRepository,
   ) {}
 
   @Page({

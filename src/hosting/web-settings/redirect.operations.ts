@@ -9,7 +9,7 @@ import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.
 import { leadsInCircle } from '../sites/index.js';
 import { SitesAddress } from '../sites-address.js';
 
-import { hostOn, SettingEditor } from './setting-editor.js';
+import { hostOn, WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { HostRedirectInput, RedirectIdInput, RedirectInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readRedirect } from './setting-values.js';
@@ -19,7 +19,7 @@ export const redirectOperations = siteOperations((on, side) => {
   @Injectable()
   class RedirectOperations {
     constructor(
-      private readonly editor: SettingEditor,
+      private readonly editor: WebSettingEditor,
       private readonly access: SiteAccess,
       private readonly domains: DomainRepository,
       private readonly sites: SitesAddress,

@@ -1,7 +1,7 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
 /** What a setting of a site can be refused for. */
-export type SettingErrorCode =
+export type WebSettingErrorCode =
   | 'INDEX'
   | 'PROGRAM'
   | 'FOLDER'
@@ -27,7 +27,7 @@ export type SettingErrorCode =
 
 const args = (text: string): ErrorShape => ({ err: 'E_ARGS', text: `hosting.setting_${text}` });
 
-const ERROR_MAP: Record<SettingErrorCode, ErrorShape> = {
+const ERROR_MAP: Record<WebSettingErrorCode, ErrorShape> = {
   INDEX: args('index'),
   PROGRAM: args('program'),
   FOLDER: args('folder'),
@@ -53,13 +53,13 @@ const ERROR_MAP: Record<SettingErrorCode, ErrorShape> = {
 };
 
 /** A refusal about a setting of a site. */
-export class SettingError extends AppError<SettingErrorCode> {
+export class WebSettingError extends AppError<WebSettingErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** @param field of the form it is about @throws SettingError */
-export function refuse(code: SettingErrorCode, field: string, params: Record<string, string | number> = {}): never {
-  throw new SettingError(code, params, { [field]: { key: ERROR_MAP[code].text, params } });
+/** @param field of the form it is about @throws WebSettingError */
+export function refuse(code: WebSettingErrorCode, field: string, params: Record<string, string | number> = {}): never {
+  throw new WebSettingError(code, params, { [field]: { key: ERROR_MAP[code].text, params } });
 }

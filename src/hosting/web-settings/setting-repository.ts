@@ -9,7 +9,7 @@ import { HostingError } from '../hosting-errors.js';
 import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { readSettings } from '../sites/index.js';
 
-import { SettingError } from './setting-errors.js';
+import { WebSettingError } from './setting-errors.js';
 
 /** Longest JSON of a site's settings, in bytes. */
 const LONGEST = 60_000;
@@ -25,7 +25,7 @@ const told = (settings: SiteSettingsState, given: Partial<SiteSettingsState>): R
 
 /** Rows of the settings of sites, and the way to their servers. */
 @Injectable()
-export class SettingRepository {
+export class WebSettingRepository {
   constructor(private readonly database: Database) {}
 
   /** How a site is served. */
@@ -44,7 +44,7 @@ export class SettingRepository {
    * repetition mends what did not get there; see {@link tellOrUndo} for one that is away.
    *
    * @param change what is to be different, from what is
-   * @throws what `change` throws; SettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
+   * @throws what `change` throws; WebSettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
    */
   async change(site: OpenSite, change: (present: SiteSettingsState) => Partial<SiteSettingsState>): Promise<SiteSettingsState> {
     const { cannot = [] } = site.port('settings');
@@ -60,7 +60,7 @@ export class SettingRepository {
       if (cannot.some((name) => name in given)) throw new HostingError('PORT_MISSING');
       const next = { ...present, ...given };
       const value = JSON.stringify(next);
-      if (Buffer.byteLength(value) > LONGEST) throw new SettingError('TOO_MANY', { n: LONGEST });
+      if (Buffer.byteLength(value) > LONGEST) throw new WebSettingError('TOO_MANY', { n: LONGEST });
       const version = randomBytes(12).toString('hex');
       if (row) await rows.update({ accountId: id }, { version, value });
       else await rows.insert({ accountId: id, version, value });

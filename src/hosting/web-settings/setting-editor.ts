@@ -7,7 +7,7 @@ import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
 
-import { SettingRepository } from './setting-repository.js';
+import { WebSettingRepository } from './setting-repository.js';
 import { SETTING_FORMS, type SettingForm } from './setting-forms.js';
 
 /** What of the settings becomes what, from how they stand. */
@@ -15,10 +15,10 @@ export type SettingChange = (present: SiteSettingsState) => Partial<SiteSettings
 
 /** How operations read and change the settings of the site a call is about. */
 @Injectable()
-export class SettingEditor {
+export class WebSettingEditor {
   constructor(
     private readonly access: SiteAccess,
-    private readonly repository: SettingRepository,
+    private readonly repository: WebSettingRepository,
   ) {}
 
   /** @throws HostingError as {@link SiteAccess.of}; PORT_MISSING where its kind of server has no settings */
