@@ -24,6 +24,9 @@ export type VerifyCredentials<Subject> = (user: string, pass: string) => Promise
  * request itself and the fields of the login form where parsers put them (`req.body`). What the strategy finds there is handed to the
  * caller's check.
  *
+ * It is no guard of Nest: those run before an operation's rate is counted and its fields are checked, and a password must not be looked at
+ * before its captcha was right and the try is counted; both need the fields.
+ *
  * @example
  * ```ts
  * const subject = await signIn.admit(exchange, { user, pass }, (name, password) => accounts.find(name, password));

@@ -30,5 +30,8 @@ class TextRefusalFilter implements ExceptionFilter<TextRefusal> {
   }
 }
 
-/** Protects a controller by a guard that throws {@link TextRefusal}. Stands above `@Limited`: who comes too soon is not asked for a key. */
+/**
+ * Protects a controller by a guard that throws {@link TextRefusal}: it looks at the request alone and reads no body, and works in a process
+ * without operations, where `AdmittedBy` has no call to ask about. Stands above `@Limited`: who comes too soon is not asked for a key.
+ */
 export const GuardedInText = (guard: Type<CanActivate>): ClassDecorator => applyDecorators(UseGuards(guard), UseFilters(TextRefusalFilter));
