@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with the body of a request. */
+/** Codes of {@link BodyError}: why the body of a request could not be read. */
 export type BodyErrorCode =
   /** More bytes, files, fields or nesting than the limits allow. */
   | 'BODY_TOO_LARGE'

@@ -19,7 +19,7 @@ export function parseJsonObject(body: Buffer, { wellFormed = false }: JsonOption
   return parsed;
 }
 
-/** What `work` makes of a body. @throws BodyError BODY_MALFORMED for whatever it throws */
+/** Runs the parser of a body and returns its result. @throws BodyError BODY_MALFORMED, with whatever `work` threw as its cause */
 export function orMalformed<T>(work: () => T): T {
   try {
     return work();

@@ -1,6 +1,6 @@
 const MEBIBYTE = 1024 * 1024;
 
-/** Who sends a body, as far as that is proven: nobody is more than a stranger by a header alone. */
+/** Sender of a request body, as far as it is authenticated: a header alone makes nobody more than a stranger. */
 export interface Sender {
   readonly kind: 'stranger' | 'account' | 'administrator';
   /** Whose share it counts against: the network of a stranger ({@link addressForLimits}), the account of somebody signed in. */
@@ -28,7 +28,7 @@ interface Share {
   bodies: number;
 }
 
-/** What one body has of the budget. */
+/** Memory reserved for one request body, in bytes. */
 export class Holding {
   private bytes = 0;
 

@@ -19,7 +19,7 @@ export interface ArrivingFile {
   readonly stream: Readable;
 }
 
-/** What is done with a form. */
+/** Limits and handlers that a multipart form is read with. */
 export interface MultipartPlan<Received> {
   readonly limits: multer.Options['limits'];
   /** Whether files stay in memory too; fields always do. */

@@ -29,7 +29,7 @@ export function versionOf(values: FormValues): string {
   return fields;
 }
 
-/** What a settings form shows (`config`) and the version it sends along, as the theme's partials expect both. */
+/** Values of a settings form (`config`) with the version it sends back, as the theme's partials expect both. */
 export function versioned<Form extends FormValues>(config: Form): { config: Form; row_version: string } {
   return { config, row_version: versionOf(config) };
 }
@@ -40,7 +40,7 @@ export const VersionField = (): PropertyDecorator => (target, property) => {
   for (const decorate of [IsOptional(), IsString(), MaxLength(MAX_LENGTH), isVersion]) decorate(target, property);
 };
 
-/** Whether a form can have brought it: a version, or empty. */
+/** Tells whether a field holds a row version as forms send it; the empty string, which compares nothing, is one too. */
 export function isRowVersion(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_LENGTH && (value === '' || readVersion(value) !== null);
 }
@@ -71,7 +71,7 @@ export function checkVersion(version: string | undefined, present: FormValues, o
   throw new StaleForm(versionLike(version, present), Object.fromEntries(names.map((name) => [name, nowText(present[name] ?? null)])));
 }
 
-/** What the answer to a form carries of its version. */
+/** Part of an answer that gives a form its next row version. */
 export type NextVersion = { readonly row_version?: string };
 
 /** The version of what the form that brought `version` shows from now on; nothing where it brought none. */

@@ -23,16 +23,16 @@ const LENGTHS = {
 /** Bytes of what was changed, as JSON. */
 const MAX_CHANGES = 8 * 1_024;
 
-/** What a line is made of, so that each reader has it in his language. */
+/** Text of a log line as key and params, so that every reader gets it in his own language. */
 export interface AuditText extends TextRef {
   /** The outcome likewise; without one it is shown as it was written. */
   readonly outcome?: TextRef;
 }
 
-/** What is searched for, and what programs that read the table see; people read the line in their own language. */
+/** Language of the stored text, which searches and programs that read the table use; people read a line in their own language. */
 export const AUDIT_LOCALE: Locale = 'zh-CN';
 
-/** Who did what, from where, and what came of it. */
+/** Entry of the operation log: actor, action, origin and outcome. */
 export interface AuditEntry {
   readonly actor: string;
   /** Where it came in, of what somebody outside caused; such a line is kept for 90 days. */
@@ -55,7 +55,7 @@ export interface AuditEntry {
   readonly changes?: readonly LoggedChange[];
 }
 
-/** What an operation's line says. */
+/** The part of an {@link AuditEntry} that an operation itself provides. */
 export type AuditLine = Pick<AuditEntry, 'summary' | 'text' | 'plugin'>;
 
 /** Writes the operation log (`SVC_log`). Texts that are too long for their column end in `…`. */

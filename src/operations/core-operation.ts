@@ -42,7 +42,7 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
   };
 }
 
-/** What a name that is nobody's runs as: who may not call the operations of its side does not learn that there is none. */
+/** The record that unknown names run as: it has the auth policy of its side, so that strangers do not learn which operations there are. */
 export function unknownOperation(side: Scope): OperationRecord {
   return coreOperation({ side, gn: '', auth: side, input: NoInput, audit: null, rate: 'read' }, () => {
     throw new OperationError(side === 'admin' ? 'UNKNOWN_ADMIN_OPERATION' : 'UNKNOWN_USER_OPERATION');

@@ -45,7 +45,7 @@ interface DeadLetterLine {
   date: string;
 }
 
-/** What the administrator does with events that could not be delivered. */
+/** Operations on dead letters: lists events that could not be delivered, sends them again, discards them. */
 @Injectable()
 export class DeadLetterOperations {
   constructor(

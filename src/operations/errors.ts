@@ -2,7 +2,7 @@ import { AnsweredByThrowing, AppError, type ErrorShape } from '../common/index.j
 import type { ErrorResponse } from '../http/index.js';
 import type { AuthPolicy, RefusedForm } from '../sdk/index.js';
 
-/** What can be wrong with a request before its operation runs. */
+/** Codes of {@link OperationError}: why a request was refused before its operation ran. */
 export type OperationErrorCode =
   | 'UNKNOWN_ADMIN_OPERATION'
   | 'UNKNOWN_USER_OPERATION'

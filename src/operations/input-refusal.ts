@@ -3,7 +3,7 @@ import type { FieldProblem } from '../http/index.js';
 
 import { OperationError } from './errors.js';
 
-/** What the panel says of a form that was not filled in right: the first field in the sentence, and a text for each. */
+/** Refusal of a form that broke rules: its message names the first field, and every field has a text of its own. */
 export function inputRefusal(problems: readonly [FieldProblem, ...FieldProblem[]], locale: Locale): OperationError {
   const texts = Object.fromEntries(problems.map((problem) => [problem.field, fieldText(problem, locale)]));
   const [{ field }] = problems;

@@ -12,7 +12,7 @@ import { Permissions } from './permissions.js';
 import { SecondFactorGate } from './second-factor-gate.js';
 import { SecondProof } from './second-proof.js';
 
-/** Who may run an operation, and with what he shows. */
+/** Decides whether a caller may run an operation: auth policy, second factor, role, fresh proof. */
 @Injectable()
 export class OperationAdmission {
   constructor(

@@ -13,7 +13,7 @@ export interface OperationTime {
   readonly longest: number;
 }
 
-/** What every operation took, from the moment it was found to its answer; one entry a name of the registry, whatever is sent. */
+/** Durations of operations since the start of the process, from lookup to answer, in milliseconds; one entry for each registered name. */
 @Injectable()
 export class OperationTimes {
   private readonly entries = new Map<string, { -readonly [Field in keyof OperationTime]: OperationTime[Field] }>();

@@ -11,7 +11,7 @@ import type { OperationReply } from './answers/replies.js';
 /** A form class: class-validator decorates its fields, which carry the wire names. */
 export type InputClass<Input extends object = object> = new () => Input;
 
-/** What every core operation declares; an operation that leaves one of these out does not boot. */
+/** Declaration of a core operation; the panel does not start with one that leaves a required property out. */
 export interface OperationDeclaration {
   readonly side: Scope;
   /** Name on the wire; core names never start with `p_`. */
@@ -83,7 +83,7 @@ export const OPERATION_METADATA = 'svc:operation';
  */
 export const Operation = (declaration: OperationDeclaration): MethodDecorator => SetMetadata(OPERATION_METADATA, declaration);
 
-/** What an operation answers, on its way out. */
+/** Answer of an operation as its entry point sends it. */
 export type OperationAnswer = { kind: 'json'; reply: WireReply } | { kind: 'text'; type: string; body: string } | { kind: 'empty' };
 
 /** How an operation writes its line in the operation log. */

@@ -10,7 +10,7 @@ import { OperationRegistry } from './operation-registry.js';
 import { operationsDocument } from './operations-document.js';
 import { Routes } from './routes/route-dispatcher.js';
 
-/** What the panel's operations and the routes of its plugins are, for programs of administrators. Source: docs/panel-api.md "AJAX". */
+/** Serves the OpenAPI document of the panel's operations and its plugins' routes to administrators. Source: docs/panel-api.md "AJAX". */
 @Limited('read')
 @Controller('admin')
 export class OperationsDocumentController {

@@ -5,10 +5,10 @@ import type { Access } from '../auth/index.js';
 import type { OperationRecord } from './operation.js';
 import { OperationRegistry } from './operation-registry.js';
 
-/** What a plugin's pages, routes and operations are called in the patterns of roles. */
+/** Prefix of a plugin's slug in the permission patterns of roles: it covers the plugin's pages, routes and operations. */
 export const PLUGIN_PERMISSION = 'plugin.';
 
-/** Whether an administrator may use something. Unknown means no. */
+/** Checks permissions of administrators against their roles. Unknown means no. */
 @Injectable()
 export class Permissions {
   constructor(private readonly registry: OperationRegistry) {}

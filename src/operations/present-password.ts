@@ -8,7 +8,7 @@ import { countAgainst } from './count-against.js';
 /** Guesses at the password or a code of a signed-in account. */
 const GUESSES = { limit: 10, windowSeconds: 600 };
 
-/** Whether who is signed in knows the password of the account: for what a session left open must not be enough. */
+/** Asks an account that is signed in for its present password, where an open session must not be enough. Guesses are limited. */
 @Injectable()
 export class PresentPassword {
   constructor(

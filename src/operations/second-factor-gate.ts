@@ -5,7 +5,7 @@ import type { Scope } from '../sdk/index.js';
 
 import { OperationError } from './errors.js';
 
-/** Whether the accounts of a side must have a second factor. Comes from the settings of the installation. */
+/** Port: whether accounts of a side must have a second factor. The settings of the installation implement it. */
 export abstract class SecondFactorRule {
   abstract required(side: Scope): boolean;
 }

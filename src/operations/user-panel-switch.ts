@@ -2,7 +2,7 @@ import { ownerContact } from '../common/index.js';
 
 import { OperationError } from './errors.js';
 
-/** Whether the user side is open. Comes from the settings of the installation. */
+/** Port: whether the user side is open. The settings of the installation implement it. */
 export abstract class UserPanelSwitch {
   abstract isOpen(): boolean;
 

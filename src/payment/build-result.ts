@@ -1,7 +1,7 @@
 /** Bytes a QR code holds at its lowest level of correction. */
 const MAX_QR_BYTES = 2_953;
 
-/** What the buyer's browser does next: the one form of every good answer of `build`. */
+/** Next step of the buyer's browser, normalized from whatever a gateway's `build` returned. */
 export type PayStep =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'html'; readonly html: string }

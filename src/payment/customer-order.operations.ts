@@ -16,7 +16,7 @@ class CustomerOrdersInput extends ListInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
-/** What a customer has ordered, for administrators. Source: docs/panel-api.md "Customers". */
+/** Lists the orders of a customer for administrators. Source: docs/panel-api.md "Customers". */
 @Injectable()
 export class CustomerOrderOperations {
   constructor(

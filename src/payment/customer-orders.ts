@@ -5,7 +5,7 @@ import { Database } from '../database/index.js';
 import type { Order } from './entities/index.js';
 import { ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
 
-/** What a customer has ordered, and what was ordered for the hosts that are his. */
+/** Reads the orders of a customer: his own, and those of the hosts that belong to him. */
 @Injectable()
 export class CustomerOrders {
   private readonly select;

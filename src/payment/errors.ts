@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with what somebody asks of payments. */
+/** Codes of {@link PaymentError}. */
 export type PaymentErrorCode =
   | 'ORDER_NOT_FOUND'
   | 'ORDER_INVALID'

@@ -4,7 +4,7 @@ import type { GatewayPayment, GatewayRefundResult, GatewayTestResult } from '../
 const MAX_NUMBER = 128;
 export const MAX_WORDS = 300;
 
-/** What a gateway answered about an order, read; null for what is no such answer. */
+/** Parses a gateway's answer to a query of an order; null where it is not of the documented form. */
 export function readPayment(value: unknown): GatewayPayment | null {
   const { state, trade_no, amount, currency } = fieldsOf(value);
   if (state === 'unpaid' || state === 'closed' || state === 'refunded') return { state };
@@ -14,14 +14,14 @@ export function readPayment(value: unknown): GatewayPayment | null {
   return { state, trade_no: trade_no.trim(), amount: amount as number, ...(currency !== undefined && { currency }) };
 }
 
-/** What a gateway answered to a refund, read; null for what is no such answer. */
+/** Parses a gateway's answer to a refund; null where it is not of the documented form. */
 export function readRefund(value: unknown): GatewayRefundResult | null {
   const { state, refund_no, msg } = fieldsOf(value);
   if (state !== 'done' && state !== 'pending' && state !== 'refused') return null;
   return { state, ...(isNumber(refund_no) && { refund_no: refund_no.trim() }), msg: wordsOf(msg) };
 }
 
-/** What a gateway's test found, read; null for what is no such answer. */
+/** Parses the result of a gateway's test; null where it is not of the documented form. */
 export function readTest(value: unknown): GatewayTestResult | null {
   const { ok, msg } = fieldsOf(value);
   return typeof ok === 'boolean' ? { ok, msg: wordsOf(msg) } : null;

@@ -18,10 +18,10 @@ import { gatewayName } from './gateway-words.js';
 import { Orders } from './orders.js';
 import { PaymentRegistry, isSetUp, type Gateway } from './payment-registry.js';
 
-/** What a gateway can be asked for besides payments. */
+/** Optional functions of a gateway: querying an order, refunding it, testing the gateway's settings. */
 export type GatewayAction = 'query' | 'refund' | 'test';
 
-/** What became of a refund; `unknown` where the gateway may or may not have made it: ask again with the same id. */
+/** Outcome of a refund; `unknown` where the gateway may or may not have made it: ask again with the same id. */
 export type RefundOutcome = GatewayRefundResult | { readonly state: 'unknown'; readonly msg: string };
 
 /**

@@ -16,7 +16,7 @@ class GatewayInput {
   @IsString() @Trimmed() @MaxLength(MAX_SLUG_LENGTH) slug!: string;
 }
 
-/** What administrators do with gateways themselves. */
+/** Operations of administrators on gateways. */
 @Injectable()
 export class GatewayOperations {
   constructor(

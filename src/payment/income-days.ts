@@ -6,7 +6,7 @@ import { Database } from '../database/index.js';
 
 const NOON_MS = DAY_MS / 2;
 
-/** What was paid on one day. */
+/** Income of one day. */
 export interface IncomeDay {
   /** `YYYY-MM-DD` in the panel's zone. */
   readonly day: string;
@@ -16,7 +16,7 @@ export interface IncomeDay {
   readonly income: number;
 }
 
-/** What was paid and given back on one day. */
+/** Income and refunds of one day. */
 export interface NetDay extends IncomeDay {
   /** Fen that were given back, of whatever day's orders. */
   readonly refunded: number;
@@ -24,7 +24,7 @@ export interface NetDay extends IncomeDay {
   readonly since: Date;
 }
 
-/** What was paid day by day. */
+/** Sums up income and refunds by day, in the panel's time zone. */
 @Injectable()
 export class IncomeDays {
   constructor(

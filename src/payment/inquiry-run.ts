@@ -25,7 +25,7 @@ interface InquiryOrder {
   readonly by: string;
 }
 
-/** What a run came to. */
+/** Counts of one run of inquiries. */
 export interface InquiryReport {
   /** Orders that were asked about. */
   readonly asked: number;

@@ -22,7 +22,7 @@ export function rangeOf({ limits }: Gateway, { min = 0, max = MOST_FEN }: OwnLim
   return { least: Math.max(limits.least, min), most: Math.min(limits.most, max) };
 }
 
-/** Whether an amount is within the range; without one, whether there is any. */
+/** Tells whether an amount in fen is within a range, ends included; without an amount, whether the range holds any. */
 export function isWithin({ least, most }: AmountRange, amount?: number): boolean {
   return amount === undefined ? least <= most : amount >= least && amount <= most;
 }

@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 4_000;
 
 type Received = Pick<CallContext, 'method' | 'query' | 'body' | 'rawBody' | 'headers'>;
 
-/** What a caller sent, as text people read: secrets masked, cut to a length. Never throws. */
+/** Formats a request for the payment log: secrets masked, shortened to what the log keeps. Never throws. */
 export function contentOf(ctx: Received): string {
   try {
     const headers = Object.fromEntries(HEADERS.flatMap((name) => (ctx.headers[name] === undefined ? [] : [[name, ctx.headers[name]]])));

@@ -4,7 +4,7 @@ import { translateText, type Locale, type TextRef } from '../common/index.js';
 
 import type { SettlementRefusal } from './settlement-claim.js';
 
-/** What happened while a gateway dealt with one notification. */
+/** Record of what a gateway did while it handled one notification. */
 export interface NotifyTrace {
   /** Something was settled, or had been before. */
   taken: boolean;

@@ -1,4 +1,4 @@
-/** Who has a name on the user side right now: how an order made by name finds the account it belongs to. */
+/** Port: looks up the account behind a login name, for orders that are made by name. */
 export interface OrderAccounts {
   /** By login name, ignoring case; null where nobody can sign in by it. */
   findForLogin(username: string): Promise<{ readonly id: number } | null>;

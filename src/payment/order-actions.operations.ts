@@ -17,7 +17,7 @@ import { Settlement } from './settlement.js';
 /** Gateway of a payment an administrator has seen arrive. */
 const GATEWAY = 'manual';
 
-/** What the reseller does with one order by hand, each with a reason that stands in its history. Source: docs/panel-api.md "Orders". */
+/** Manual actions on one order, each with a reason that is kept in the order's history. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderActionOperations {
   constructor(

@@ -5,7 +5,7 @@ import { Database } from '../database/index.js';
 
 import { OrderHistoryEntry } from './entities/index.js';
 
-/** What can happen to an order besides being made and paid, which other rows tell. */
+/** Kinds of history entries of an order; its creation and payment are told by rows of their own. */
 export type OrderHistoryKind =
   'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried' | 'found' | 'unverified';
 
@@ -15,7 +15,7 @@ const MOST_OF_A_KIND = 50;
 /** Entries of one order that are shown. */
 const MOST = 500;
 
-/** Who did something to an order. */
+/** Author of a history entry. */
 export interface OrderActor {
   /** `admin`, `user`, `cron`, or the slug of a gateway or plugin. */
   readonly source: string;

@@ -36,7 +36,7 @@ interface HistoryEntry {
   readonly params?: TextParams;
 }
 
-/** What the rows about an order say. */
+/** Rows that the history of an order is assembled from. */
 export interface OrderRows {
   readonly order: Order;
   readonly payment: PaymentTransaction | null;

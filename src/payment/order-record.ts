@@ -29,7 +29,7 @@ export function toOrderRecord(order: Order, siteUrl: string): OrderRecord {
   };
 }
 
-/** Whose an order is; null: nobody's. */
+/** Owner of an order; null where it has none. */
 export function orderOwner({ ownerKind, ownerId }: Pick<Order, 'ownerKind' | 'ownerId'>): OrderOwner | null {
   if (ownerKind === null || ownerId === null) return null;
   return ownerKind === 'account' ? { account: ownerId } : { customer: ownerId };

@@ -5,7 +5,7 @@ import { MAX_SLUG_LENGTH, MAX_TYPE_LENGTH, parsePayType } from './payment-type.j
 
 /** Largest amount of an order, in fen. */
 export const MAX_ORDER_FEN = 99_999_999_999;
-/** What a scene looks like. */
+/** Pattern of a scene: the key of what orders are for. */
 export const SCENE = /^[a-z0-9_]{1,32}$/;
 /** Bytes of JSON. */
 const MAX_CONTEXT_BYTES = 16 * 1024;
@@ -17,7 +17,7 @@ export type NewOrder = Omit<CreateOrderRequest, 'type' | 'coupon' | 'product'> &
   requestKey?: string;
 };
 
-/** What a coupon takes off an order. */
+/** Discount of an order by a coupon. */
 export interface OrderDiscount {
   /** Code of the coupon. */
   readonly coupon: string;
@@ -39,7 +39,7 @@ export interface CheckedOrder {
   readonly ip: string;
 }
 
-/** Whether `type` reads as a payment type string; whether anybody registered it is another question. */
+/** Tells whether `type` has the form of a payment type string, registered or not. */
 export function isPayType(type: string): boolean {
   const parsed = /^[A-Za-z0-9_-]+$/.test(type) && parsePayType(type);
   return parsed !== false && parsed.slug.length <= MAX_SLUG_LENGTH && type.length <= MAX_TYPE_LENGTH;
@@ -74,7 +74,7 @@ export function checkOrder(request: NewOrder): CheckedOrder {
   };
 }
 
-/** Whether `owner` names one account or one customer by a possible id. */
+/** Tells whether `owner` names exactly one account or one customer, by an id that is possible. */
 export function isOwner(owner: unknown): owner is OrderOwner {
   if (typeof owner !== 'object' || owner === null) return false;
   const [[kind, id] = [], ...more] = Object.entries(owner);

@@ -8,7 +8,7 @@ import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { PaymentMethods, type AvailableMethod } from './payment-methods.js';
 
-/** Where a buyer goes on, as operations answer it: an address, a page to show, or a text to scan. */
+/** Next step of a buyer as operations answer it: an address, a page to show, or a text for a QR code. */
 export type PayWay = { readonly url: string } | { readonly html: string } | { readonly qrcode: string };
 
 /** Sends an unpaid order to a gateway, for the operations of those who pay it. */

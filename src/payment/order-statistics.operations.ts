@@ -37,7 +37,7 @@ interface Part {
   readonly fen: number | string | null;
 }
 
-/** What was paid in some days, by day, gateway and kind. Source: docs/panel-api.md "Orders". */
+/** Income of a range of days: by day, gateway and scene. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderStatisticsOperations {
   private readonly byGateway;

@@ -13,7 +13,7 @@ interface Statistics {
   readonly scenes: readonly { readonly scene: string }[];
 }
 
-/** What was paid in some days. */
+/** Page of income statistics. */
 @Controller()
 export class OrderStatisticsPages {
   constructor(

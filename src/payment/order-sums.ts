@@ -5,7 +5,7 @@ import type { OrderStatus } from '../sdk/index.js';
 
 import { orderConditions, type OrderChoice } from './order-list.js';
 
-/** What some orders come to; amounts are fen. */
+/** Totals of the orders a filter finds; amounts in fen. */
 export interface OrderTotals {
   /** How many there are in each state. */
   readonly counts: Readonly<Record<OrderStatus, number>>;

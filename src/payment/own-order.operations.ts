@@ -12,7 +12,7 @@ import { OrderSending } from './order-sending.js';
 import { Orders } from './orders.js';
 import { OfferedMethodsInput, OrderNumberInput, PayOrderInput } from './payment.inputs.js';
 
-/** What a customer does with an own order that waits for its payment. Source: docs/panel-api.md "Orders". */
+/** Operations of customers on their own unpaid orders. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OwnOrderOperations {
   constructor(

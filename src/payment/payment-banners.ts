@@ -16,7 +16,7 @@ const GATEWAY_PAGE = '/admin/plugins';
 /** Payments told of at once; the next ones follow when these are done. */
 const SHOWN = 5;
 
-/** What payments have to tell the administrator: money to be given back, and gateways that are on and not offered. */
+/** Banners for administrators: second payments, notifications that were rejected, gateways that are on but not offered. */
 @Injectable()
 export class PaymentBanners implements OnModuleInit {
   constructor(

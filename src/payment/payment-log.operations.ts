@@ -54,7 +54,7 @@ export class RejectedInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
 }
 
-/** What gateways told the panel, and what was not accepted of it. Source: docs/panel-api.md "Orders". */
+/** Lists the payment log and the notifications of gateways that were rejected. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class PaymentLogOperations {
   private readonly log: EntityPages<OperationLog>;

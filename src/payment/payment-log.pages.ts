@@ -115,7 +115,7 @@ const SECOND = defineList({
   ],
 });
 
-/** What gateways told the panel, and what came twice. */
+/** Pages of the payment log and of second payments. */
 @Controller()
 export class PaymentLogPages {
   constructor(private readonly pipeline: OperationPipeline) {}

@@ -32,7 +32,7 @@ export interface Gateway {
   readonly record: PaymentRecord;
 }
 
-/** Whether a gateway can take an amount, in fen, of the currency orders are in; without an amount, any at all. */
+/** Tells whether a gateway takes an amount, in fen, of the installation's currency; without an amount, whether it takes any. */
 export function canTake({ currencies, limits }: Gateway, amount?: number): boolean {
   return (
     (currencies === 'any' || currencies.includes(currency().code)) &&
@@ -40,7 +40,7 @@ export function canTake({ currencies, limits }: Gateway, amount?: number): boole
   );
 }
 
-/** Whether a gateway is set up, as far as it can tell; false where it fails to. */
+/** Asks a gateway whether it is set up: true for one without `ready`, false where that throws. */
 export async function isSetUp({ owner, record: { ready } }: Gateway): Promise<boolean> {
   if (!ready) return true;
   try {

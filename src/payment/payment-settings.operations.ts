@@ -15,7 +15,7 @@ import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
 import { CurrencyInput, OrderSettingsInput, SavePaymentMethodsInput } from './payment.inputs.js';
 
-/** What buyers may pay by, and how long orders wait for that. Source: docs/panel-api.md "Orders". */
+/** Settings of payments: the methods that are offered, and how long orders wait for payment. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class PaymentSettingsOperations {
   constructor(

@@ -18,7 +18,7 @@ export class SecondPaymentListInput extends ListInput {
   @IsOptional() @IsIn(['', 'open', 'done']) zt?: '' | 'open' | 'done';
 }
 
-/** What was paid twice: the list of it, giving it back, and making credit of it. Source: docs/panel-api.md "Orders". */
+/** Operations on second payments of an order: lists them, refunds them, turns them into credit. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class SecondPaymentOperations {
   constructor(

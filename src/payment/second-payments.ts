@@ -17,7 +17,7 @@ interface StoredRow extends Omit<SecondPaymentRow, 'amount' | 'createdAt' | 'ref
   readonly refundedAt: string | null;
 }
 
-/** What was paid twice, until it is given back or has become credit. */
+/** Repository of second payments: money for an order that was paid already, until it is refunded or becomes credit. */
 @Injectable()
 export class SecondPayments {
   private readonly openRows;

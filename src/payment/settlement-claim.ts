@@ -14,7 +14,7 @@ export type SettlementRefusal =
   | 'trade_used'
   | 'refunded';
 
-/** What a gateway says was paid, read. */
+/** Payment a gateway reports, parsed. */
 export interface SettlementClaim {
   /** Fen; null where the gateway named no amount. */
   readonly amount: number | null;

@@ -12,7 +12,7 @@ import type { SettlementClaim, SettlementRefusal } from './settlement-claim.js';
 
 const log = loggerFor('payment');
 
-/** What became of a notification. */
+/** Outcome of a notification. */
 export type Verdict =
   | { kind: 'paid'; claim: SettlementClaim }
   | { kind: 'already'; secondPayment: string | null }

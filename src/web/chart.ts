@@ -4,7 +4,7 @@ export interface ChartSeries {
   readonly kind: 'bar' | 'line';
 }
 
-/** What the partial `chart` shows; see docs/themes.md "Components". Numbers and their words stand in a table below the drawing. */
+/** Data of the partial `chart`; see docs/themes.md "Components". Numbers and their words stand in a table below the drawing. */
 export interface Chart {
   readonly title: string;
   /** Heading of what the points are named by. */

@@ -31,7 +31,7 @@ export function fieldOfPlugin(slug: string, field: SettingsField & { readonly re
   };
 }
 
-/** What a {@link fieldView} is made for. */
+/** Place and present value of a field for {@link fieldView}. */
 export interface FieldPlace {
   /** Begins the field's id, which is one of its own on the page. */
   readonly prefix: string;

@@ -1,6 +1,6 @@
 import type { MenuGroup } from './page-declaration.js';
 
-/** What happened and how the panel does; several features have pages in it. */
+/** Menu group of logs and the panel's health; several features have pages in it. */
 export const ACTIVITY_MENU: MenuGroup = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
 
 /** How somebody signs in on the user side. */

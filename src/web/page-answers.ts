@@ -11,7 +11,7 @@ import { ListFile, Lists, type ListView } from './lists/index.js';
 import { PAGE_PATIENCE_MS, type PageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 
-/** What makes up what the view of a page sees besides its lists. */
+/** Sources of the variables a page's view gets besides its lists. */
 export interface PageParts {
   /** Of a feature: what its method says, which throws where there is nothing at this address. Asked first. */
   readonly method?: () => Promise<object>;
@@ -19,7 +19,7 @@ export interface PageParts {
   readonly content?: (lists: Readonly<Record<string, ListView>>) => Promise<object>;
 }
 
-/** What a page shows: what its view sees, or one of its lists as a file. */
+/** Result of a page: variables for its view, or one of its lists as a file. */
 export type PageAnswer = { readonly vars: Record<string, unknown> } | { readonly file: HttpReply };
 
 /** Answers requests for pages, of features and of plugins alike: what `?export=` asks for, how long it may take, its lists, its view. */

@@ -8,7 +8,7 @@ export interface MenuGroup {
   readonly order: number;
 }
 
-/** Where a page stands in the menu of its side. */
+/** Menu entry of a page. */
 export interface PageMenu {
   /** Name of an icon of @mdi/svg, `mdi-…`; entries of a group have none. */
   readonly icon?: string;
@@ -21,7 +21,7 @@ export interface PageMenu {
   readonly offer?: string;
 }
 
-/** What every page says of itself: one of a side of the panel, of a plugin, of the store. */
+/** Declaration that pages of the panel, of plugins and of the store have in common. */
 export interface PageBase {
   /** Behind the address of its side, such as `/admin/` or `/store/`; empty for the first page there. */
   readonly path: string;
@@ -66,7 +66,7 @@ export const PAGE_PATIENCE_MS = 5_000;
 /** Metadata key of {@link Page}. */
 export const PAGE_METADATA = 'svc:page';
 
-/** What somebody looks for at this page is at another address of this site: he is led there. */
+/** Thrown by a page to redirect its visitor to another address of this site. */
 export class PageRedirect extends Error {
   constructor(readonly to: string) {
     super(to);
@@ -76,7 +76,7 @@ export class PageRedirect extends Error {
 /** There is nothing at this address of a page: it answers 404 inside the frame of its side. */
 export class PageMissing extends Error {}
 
-/** What somebody needs to see a page of the admin side; see {@link PageDeclaration.needs}. */
+/** Permissions that a page of the admin side requires; see {@link PageDeclaration.needs}. */
 export function needsOf({ needs, own, lists = [], path }: PageDeclaration): readonly string[] {
   if (needs || own) return needs ?? [];
   return lists.length > 0 ? lists.map(({ operation }) => operation) : [`page.${path}`];

@@ -12,7 +12,7 @@ export function wholePage({ method, headers, path, rawQuery }: RequestContext): 
   return path.replace(/^\/+/, '/') + (rawQuery ? `?${rawQuery}` : '');
 }
 
-/** Whether an administrator tries settings of a theme: the page of these settings shows what it looks like in a frame. */
+/** Tells whether an administrator tries settings of a theme with this request, as the preview frame on their page does. */
 export function isTried({ admin, query }: RequestContext): boolean {
   return admin !== null && query.theme_draft !== undefined;
 }

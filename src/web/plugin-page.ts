@@ -5,7 +5,7 @@ import { PAGE_NAME, pageUrl, requireScope, requireTitle } from '../theme/index.j
 import { requireLists } from './lists/index.js';
 import type { PageDeclaration } from './page-declaration.js';
 
-/** What a plugin says of a page; see `svc_register_page`. */
+/** Page that a plugin registers; see `svc_register_page`. */
 export interface PluginPageRecord {
   readonly scope: Scope;
   /** `[a-zA-Z0-9_-]{1,64}`. */

@@ -1,4 +1,4 @@
-/** What every page shows of the installation. Comes from its settings. */
+/** Port: name, logos and copyright of the installation, which every page shows. Its settings implement it. */
 export abstract class SiteBrand {
   abstract readonly name: string;
 

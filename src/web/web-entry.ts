@@ -18,7 +18,7 @@ const log = loggerFor('web');
 /** A page's own part: everything around it (identity, language, errors) is {@link WebEntry}'s. */
 export type PageHandler = (call: RequestContext) => Promise<void>;
 
-/** Where page requests enter. */
+/** Entry point of page requests: identity, language switch, cross-site check, then the page's handler. */
 @Injectable()
 export class WebEntry {
   constructor(

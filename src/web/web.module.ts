@@ -14,7 +14,7 @@ import { WebEntry } from './web-entry.js';
 
 const SERVICES = [ListFile, Lists, MenuOffers, NoticeBell, PageAccess, PageAnswers, PageRegistry, PageSender, SettingsTabs, WebEntry];
 
-/** What pages are made of: the entry every request for one comes through, the frame it is sent in, lists. */
+/** The page kit: entry point of page requests, frame, menu, lists and forms. */
 @Global()
 @Module({
   imports: [DiscoveryModule],

@@ -36,7 +36,7 @@ export const panelEnvelope = {
   }),
 } as const;
 
-/** What the panel answers a failure with; see {@link toErrorResponse}. */
+/** The panel's reply to a failure: {@link toErrorResponse} in the panel's envelope. */
 export function failureReply(error: unknown, locale: Locale): WireReply {
   return panelEnvelope.failure(toErrorResponse(error, locale));
 }

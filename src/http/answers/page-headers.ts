@@ -32,7 +32,7 @@ const APART_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'noopener-allow-popups',
 };
 
-/** What the headers of one page say besides. */
+/** Policy of one page, added to the headers that every page has. */
 export interface PagePolicy {
   /** Origins its forms may post to besides this site: a gateway's own. */
   readonly formTargets?: readonly string[];

@@ -24,7 +24,7 @@ export function codedReply(reply: WireReply, operation: { readonly numericCode?:
   return { ...reply, body: { ...reply.body, code: reply.body.success === true ? 1 : 0 } };
 }
 
-/** Whether a body says that nothing was done. */
+/** Tells whether a body reports a failure. */
 export function refuses(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
 }

@@ -38,5 +38,5 @@ export class TextReply {
   constructor(readonly body: string) {}
 }
 
-/** What a core operation may answer. */
+/** Return type of core operations. */
 export type OperationReply = SuccessReply | ListReply | RawReply | TextReply;

@@ -6,7 +6,7 @@ import { currentOwner, translateFor, type Locale, type TextParams } from '../../
 import { cookiesOf, pathOf, queryOf } from '../../http/index.js';
 import type { AdminIdentity, CallContext, Scope, UploadedFile, UserIdentity } from '../../sdk/index.js';
 
-/** What the entry point found out; see {@link CallContext} for the meaning. */
+/** Details of a request that its entry point resolved; {@link CallContext} has their meaning. */
 export interface CallDetails {
   readonly scope: Scope | 'public';
   readonly ip: string;

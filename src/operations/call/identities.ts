@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeys, SessionService, withAccess } from '../../auth/index.js';
 import type { AdminIdentity, UserIdentity } from '../../sdk/index.js';
 
-/** Who the cookies of a request, or its key, belong to. */
+/** Resolves the session cookies or the API key of a request to the account they belong to. */
 @Injectable()
 export class Identities {
   constructor(

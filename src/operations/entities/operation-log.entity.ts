@@ -4,7 +4,7 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 import type { LoggedChange } from '../../common/index.js';
 import type { AuditText } from '../audit-log.js';
 
-/** Who did what: one line for every state-changing operation. */
+/** The operation log: one line for every operation that changes state. */
 @Entity('SVC_log')
 @Index('IX_SVC_log_actor', ['actor', 'id'])
 @Index('IX_SVC_log_category', ['category', 'id'])

@@ -28,7 +28,7 @@ const SIDES: ReadonlyMap<string, Scope> = new Map([
   ['/user/ajax.php', 'user'],
 ]);
 
-/** Where an AJAX request enters: cross-site check, body, identity, pipeline, answer. */
+/** Entry point of AJAX requests: cross-site check, body, identity, pipeline, answer. */
 @Injectable()
 export class AjaxEntry {
   constructor(

@@ -12,7 +12,7 @@ interface HomeEntry {
   readonly callback: HomeCallback;
 }
 
-/** Who wants to be the home page `/`: asked by ascending priority, then in the order of registration. */
+/** Registry of handlers for the home page `/`: asked by ascending priority, then in the order of registration. */
 @Injectable()
 export class HomeRegistry {
   private entries: readonly HomeEntry[] = [];

@@ -6,7 +6,7 @@ const PANEL_SEGMENTS: ReadonlySet<string> = new Set([
   ...['healthz', 'readyz', 'metrics', 'favicon.ico', 'jk.php', 'jk_monitor.php', 'docker_cron.php', 'xx.php'],
 ]);
 
-/** Whether a request's path, still percent-encoded, is at or below an address of the panel. */
+/** Tells whether the path of a request, still percent-encoded, is at or below an address of the panel. */
 export function isPanelAddress(path: string): boolean {
   const end = path.indexOf('/', 1);
   return isPanelSegment(end < 0 ? path.slice(1) : path.slice(1, end));

@@ -20,7 +20,7 @@ import { parseRoutePath } from './route-path.js';
 import { sendRouteResult } from './route-result.js';
 import { NO_ROUTES, RouteTable, type RouteDefinition, type RegisteredRoute, type RouteMatch } from './route-table.js';
 
-/** What is registered for a route. */
+/** Handler of a route, with the policies it runs under. */
 export interface RouteHandler {
   readonly callback: (params: Record<string, string>, ctx: CallContext) => RouteResult | Promise<RouteResult>;
   readonly auth: AuthPolicy;
@@ -36,7 +36,7 @@ export interface RouteHandler {
   readonly actor?: (ctx: CallContext) => string | null | Promise<string | null>;
 }
 
-/** What became of a request that was offered to the routes. */
+/** Outcome of a request that was offered to the routes; `none`: no route took it, and nothing was sent. */
 export type RouteOutcome = 'handled' | 'none' | 'cross-site' | 'failed';
 
 /** Every generic route: one table behind the catch-all, never in Express's own stack. */

@@ -5,7 +5,7 @@ import { HASH_START, hashStep, RouteTrie, type TrieNode } from './route-trie.js'
 /** Priority of a route that names none. Lower runs earlier; 0 and negative numbers are legal. */
 export const DEFAULT_ROUTE_PRIORITY = 10;
 
-/** What {@link RouteTable.add} takes. */
+/** Route to register with {@link RouteTable.add}. */
 export interface RouteDefinition<H> {
   /** HTTP method, any case; `*` answers every method. `GET` does not answer `HEAD`. */
   readonly method: string;

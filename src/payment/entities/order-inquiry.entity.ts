@@ -4,7 +4,7 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 
 import { Order } from './order.entity.js';
 
-/** What a gateway said last of an order; empty: it was not asked yet. `failed`: it answered nothing that could be read. */
+/** Last answer of a gateway about an order; empty: not asked yet, `failed`: no answer that could be read. */
 export type Said = '' | 'unpaid' | 'paid' | 'closed' | 'refunded' | 'failed';
 
 /** A gateway that is asked about an order it was sent to. */

@@ -4,7 +4,7 @@ import { FenColumn, FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '
 
 import { Order } from './order.entity.js';
 
-/** What settled an order: one row per order, and a gateway's transaction number settles one order only. */
+/** Payment that settled an order: one row per order, and a gateway's transaction number settles one order only. */
 @Entity('SVC_payment_transaction')
 @Unique('UQ_SVC_payment_transaction_order', ['orderId'])
 @Index('IX_SVC_payment_transaction_created', ['createdAt', 'id'])

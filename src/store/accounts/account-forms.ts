@@ -35,7 +35,7 @@ const UPLOADED_IMAGE = /^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|
 const LOGIN = { message: 'store.login_fields' };
 const EMAIL = { message: 'store.email_invalid' };
 const USERNAME = { description: 'Of one script, or Latin beside East Asian ones', minLength: 2, maxLength: 30 };
-/** What the API says of a password somebody chooses. */
+/** Lengths of a new password, as the API's description has them. */
 export const NEW_PASSWORD = { minLength: 6, maxLength: MAX_PASSWORD };
 const CAPTCHA = { description: 'The four characters of the picture' };
 
@@ -122,7 +122,7 @@ export class UsersQuery extends Paging {
   @IsOptional() @Transform(emptyIsMissing) @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
 }
 
-/** What an administrator changes of an account; what is left out stays. */
+/** Form with which an administrator changes an account; fields that are left out keep their values. */
 export class UserChangeForm {
   @IsOptional() @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
   @IsOptional() @IsIn(['admin', 'developer'], { message: 'store.role_invalid' }) role?: 'admin' | 'developer';

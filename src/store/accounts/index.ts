@@ -43,7 +43,7 @@ export const ACCOUNT_CONTROLLERS = [
   UserRecoveryController,
 ];
 
-/** What they need. */
+/** Providers of the account controllers. */
 export const ACCOUNT_SERVICES = [
   AttemptLimits,
   CaptchaGate,

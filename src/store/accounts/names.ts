@@ -37,7 +37,7 @@ export function nameProblem(name: string): NameProblem {
   return looksLatin && !/^[\p{Script=Latin}\p{N}_.-]+$/u.test(name) ? 'USERNAME_CHARACTERS' : null;
 }
 
-/** What e-mail addresses are compared by. */
+/** Key that e-mail addresses are compared by: case makes no difference. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }

@@ -6,7 +6,7 @@ import { Characters, Visible } from '../http/index.js';
 /** An address without a quoted part and without what is markup in a page: deployed front ends put it there as it is. */
 const PLAIN = /^[\p{L}\p{N}.!#$%*+/=?^_{|}~-]+@[\p{L}\p{N}.-]+$/u;
 
-/** Whether somebody can be written to at `email`, and it can stand in any page as it is. */
+/** Tells whether `email` is an address that mail can be sent to and that any page may show as it is. */
 export function isPlainEmail(email: string): boolean {
   return PLAIN.test(email) && isEmail(email);
 }

@@ -19,7 +19,7 @@ const ASKED = { limit: 10, windowSeconds: 3_600 };
 const TRIED = { limit: 30, windowSeconds: 3_600 };
 const CODES = { limit: 10, windowSeconds: 600 };
 
-/** Who lost a password. */
+/** Request for a link to reset a lost password. */
 export class LostPasswordForm {
   @IsString({ message: 'store.reset_fields' }) @MaxLength(120, { message: 'store.reset_fields' }) username!: string;
   @IsString({ message: 'store.reset_fields' }) @MaxLength(254, { message: 'store.reset_fields' }) email!: string;
@@ -181,7 +181,7 @@ export class SecondFactorController {
   }
 }
 
-/** What administrators do for who lost password or phone. */
+/** Account recovery by administrators, for users who lost their password or second factor. */
 @StoreController('admin/users')
 export class UserRecoveryController {
   constructor(

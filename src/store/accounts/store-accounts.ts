@@ -23,7 +23,7 @@ import { profileForm } from './user-wire.js';
 /** Passwords worked on at a time: the rest of fifty sign-ins at once need not come before everybody else's requests. */
 const CONCURRENT_HASHES = 4;
 
-/** Who sends a request, as far as signing in looks at it. */
+/** Client of a sign-in: address, browser and device. */
 export type Visitor = Pick<StoreCall, 'ip' | 'userAgent'> & Partial<Pick<StoreCall, 'deviceToken'>>;
 
 /** The tokens for the cookies of somebody who signed in. */
@@ -33,16 +33,16 @@ export interface SignedInTokens {
   readonly device: string;
 }
 
-/** What became of tokens for programs when a password changed. */
+/** Tokens of a session under a new password, with how many API tokens ended and how many are left. */
 export interface PasswordChange extends SignedInTokens {
   readonly tokensEnded: number;
   readonly tokensLeft: number;
 }
 
-/** Whether a code is one of the account's second factor; `right` where it has none. */
+/** Checks a code of an account's second factor; `right` where it has none. */
 export type CodeCheck = (accountId: number, code: string) => Promise<'right' | 'wrong' | 'missing'>;
 
-/** Who is who: new accounts, passwords, what an account says of itself. */
+/** Accounts of the store: registration, sign-in, passwords, profiles. */
 @Injectable()
 export class StoreAccounts {
   private readonly turns = new Semaphore(CONCURRENT_HASHES);

@@ -5,7 +5,7 @@ import { type StoreCaller, StoreCallers } from '../call/index.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
-/** Who sends a request: a program by its token, else a browser by its session. */
+/** Resolves the sender of a request: a program by its API token, else a browser by its session. */
 @Injectable()
 export class StoreIdentities extends StoreCallers {
   constructor(

@@ -7,7 +7,7 @@ export interface StoreLetter {
   readonly text: string;
 }
 
-/** What can send mail, beside the store: a panel in the same process. */
+/** Port for sending mail: a panel in the same process implements it. */
 export abstract class StoreMailer {
   /** @throws Error where the mail was not taken */
   abstract send(letter: StoreLetter): Promise<void>;

@@ -22,7 +22,7 @@ interface SessionRow {
   readonly seenAt: string;
 }
 
-/** Whose session it is, and which. */
+/** Session that is valid now, with its account. */
 export type LiveSession = Omit<SessionRow, 'seenAt'>;
 
 /** Sign-ins to the store as rows; one resolves only while its account may be used. */

@@ -17,7 +17,7 @@ const TOUCH_MS = 60_000;
 /** Tokens of one account. */
 const MAX_TOKENS = 20;
 
-/** Whose token it is and what it may be used for. */
+/** API token that is valid now: its account, scopes and item. */
 export interface LiveToken {
   readonly userId: number;
   readonly username: string;
@@ -27,7 +27,7 @@ export interface LiveToken {
   readonly itemId: number | null;
 }
 
-/** What a new token is for. */
+/** Properties of an API token to be made. */
 export interface NewTokenFacts {
   readonly name: string;
   readonly scopes: readonly TokenScope[];

@@ -15,7 +15,7 @@ import { StoreTokens } from './store-tokens.js';
 
 const CHANGEABLE = ['status', 'role', 'email', 'avatar', 'bio'] as const;
 
-/** What administrators do to accounts. */
+/** Changes of accounts by administrators. */
 @Injectable()
 export class UserAdministration {
   private readonly lists;

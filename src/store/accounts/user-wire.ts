@@ -32,5 +32,5 @@ export function userWire({ id, username, email, role, avatar, bio, status, trust
 /** {@link OwnUser} of a row. */
 export const ownUserWire = (row: StoreUser): OwnUser => ({ ...userWire(row), row_version: versionOf(profileForm(row)) });
 
-/** What the form of a profile shows. That a picture is another one is all that can be said of it. */
+/** Values of the profile form, for its row version; of the picture only whether it is another one. */
 export const profileForm = ({ email, avatar, bio }: StoreUser): FormValues => ({ email, avatar: { secret: avatar }, bio });

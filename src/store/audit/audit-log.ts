@@ -8,7 +8,7 @@ import { Job } from '../../jobs/index.js';
 import { StoreAudit, type StoreUser } from '../entities/index.js';
 import type { PageSlice, StoreCall, StoreCaller } from '../call/index.js';
 
-/** What was done to what. */
+/** Entry of the audit log: an action and the thing it was done to. */
 export interface AuditEntry {
   readonly action: AuditAction;
   /** Kind of thing, such as `item`. */
@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly detail?: Record<string, unknown>;
 }
 
-/** Who does something, from where. */
+/** Account that does something, and the address it comes from. */
 export interface Actor {
   readonly caller: Pick<StoreCaller, 'id' | 'username'>;
   readonly ip: string;
@@ -102,7 +102,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 const OWN_KEPT_MS = 400 * DAY_MS;
 const BATCH = 1_000;
 
-/** What administrators decided, which stays, and what accounts did for themselves, for 400 days. */
+/** The audit log: decisions of administrators are kept for good, what accounts did for themselves for 400 days. */
 @Injectable()
 export class StoreAuditLog {
   private readonly lists;

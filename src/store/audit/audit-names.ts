@@ -19,7 +19,7 @@ export interface NamedUser {
   readonly username: string;
 }
 
-/** What an entry is about, where that has a name. */
+/** Item and account an audit entry is about, by name. */
 export interface Named {
   readonly item: NamedItem | null;
   readonly user: NamedUser | null;

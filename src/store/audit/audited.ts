@@ -15,10 +15,10 @@ export interface SuccessfulCall {
   readonly data: Record<string, unknown>;
 }
 
-/** What an entry says besides its action; null where nothing was changed. */
+/** Makes the subject and detail of an audit entry from a successful call; null where nothing was changed. */
 export type EntryOf = (call: SuccessfulCall) => Pick<AuditEntry, 'subject' | 'subjectId' | 'detail'> | null;
 
-/** What an endpoint that is not only read leaves in the log. */
+/** How an endpoint that changes something is audited. */
 export type AuditRule =
   /** Written behind a good answer, by {@link AuditTrail}. */
   | { readonly kind: 'own'; readonly action: OwnAction; readonly entryOf: EntryOf }
@@ -41,7 +41,7 @@ const about = AuditedAs;
  */
 export const Audited = (action: OwnAction, entryOf: EntryOf) => about({ kind: 'own', action, entryOf });
 
-/** What does it writes one of these entries in the same transaction. */
+/** Declares that the endpoint's service writes one of these entries itself, in the transaction of the change. */
 export const AuditedWithin = (...actions: [AuditAction, ...AuditAction[]]) => about({ kind: 'within', actions });
 
 /** Nothing that anybody would ask for later. @param reason why */
@@ -53,7 +53,7 @@ export const ofCaller: EntryOf = ({ call }) => ({ subject: 'user', subjectId: ca
 /** It is about the item of the path. */
 export const ofItem: EntryOf = ({ id }) => ({ subject: 'item', subjectId: id });
 
-/** What a handler declared. */
+/** Reads the audit rule of a handler; undefined where it declared none. */
 export function auditRuleOf(handler: (...args: never[]) => unknown): AuditRule | undefined {
   return Reflect.getMetadata(AUDIT, handler) as AuditRule | undefined;
 }

@@ -6,7 +6,7 @@ import type { Locale } from '../../common/index.js';
 import type { BodyIntake } from '../../http/index.js';
 import type { StoreRole, TokenScope } from '../entities/index.js';
 
-/** Who sent a request, as of this moment: role and ban are never those of the sign-in. */
+/** Authenticated sender of a request. Role and ban are as of this request, never as of the sign-in. */
 export interface StoreCaller {
   readonly id: number;
   readonly username: string;
@@ -19,7 +19,7 @@ export interface StoreCaller {
   readonly itemId?: number | null;
 }
 
-/** What every endpoint knows of its request. */
+/** Request as endpoints of the store see it. */
 export interface StoreCall {
   readonly caller: StoreCaller | null;
   /** Address of the client; a header counts only as far as TRUST_PROXY vouches for it. */

@@ -1,6 +1,6 @@
 import type { StoreCaller } from './store-call.js';
 
-/** Who sends a request; accounts know. */
+/** Port that resolves the sender of a request; the accounts implement it. */
 export abstract class StoreCallers {
   /**
    * @param sessionToken of the session cookie

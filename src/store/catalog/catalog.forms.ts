@@ -50,7 +50,7 @@ export class FindItemsForm extends Paging {
   sort?: ItemSort;
 }
 
-/** What a {@link FindItemsForm} asks for; a sort that needs a keyword is the usual one without it. */
+/** Turns a {@link FindItemsForm} into a query; a sort that needs a keyword becomes the default one without it. */
 export function queryOf(form: FindItemsForm): ItemQuery & { page: number } {
   const { page, pageSize, offset } = sliceOf(form, USUAL_PAGE);
   const keyword = form.keyword?.trim() || undefined;

@@ -9,5 +9,5 @@ export { FindItemsForm, queryOf } from './catalog.forms.js';
 export { FollowedIndex } from './followed-index.js';
 export { ItemFinder } from './item-finder.js';
 
-/** What lists and searches published items. */
+/** Providers that list and search published items. */
 export const CATALOG = [FollowedIndex, IndexedRows, ItemFinder];

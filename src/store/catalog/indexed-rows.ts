@@ -34,7 +34,7 @@ const PROPERTIES = [
 ];
 const COLUMNS = PROPERTIES.map((property) => `{StoreItem.${property}} AS ${property}`).join(', ');
 
-/** What an index of the items reads from the database. */
+/** Statements by which an index of the items reads the database. */
 @Injectable()
 export class IndexedRows {
   private readonly next;

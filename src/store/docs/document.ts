@@ -1,6 +1,6 @@
 import type { AccessRule } from '../http/index.js';
 
-/** What of an OpenAPI document is read again here. */
+/** The parts of an OpenAPI document that the documentation page reads. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: object;

@@ -38,7 +38,7 @@ export class StoreDownloadDay {
   @BigIntegerColumn({ default: 0 }) visitors!: number;
 }
 
-/** Who downloaded an item on a day; swept once the day is over, so that nobody's address is kept here. */
+/** Hash of a visitor who downloaded an item on a day; swept once the day is over, so that nobody's address is kept here. */
 @Entity('SVC_store_visitor_day')
 @Unique('UQ_SVC_store_visitor_day', ['itemId', 'day', 'visitorHash'])
 @Index('IX_SVC_store_visitor_day_day', ['day'])

@@ -6,7 +6,7 @@ import { StoreUser } from './store-user.entity.js';
 
 /** What is published. */
 export type ItemType = 'plugin' | 'theme';
-/** Where an item is in its life; see docs/store-api.md "Review". */
+/** Life-cycle state of an item; see docs/store-api.md "Review". */
 export type ItemStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
 
 /** A plugin or theme; its package fields are those of the approved version, or of the first while none is. */

@@ -6,7 +6,7 @@ import { StoreItem } from './store-item.entity.js';
 import { StoreUser } from './store-user.entity.js';
 import { StoreVersion } from './store-version.entity.js';
 
-/** What an account thinks of a version: one for each. */
+/** Rating of a version by an account, one for each pair. */
 @Entity('SVC_store_rating')
 @Unique('UQ_SVC_store_rating_version', ['versionId', 'userId'])
 @Index('IX_SVC_store_rating_item', ['itemId', 'status', 'id'])

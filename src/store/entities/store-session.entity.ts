@@ -23,7 +23,7 @@ export class StoreSession {
   @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
 }
 
-/** What a token for programs may be used for. */
+/** Scope of an API token. */
 export type TokenScope = 'read' | 'publish';
 
 /** A token for programs, such as a build that publishes; only its hash is kept. */

@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { FlagColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** What an account of the store may do. */
+/** Role of an account of the store. */
 export type StoreRole = 'admin' | 'developer';
 
 /** An account of the store. */
@@ -37,7 +37,7 @@ export class StoreUser {
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
 }
 
-/** What names of accounts are compared by: case and accents make no other name. */
+/** Key that account names are compared by: case and accents make no difference. */
 export function nameKey(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC').slice(0, 60);
 }

@@ -4,7 +4,7 @@ import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../datab
 
 import { StoreUser } from './store-user.entity.js';
 
-/** Where an author wants to be told what was decided about his items. */
+/** Webhook of an author, which is told of decisions about his items. */
 @Entity('SVC_store_webhook')
 @Index('IX_SVC_store_webhook_user', ['userId', 'id'])
 export class StoreWebhook {

@@ -1,6 +1,6 @@
 import type { PublishedVersion } from './newest-versions.js';
 
-/** What a feed says of itself. */
+/** Title and addresses of a feed. */
 export interface FeedFacts {
   readonly title: string;
   /** Where people read the same. */

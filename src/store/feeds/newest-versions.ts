@@ -21,7 +21,7 @@ interface Row extends Omit<PublishedVersion, 'at'> {
   at: string;
 }
 
-/** What was published last. */
+/** Reads the versions that were published last. */
 @Injectable()
 export class NewestVersions {
   private readonly ofAll;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** What rich text is refused for. */
+/** Codes of {@link HtmlRefusal}. */
 export type HtmlRule = 'TOO_LONG';
 
 const ERROR_MAP: Record<HtmlRule, ErrorShape> = { TOO_LONG: { err: 'E_LIMIT', text: 'html.too_long' } };

@@ -11,7 +11,7 @@ const LIMITS = { files: 1, fields: 30, fieldSize: 128 * 1024, fieldNameSize: 60,
 /** Bytes of everything but the file. */
 const FIELD_BYTES = 1024 * 1024;
 
-/** What is done with the one file of a form. */
+/** Limits and handlers for the one file of a multipart form. */
 export interface FilePlan<Received> {
   /** Name of its field. */
   readonly field: string;

@@ -10,10 +10,10 @@ import { StoreError } from '../errors.js';
 import { SESSION_COOKIE } from './session-cookie.js';
 import { type StoreCall, StoreCallers, type StoreRequest } from '../call/index.js';
 
-/** Who may call an endpoint: everybody, whoever is signed in, developers and administrators, administrators. */
+/** Level of access of an endpoint: everybody, any account, developers and administrators, administrators alone. */
 export type AccessLevel = 'public' | 'user' | 'developer' | 'admin';
 
-/** What an endpoint declares; see {@link StoreAccess}. */
+/** Access rule of an endpoint; see {@link StoreAccess}. */
 export interface AccessRule {
   readonly level: AccessLevel;
   /** What a token needs to be used here; null: tokens are for nothing here. */
@@ -21,7 +21,7 @@ export interface AccessRule {
 }
 
 const ACCESS = 'store:access';
-/** Where the description of an endpoint has its {@link AccessRule}. */
+/** OpenAPI extension that carries an endpoint's {@link AccessRule}. */
 export const ACCESS_EXTENSION = 'x-access' as const;
 
 /**
@@ -39,7 +39,7 @@ export const StoreAccess = (level: AccessLevel, scope: TokenScope | null = null)
     ...(scope ? [ApiSecurity('token', [scope])] : []),
   );
 
-/** What a handler declared. */
+/** Reads the access rule of a handler; undefined where it declared none. */
 export function accessRuleOf(handler: (...args: never[]) => unknown): AccessRule | undefined {
   return Reflect.getMetadata(ACCESS, handler) as AccessRule | undefined;
 }

@@ -54,7 +54,7 @@ export class StoreErrors implements ExceptionFilter {
   }
 }
 
-/** What lies below the store says in the panel's words what its callers know in the store's. */
+/** Translates errors of shared code (bodies, rate limits, storage) into {@link StoreError}; other errors come back as they are. */
 export function inStoreWords(error: unknown, path: string): unknown {
   if (error instanceof BodyError) return new StoreError(BODY_ERRORS[error.code], error.params, { cause: error });
   if (error instanceof StaleForm) return new StoreError('FORM_STALE', { fields: Object.keys(error.fields!).join(', ') }, { cause: error });

@@ -7,7 +7,7 @@ import { StoreError } from '../errors.js';
 
 import { StoreErrors } from './store-errors.filter.js';
 
-/** What is left under `/api/`: nothing of the store's. The panel's own addresses there end in `.php` and come after it. */
+/** Answers 404 to unknown addresses under `/api/`; those of the panel there end in `.php` and are passed on. */
 @Controller('api')
 @UseFilters(StoreErrors)
 export class UnknownPathController {

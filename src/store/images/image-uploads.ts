@@ -9,7 +9,7 @@ import type { StoreRequest } from '../call/index.js';
 import { readFileForm } from '../http/index.js';
 import { UploadRefusals } from '../uploads/index.js';
 
-/** Where pictures are served. */
+/** Path below which pictures are served. */
 export const IMAGES_PATH = '/uploads/images/';
 
 /** Takes pictures in: what is kept is made anew from their pixels. */

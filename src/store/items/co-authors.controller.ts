@@ -12,12 +12,12 @@ import type { StoreItem } from '../entities/index.js';
 import { CoAuthors } from './co-authors.js';
 import { OwnItems } from './own-items.js';
 
-/** Who is asked. */
+/** Invitation of a co-author by user name. */
 export class InviteForm {
   @IsString({ message: 'store.co_author_name' }) @MaxLength(60, { message: 'store.co_author_name' }) username!: string;
 }
 
-/** Who is meant. */
+/** Names a co-author by account id. */
 export class CoAuthorForm {
   @IsInt({ message: 'store.id_invalid' }) @Min(1, { message: 'store.id_invalid' }) user_id!: number;
 }

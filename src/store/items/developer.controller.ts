@@ -44,7 +44,7 @@ class OwnItemsQuery extends Paging {
   type?: ItemType | '';
 }
 
-/** What developers do with their items. */
+/** Endpoints of developers for their items. */
 @StoreController('developer')
 export class DeveloperController {
   constructor(

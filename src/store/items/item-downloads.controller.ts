@@ -40,7 +40,7 @@ export class ItemDownloadsWire {
   versions!: DownloadsOfVersion[];
 }
 
-/** What authors learn of the downloads of their items. */
+/** Download statistics of items, for their authors. */
 @StoreController('developer')
 export class ItemDownloadsController {
   constructor(

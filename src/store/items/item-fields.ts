@@ -4,14 +4,14 @@ import { StoreError, type StoreErrorCode } from '../errors.js';
 import { cleanHtml } from '../html/index.js';
 import { hasInvisible } from '../packages/index.js';
 
-/** What of an item its author may ask to change. */
+/** Fields of an item that an edit request may change. */
 export const EDIT_FIELDS = ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] as const;
 /** The same, and what is asked for at an endpoint of its own. */
 export const EVERY_FIELD = [...EDIT_FIELDS, 'screenshots'] as const;
 /** A field of an item that is changed by a request. */
 export type EditField = (typeof EVERY_FIELD)[number];
 
-/** Whether something is the name of a field that is changed by a request. */
+/** Tells whether `name` is a field that an edit request changes. */
 export const isEditField = (name: string): name is EditField => (EVERY_FIELD as readonly string[]).includes(name);
 
 /** Most screenshots of an item. */

@@ -5,7 +5,7 @@ import type { PackageFinding } from '../packages/index.js';
 
 import type { EditRequest, Finding, Item, OwnItem, OwnVersion, ReviewedItem, Version } from './item.dto.js';
 
-/** What everybody may know of an item. Prices are yuan, tags and screenshots JSON text, as deployed front ends read them. */
+/** Public wire form of an item. Prices are yuan, tags and screenshots JSON text, as deployed front ends read them. */
 export function itemRow(item: StoreItem): Item {
   return {
     id: item.id,
@@ -35,7 +35,7 @@ export function itemRow(item: StoreItem): Item {
   };
 }
 
-/** What author and administrators see besides: the reviewer's note. */
+/** Wire form of an item for its author and administrators: with the reviewer's note. */
 export function ownItemRow(item: StoreItem): OwnItem {
   return { ...itemRow(item), review_msg: item.reviewMessage };
 }
@@ -48,7 +48,7 @@ export function reviewedItemRow(item: StoreItem, pendingVersion: string | null):
 /** Versions of one answer: a changelog may be 40 KB, and nobody reads further. Older ones are reached by their version. */
 export const MAX_VERSIONS = 200;
 
-/** What everybody may know of a version. */
+/** Public wire form of a version. */
 export function versionRow(version: StoreVersion, type: PackageType): Version {
   return {
     id: version.id,
@@ -70,7 +70,7 @@ export function versionRow(version: StoreVersion, type: PackageType): Version {
   };
 }
 
-/** What a version asks for, within what a row holds; themes ask for nothing. */
+/** Permissions a version asks for: at most 50 names of 210 characters; themes ask for none. */
 export function askedBy({ manifest }: StoreVersion, type: PackageType): string[] {
   if (type === 'theme') return [];
   return permissionsOf(manifest)
@@ -78,7 +78,7 @@ export function askedBy({ manifest }: StoreVersion, type: PackageType): string[]
     .slice(0, 50);
 }
 
-/** What author and administrators see besides. */
+/** Wire form of a version for its author and administrators. */
 export function ownVersionRow(version: StoreVersion, type: PackageType): OwnVersion {
   return {
     ...versionRow(version, type),

@@ -17,7 +17,7 @@ const VERSION = { minLength: 1, maxLength: 32, pattern: '^[0-9A-Za-z.+_-]+$' };
 const NOTE = { description: 'What the reviewer said', maxLength: 2_000 };
 const HTML = { description: 'HTML; what is not allowed in it is taken out', minLength: 1 };
 
-/** What everybody may know of an item. */
+/** An item as the public sees it. */
 export class Item {
   @ApiProperty(ID) id!: number;
   @ApiProperty(TYPE) type!: ItemType;
@@ -50,12 +50,12 @@ export class Item {
   @ApiProperty(TIME) updated_at!: string;
 }
 
-/** What its author sees. */
+/** An item as its author sees it. */
 export class OwnItem extends Item {
   @ApiProperty(NOTE) review_msg!: string;
 }
 
-/** What its author sees, and changes. */
+/** An item as its author edits it, with its row version. */
 export class OwnItemDetail extends OwnItem {
   @ApiProperty(ROW_VERSION) row_version!: string;
 }
@@ -141,7 +141,7 @@ export class ListedEditRequest extends EditRequest {
   @ApiProperty(TYPE) type!: ItemType;
 }
 
-/** What a machine found in a package. */
+/** Finding of the automatic check of a package. */
 export class Finding {
   @ApiProperty({ description: 'Stable name, such as `eval`' }) rule!: string;
   @ApiProperty({ enum: ['info', 'warning', 'danger'] }) severity!: string;
@@ -157,7 +157,7 @@ const MANIFEST = {
   description: '`plugin.json` or `theme.json` as its author wrote it; null where it cannot be read',
 } as const;
 
-/** Where the review of an item stands. */
+/** State of the review of an item. */
 export class Review {
   @ApiProperty(ITEM_STATUS) item_status!: ItemStatus;
   @ApiProperty(NOTE) review_msg!: string;
@@ -169,14 +169,14 @@ export class Review {
   @ApiProperty({ type: [EditRequest], maxItems: 200, description: 'Newest first' }) edit_requests!: EditRequest[];
 }
 
-/** What is wrong with a manifest, or with what it leads to. */
+/** Problem of a manifest, or of a file it refers to. */
 export class ManifestProblemRow {
   @ApiProperty({ enum: [...MANIFEST_PROBLEMS] }) code!: string;
   @ApiProperty({ description: 'Whether a panel would refuse it for this' }) fatal!: boolean;
   @ApiProperty({ description: 'For people' }) text!: string;
 }
 
-/** What a dry run finds. */
+/** Result of a dry run of a submission. */
 export class DryRun {
   @ApiProperty(SHA256) sha256!: string;
   @ApiProperty({ ...COUNT, description: 'Bytes' }) zip_size!: number;
@@ -194,7 +194,7 @@ export class Category {
   @ApiProperty({ ...COUNT, description: 'Published items in it' }) count!: number;
 }
 
-/** What asking for changes comes to. */
+/** Answer to an edit request. */
 export class EditsAsked {
   @ApiProperty({ ...COUNT, description: 'Changes that wait now' }) requests!: number;
 }

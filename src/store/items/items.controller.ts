@@ -15,7 +15,7 @@ class CategoriesQuery {
   @IsOptional() @IsIn(['counts', ''], { message: 'store.categories_with' }) with?: string;
 }
 
-/** What everybody may look at. */
+/** Public endpoints of items. */
 @StoreController('items')
 export class ItemsController {
   constructor(

@@ -14,7 +14,7 @@ import { CoAuthors } from './co-authors.js';
 import { editRequestRow, findingRow, MAX_VERSIONS, ownItemRow, ownVersionRow } from './item-rows.js';
 import { EditRequests } from './edit-requests.js';
 
-/** What developers see of their own items. */
+/** Reads items for their own developers. */
 @Injectable()
 export class OwnItems {
   private readonly queue;

@@ -22,7 +22,7 @@ export class WithdrawForm {
   reason?: string;
 }
 
-/** Whether the item went with its last version. */
+/** Answer to the removal of a version. */
 export class RemovedVersion {
   @ApiProperty() version!: string;
   @ApiProperty({ description: 'It was the last version of an item that was never published: the item is gone, too' })
@@ -31,7 +31,7 @@ export class RemovedVersion {
 
 const ApiVersion = () => ApiParam({ name: 'version', schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' } });
 
-/** What developers do with versions they sent, and the pictures of an item. */
+/** Endpoints of developers for the versions they submitted and the screenshots of an item. */
 @StoreController('developer')
 export class OwnVersionsController {
   constructor(

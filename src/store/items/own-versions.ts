@@ -7,7 +7,7 @@ import { StoreError } from '../errors.js';
 
 import { SlugClaims } from './slug-claims.js';
 
-/** What authors take back of what they sent. A version string stays used, whatever became of the version. */
+/** Withdraws and removes versions for their authors. A version string stays used, whatever became of the version. */
 @Injectable()
 export class OwnVersions {
   private readonly touchItem;

@@ -39,7 +39,7 @@ export interface UploadForm {
   readonly upload: UploadedPackage | null;
 }
 
-/** What was read from a package that broke no rule. */
+/** Result of inspecting a package that broke no rule. */
 export interface Inspection {
   readonly manifest: PackageManifest;
   /** Who signed it as its author; null where nobody did. */

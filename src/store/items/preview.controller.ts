@@ -13,13 +13,13 @@ import { Preview } from './item.dto.js';
 /** Previews of an account: the worst text keeps a processor busy for half a second. */
 const PREVIEWS = { limit: 60, windowSeconds: 600 };
 
-/** What somebody thinks of submitting. */
+/** Description to be previewed. */
 export class PreviewForm {
   /** HTML, as it would be submitted. */
   @IsString({ message: 'store.description_required' }) description!: string;
 }
 
-/** What authors look at before they submit it. */
+/** Previews a description as the store would keep it. */
 @StoreController('developer')
 export class PreviewController {
   constructor(private readonly limiter: RateLimiter) {}

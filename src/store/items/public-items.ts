@@ -8,7 +8,7 @@ import type { StoreCaller } from '../call/index.js';
 import { CoAuthors } from './co-authors.js';
 import { itemRow, MAX_VERSIONS, ownItemRow, ownVersionRow, versionRow } from './item-rows.js';
 
-/** What the public sees: approved items and versions, as if there were no others. Authors and administrators see theirs as well. */
+/** Reads items and versions for the public: approved ones alone, besides which authors see their own and administrators all. */
 @Injectable()
 export class PublicItems {
   constructor(

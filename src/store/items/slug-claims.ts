@@ -7,7 +7,7 @@ import { StoreError } from '../errors.js';
 /** Bytes of all version strings of one slug: what their column holds. */
 const MAX_VERSIONS_BYTES = 60_000;
 
-/** Whose slugs are whose, which version strings were used, and what is not to be had any more: all of it outlives the item. */
+/** Registry of slugs, used version strings and what was withdrawn from publication; its rows outlive their items. */
 @Injectable()
 export class SlugClaims {
   private readonly reserve;

@@ -8,7 +8,7 @@ const log = loggerFor('store');
 /** How long an answer is good for, in milliseconds. */
 const FRESH_MS = 15_000;
 
-/** Whether the place packages are kept in can be reached; a store without it still answers everything but packages. */
+/** Health of the package storage. A store without it still answers everything but packages. */
 @Injectable()
 export class StorageHealth {
   private reached: boolean | null = null;

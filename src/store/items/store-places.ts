@@ -6,7 +6,7 @@ import { AppConfig, type Bucket } from '../../config/index.js';
 import { ImageFolder } from '../../images/index.js';
 import { IncomingPackages, LocalPackageStorage, MovedPackageStorage, PackageStorage, S3PackageStorage } from '../packages/index.js';
 
-/** Where the store keeps what is no row: everything below `DATA_DIR/store`, and packages in a bucket where one is named. */
+/** Storage providers: everything lies below `DATA_DIR/store`, packages in a bucket where one is configured. */
 export const STORE_PLACES: Provider[] = [
   place(IncomingPackages, (folder) => new IncomingPackages(join(folder, 'incoming'))),
   place(PackageStorage, (folder, { storeS3 }) => packagesIn(folder, storeS3)),

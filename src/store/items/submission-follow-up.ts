@@ -1,7 +1,7 @@
 import type { StoreItem, StoreVersion } from '../entities/index.js';
 import type { StoreCall } from '../call/index.js';
 
-/** What happens to a version once it is there, before anybody has looked at it; what decides is above this folder. */
+/** Port for what follows the submission of a version, such as publishing it for a trusted author; the review implements it. */
 export abstract class SubmissionFollowUp {
   /** In the transaction that keeps the version: what {@link submitted} does is done later where this process ends before it has. */
   abstract keep(version: StoreVersion, call: StoreCall): Promise<void>;

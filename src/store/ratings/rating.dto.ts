@@ -4,7 +4,7 @@ import { ApiProperty } from '../../http/index.js';
 import { PlainText } from '../accounts/index.js';
 import { ID, ROW_VERSION, RowVersion, TIME } from '../http/index.js';
 
-/** What somebody thinks of a version. */
+/** Rating of a version. */
 export class Rating {
   @ApiProperty(ID) id!: number;
   @ApiProperty(ID) item_id!: number;
@@ -48,7 +48,7 @@ export class RatingForm {
   @RowVersion() row_version?: string;
 }
 
-/** What an author answers. */
+/** Reply of an author to a rating. */
 export class ReplyForm {
   /** An empty one takes the answer back. */
   @PlainText(2_000, { message: 'store.rating_text_invalid' })

@@ -18,7 +18,7 @@ const REPORTS = { limit: 10, windowSeconds: 3_600 };
 
 const ofRating = ({ id, data }: SuccessfulCall) => ({ subject: 'rating', subjectId: id, detail: { item_id: data.item_id } });
 
-/** What people think of items. */
+/** Endpoints for the ratings of an item. */
 @StoreController('items')
 export class ItemRatingsController {
   constructor(
@@ -74,7 +74,7 @@ export class ItemRatingsController {
   }
 }
 
-/** What is done about single ratings. */
+/** Endpoints for a single rating: the author's reply, and reports. */
 @StoreController('ratings')
 export class RatingsController {
   constructor(
@@ -113,7 +113,7 @@ export class RatingsController {
   }
 }
 
-/** What administrators do about ratings. */
+/** Moderation of ratings by administrators. */
 @StoreController('admin')
 export class RatingModerationController {
   constructor(private readonly ratings: Ratings) {}

@@ -12,7 +12,7 @@ import { CoAuthors } from '../items/index.js';
 
 import type { Rating } from './rating.dto.js';
 
-/** What somebody thinks of a version. */
+/** Rating as it is given. */
 export interface GivenRating {
   /** 1 to 5. */
   readonly stars: number;

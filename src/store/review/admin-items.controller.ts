@@ -47,7 +47,7 @@ class ListedVersionsQuery {
   status?: VersionStatus | '';
 }
 
-/** What an administrator says about a version. */
+/** Note of an administrator about a version. */
 export class ReviewNote extends Note {
   /** The version that was looked at. */
   @IsOptional()
@@ -58,7 +58,7 @@ export class ReviewNote extends Note {
 /** Files of a package, and the package itself. */
 const MAX_SEEN = 501;
 
-/** What an administrator says about a version that is published, and has seen of it. */
+/** Note with the approval of a version, and the findings the administrator has seen. */
 export class ApprovalNote extends ReviewNote {
   /** SHA-256 of the blocked files that were seen. */
   @IsOptional()
@@ -92,7 +92,7 @@ export class BlockNote {
   msg?: string;
 }
 
-/** What administrators do with items, versions and edit requests. */
+/** Endpoints of administrators for items, versions and edit requests. */
 @StoreController('admin')
 export class AdminItemsController {
   constructor(

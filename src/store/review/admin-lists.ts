@@ -25,7 +25,7 @@ const WAITS: SearchCondition = {
   params: [],
 };
 
-/** What administrators see: everything, whatever its state. */
+/** Lists of administrators: everything, whatever its state. */
 @Injectable()
 export class AdminLists {
   private readonly list: EntityPages<StoreItem>;

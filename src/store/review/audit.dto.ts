@@ -6,7 +6,7 @@ import { COUNT, ID, SHA256, TIME } from '../http/index.js';
 /** Before and after. */
 const CHANGE = { type: 'array', items: { type: 'string' } } as const;
 
-/** What an entry is about besides; which of it, its action says. */
+/** Details of an audit entry; its action decides which of them it has. */
 export class AuditDetail {
   @ApiPropertyOptional({ description: 'The note' }) msg?: string;
   @ApiPropertyOptional({ description: 'The state, or the key, before' }) from?: string;
@@ -45,7 +45,7 @@ export class AuditItem {
   @ApiProperty({ description: 'Whether it is still there' }) exists!: boolean;
 }
 
-/** Whose account it is about, or whose item was deleted. */
+/** Account an audit entry is about, or the author of a deleted item. */
 export class AuditUser {
   @ApiProperty(ID) id!: number;
   @ApiProperty() username!: string;

@@ -12,7 +12,7 @@ import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { BlockedFileGate } from './blocked-file-gate.js';
 import { GraveFindingGate } from './grave-finding-gate.js';
 
-/** What a reviewer had before the eyes. */
+/** State of a version as its reviewer saw it, which a decision is checked against. */
 export interface Reviewed {
   /** The version that was looked at, or the published one to lift its suspension: another one that waits by now is not meant. */
   readonly version?: string;

@@ -5,7 +5,7 @@ import { EditRequests } from '../items/index.js';
 
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 
-/** What reviewers decide about changes that authors asked for. */
+/** Decides edit requests of authors. */
 @Injectable()
 export class EditDecisions {
   constructor(

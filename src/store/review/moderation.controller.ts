@@ -16,7 +16,7 @@ import { BlockedDigest, NewBlockedDigest, Report } from './review.dto.js';
 /** Reports of an address in an hour. */
 const REPORTS = { limit: 10, windowSeconds: 3_600 };
 
-/** What somebody reports of an item. */
+/** Report about an item. */
 export class ReportForm {
   @IsIn(REPORT_REASONS, { message: 'store.report_reason_invalid' })
   reason!: ReportReason;
@@ -71,7 +71,7 @@ export class ReportsController {
   }
 }
 
-/** What administrators do about reports and blocked files. */
+/** Endpoints of administrators for reports and blocked files. */
 @StoreController('admin')
 export class ModerationController {
   constructor(private readonly moderation: Moderation) {}

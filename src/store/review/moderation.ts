@@ -18,7 +18,7 @@ export type ReportReason = (typeof REPORT_REASONS)[number];
 /** How long a closed report is kept, in milliseconds: 180 days. */
 const CLOSED_REPORTS_MS = 180 * DAY_MS;
 
-/** What people report, and which files nobody should publish again. */
+/** Reports about items and ratings, and the list of blocked files. */
 @Injectable()
 export class Moderation {
   private readonly closeReport;

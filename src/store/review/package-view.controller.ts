@@ -32,7 +32,7 @@ class DiffQuery {
   to!: string;
 }
 
-/** What is in a package, for reviewers: the waiting version where none is named, else the current one. */
+/** Contents of a package, for reviewers: of the waiting version where none is named, else of the current one. */
 @StoreController('admin/items')
 export class PackageViewController {
   constructor(private readonly view: PackageView) {}

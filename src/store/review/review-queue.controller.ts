@@ -27,7 +27,7 @@ export class ManyForm extends Note {
   versions!: number[];
 }
 
-/** What became of one of them. */
+/** Outcome for one version of a bulk decision. */
 export class DecidedVersion {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ description: 'Empty where there is none of this id' }) version!: string;

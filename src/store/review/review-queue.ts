@@ -13,7 +13,7 @@ import { Decisions } from './decisions.js';
 /** How long a version stays with whoever took it, in milliseconds: two hours. */
 const CLAIM_MS = 2 * HOUR_MS;
 
-/** What became of one of many versions. */
+/** Outcome for one version of a bulk decision. */
 export interface Outcome {
   readonly id: number;
   readonly version: string;

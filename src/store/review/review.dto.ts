@@ -34,7 +34,7 @@ export class BlockedDigest {
   @ApiProperty(TIME) created_at!: string;
 }
 
-/** What was blocked. */
+/** Answer to the blocking of a file. */
 export class NewBlockedDigest {
   @ApiProperty(ID) id!: number;
 }
@@ -90,7 +90,7 @@ export class TopCategory {
   @ApiProperty(COUNT) count!: number;
 }
 
-/** What is kept. */
+/** Counts and sizes of stored packages and pictures. */
 export class StorageCounts {
   @ApiProperty({ ...COUNT, description: 'Different ones' }) packages!: number;
   @ApiProperty(COUNT) package_bytes!: number;

@@ -21,7 +21,7 @@ export interface ItemQuery {
   readonly limit: number;
 }
 
-/** What an index knows of a published item. */
+/** Published item as an index has it. */
 export interface IndexedItem {
   readonly id: number;
   readonly type: ItemType;

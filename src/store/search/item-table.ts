@@ -56,7 +56,7 @@ const COLUMNS = {
 
 type Columns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[Name]> };
 
-/** What an index knows of its items: a slot each in one array a column, and the text a keyword is looked for in. */
+/** Columnar table of the items of an index: a slot for each item in one array a column, and the text keywords are looked for in. */
 export class ItemTable {
   columns = allocate(LEAST_SLOTS);
   /** Folded name, slug and description by page and slot; empty where the slot is free. */

@@ -28,13 +28,13 @@ export function sketchOf(text: string): string {
   return Buffer.from(bits.buffer, 0, bytes).toString('latin1');
 }
 
-/** What a sketch has of every text with a keyword in it. @param keyword not empty */
+/** Hashes that the sketch of every text with this keyword has. @param keyword not empty */
 export function marksOf(keyword: string): Uint32Array {
   if (keyword.length === 1) return Uint32Array.of(hashOf(0, keyword.charCodeAt(0)));
   return Uint32Array.from({ length: keyword.length - 1 }, (_, at) => hashOf(keyword.charCodeAt(at), keyword.charCodeAt(at + 1)));
 }
 
-/** Whether a text may have the keyword: false is certain. */
+/** Tests a sketch for a keyword's hashes: false is certain, true means that the text may have the keyword. */
 export function mayHave(sketch: string, marks: Uint32Array): boolean {
   if (sketch.length === 0) return true;
   const last = sketch.length * 8 - 1;

@@ -10,7 +10,7 @@ import { SigningKeys } from './signing-keys.js';
 /** Blocked files of one list, newest first. */
 const MAX_REVOKED = 10_000;
 
-/** What administrators blocked, for panels: they switch off what they have of it. */
+/** Signed list of blocked files and packages, for panels: they switch off what they have of it. */
 @Injectable()
 export class Revocations {
   constructor(

@@ -67,7 +67,7 @@ export class SigningKeyController {
   }
 }
 
-/** What is not to run any more. */
+/** Serves the list of blocked files and packages. */
 @StoreController('revocations')
 export class RevocationsController {
   constructor(private readonly revocations: Revocations) {}

@@ -17,7 +17,7 @@ import { Updates } from './update-check.dto.js';
 const CHECK_SECONDS = 300;
 const CHECK_HEADERS = { ETag: 'What the answer is known by', 'Cache-Control': `For how long it may be kept: ${CHECK_SECONDS} seconds` };
 
-/** What panels ask about the items they have installed. */
+/** Update check of panels for the items they have installed. */
 @StoreController('items')
 export class UpdateCheckController {
   constructor(private readonly updates: UpdateCheck) {}

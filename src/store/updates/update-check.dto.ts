@@ -37,7 +37,7 @@ export class WithdrawnVersion {
   @ApiProperty(TIME) since!: string;
 }
 
-/** What has newer versions, and what is no longer offered. */
+/** Result of an update check: newer versions, and items and versions that are no longer offered. */
 export class Updates {
   @ApiProperty({ type: [ItemUpdate], maxItems: 100 }) updates!: ItemUpdate[];
   @ApiProperty({ type: [ClosedItem], maxItems: 100 }) closed!: ClosedItem[];

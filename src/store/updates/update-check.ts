@@ -6,7 +6,7 @@ import type { ItemStatus, ItemType, StoreVersion } from '../entities/index.js';
 import type { ClosedItem, ItemUpdate, Updates, WithdrawnVersion } from './update-check.dto.js';
 import { compareVersions, meets } from '../packages/index.js';
 
-/** What a panel has installed. */
+/** Item that a panel has installed. */
 export interface InstalledItem {
   readonly type: ItemType;
   readonly slug: string;

@@ -3,7 +3,7 @@ import type { Item, Version } from '../items/index.js';
 
 import { categoryText, priceText, sizeText } from './formats.js';
 
-/** What lists and pages show of an item; its description is none of it. */
+/** Variables of an item for views: everything but its description, with prices and categories in words. */
 export function itemFacts(item: Item, locale: Locale): Omit<Item, 'description'> & Readonly<Record<string, unknown>> {
   const { description: _, ...facts } = item;
   return { ...facts, price_text: priceText(locale, item.price), category_text: categoryText(locale, item.category) };

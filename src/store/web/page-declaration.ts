@@ -45,11 +45,11 @@ const PLACES: Readonly<Record<string, string>> = { id: '[1-9]\\d{0,9}', slug: '[
 /** The route of a declared path. Nest cuts a slash at an end off, and routes are strict about it. */
 export const routeOf = (path: string): string => `store/${path}`.replace(/\/$/, '{/}');
 
-/** Where a page is. @param params places of its path */
+/** Address of a page. @param params values for the places of its path */
 export const addressOf = ({ path }: StorePageDeclaration, params: Readonly<Record<string, string>>): string =>
   `/store/${path.replace(/:(\w+)/g, (_, name: string) => params[name]!)}`;
 
-/** What an address of a declared path looks like, to the letter. */
+/** Pattern of the addresses of a declared path, to the letter. */
 export function patternOf(path: string): RegExp {
   return new RegExp(`^/store/${path.replace(/:(\w+)/g, (_, name: string) => `(?:${PLACES[name]!})`)}$`);
 }

@@ -9,7 +9,7 @@ import { StoreError } from '../errors.js';
 
 import { STORE_FORM_METADATA, type StoreFormDeclaration } from './page-declaration.js';
 
-/** What the method of a page knows of its request. */
+/** Request as the method of a page gets it. */
 export interface PageRequest {
   readonly call: StoreCall;
   /** Places of the path. */
@@ -20,12 +20,12 @@ export interface PageRequest {
   readonly refused?: RefusedForm;
 }
 
-/** What was typed into a form that was refused, so that nobody types it twice. */
+/** Values of a form that was refused, which the page shows again. */
 export interface RefusedForm {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** What the method of a form knows of its request. */
+/** Request as the method of a form gets it. */
 export interface FormRequest extends PageRequest {
   readonly fields: URLSearchParams;
   readonly req: StoreRequest;

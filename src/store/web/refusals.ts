@@ -8,7 +8,7 @@ import { inStoreWords } from '../http/index.js';
 import { PackageRefusal } from '../packages/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 
-/** What a form is refused for, in the words of its reader. */
+/** Refusal of a form, in the language of its reader. */
 export interface Refusal {
   readonly code: StoreErrorCode;
   readonly status: number;

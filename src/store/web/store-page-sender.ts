@@ -37,7 +37,7 @@ import { PAGE_TEXTS } from './texts.js';
 
 type PageReq = StoreRequest & Pick<Request, 'originalUrl'>;
 
-/** Whether a script asks for a part of a page, or sends a form and goes on by itself. */
+/** Tells whether htmx sent a request: for a part of a page, or with a form whose answer it handles itself. */
 export function isFetched(req: IncomingMessage): boolean {
   return req.headers['hx-request'] === 'true';
 }

@@ -9,7 +9,7 @@ import { ApiData, ApiList, Body, Id, ID, StoreAccess, StoreController, TIME } fr
 
 import { Webhooks, WebhookSender } from './webhooks.js';
 
-/** Where messages go. */
+/** Address of a webhook. */
 export class WebhookForm {
   /** http or https, on a public address. */
   @IsUrl(

@@ -17,7 +17,7 @@ const PLACE = 'store.webhook';
 const MOST = 5;
 /** Milliseconds for an answer, and the bytes of it that are read. */
 const [ANSWER_MS, ANSWER_BYTES] = [10_000, 16_384];
-/** What authors are told of: decisions about their items. */
+/** Events that webhooks are told of: decisions about their owner's items. */
 export const WEBHOOK_EVENTS = [
   'item.approve',
   'item.approve_trusted',
@@ -36,7 +36,7 @@ interface Message {
   readonly data: object;
 }
 
-/** What the author sees of one. */
+/** Webhook as its owner sees it. */
 export interface WebhookState {
   readonly id: number;
   readonly url: string;
@@ -45,7 +45,7 @@ export interface WebhookState {
   readonly created_at: string;
 }
 
-/** Where authors want to be told what was decided. */
+/** Webhooks of authors: adds, lists and removes them. */
 @Injectable()
 export class Webhooks {
   private readonly lockOwner;

@@ -1,6 +1,6 @@
 import type { FindingSeverity } from './finding.js';
 
-/** What the first bytes or the name of a file tell. */
+/** Kind of a file, by its first bytes or its name. */
 export interface FileKind {
   readonly rule: 'binary' | 'wasm' | 'archive';
   readonly severity: FindingSeverity;

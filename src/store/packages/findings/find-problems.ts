@@ -20,7 +20,7 @@ const MAX_HOSTS = 30;
  */
 const NO_PROGRAM = /^[\0-\x08\x0e-\x1f\x7f\ufffd]|^.{1,3}[\0-\x08\x0e-\x1f]/s;
 
-/** What the findings are made from besides the package itself; everything may be left out. */
+/** Options of the check besides the package itself; all optional. */
 export interface FindingContext {
   /** Slugs of other items, to find one that looks like it. */
   readonly existingSlugs?: Iterable<string>;

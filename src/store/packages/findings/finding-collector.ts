@@ -18,7 +18,7 @@ const MAX_PER_RULE_AND_FILE = 5;
 
 const SEVERITIES: readonly FindingSeverity[] = ['danger', 'warning', 'info'];
 
-/** Where a finding is and what it shows. */
+/** Place and excerpt of a finding. */
 export interface FindingPlace {
   file?: string;
   line?: number;

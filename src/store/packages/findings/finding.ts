@@ -3,7 +3,7 @@ import type { TextParams } from '../../../common/index.js';
 /** How much a finding matters: to know, to look at, to look at first. */
 export type FindingSeverity = 'info' | 'warning' | 'danger';
 
-/** What a machine noticed about a package. It is shown to author and reviewer and decides nothing by itself. */
+/** Finding of the automatic check of a package. Author and reviewer see it; it decides nothing by itself. */
 export interface PackageFinding {
   /** Stable name of the rule, such as `eval` or `secret.aws_key`. */
   readonly rule: string;

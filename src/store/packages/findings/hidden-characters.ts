@@ -1,4 +1,4 @@
-/** What {@link HIDDEN_CHARACTERS} found. */
+/** Kind of character that {@link HIDDEN_CHARACTERS} matches. */
 export type HiddenKind = 'bidi' | 'zero_width' | 'variation';
 
 /**

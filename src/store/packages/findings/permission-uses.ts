@@ -59,10 +59,10 @@ const USES: readonly PermissionUse[] = [
   },
 ];
 
-/** Where each permission is used first. */
+/** First use of each permission in a package. */
 export type UsePlaces = Map<KnownPermission, Pick<FindingPlace, 'file' | 'line' | 'excerpt'>>;
 
-/** Whether a file is code that a panel runs. */
+/** Tells whether a file is code that a panel runs. */
 export function isPluginCode(path: string): boolean {
   return /\.c?js$/i.test(path) && !path.startsWith('assets/');
 }

@@ -28,7 +28,7 @@ export interface DigestedFile {
   readonly size: number;
 }
 
-/** What {@link PackageStorage.sweep} goes by. */
+/** Options of {@link PackageStorage.sweep}. */
 export interface SweepOptions {
   /** Digests that are needed; asked for at most 500 at once. */
   readonly inUse: ReadonlySet<string> | ((digests: readonly string[]) => Promise<ReadonlySet<string>>);
@@ -74,7 +74,7 @@ export function checkDigest(digest: string): string {
   return digest;
 }
 
-/** Where a package lies below the folder or prefix of its storage: the same in both, so that copying the files is all a move takes. */
+/** Key of a package below the folder or prefix of its storage: the same in both, so that a move only copies files. */
 export function placeOf(sha256: string): string {
   const digest = checkDigest(sha256);
   return `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}.zip`;
