@@ -1,6 +1,6 @@
 import { DAY_MS } from '../common/index.js';
 
-/** Whether an account with this last day (null: none) has expired on `today`: it runs to the end of its last day. */
+/** Tells whether an account with this last day (null: none) has expired on `today`: it runs to the end of its last day. */
 export function isExpired(expiresOn: string | null, today: string): boolean {
   return expiresOn !== null && expiresOn < today;
 }
@@ -15,7 +15,7 @@ export interface ServiceDays {
   readonly holdUntil: string | null;
 }
 
-/** Whether an administrator's hold keeps jobs from pausing an account on `today`, its last day included. */
+/** Tells whether an administrator's hold, its last day included, keeps jobs from pausing an account on `today`. */
 export function isHeld({ holdUntil }: Pick<ServiceDays, 'holdUntil'>, today: string): boolean {
   return holdUntil !== null && holdUntil >= today;
 }

@@ -9,7 +9,7 @@ export const ORDER_DAYS = 3;
 /** Pauses a host may have and be deleted for its expiry. What an administrator, a scan or a plugin paused is left to them. */
 const DELETABLE: readonly string[] = [PAUSE_REASON.expiry, PAUSE_REASON.quota, PAUSE_REASON.idle, PAUSE_REASON.api];
 
-/** What the installation does at the end of hosts. */
+/** Rules of the installation for hosts that expire. */
 export interface ExpiryRules {
   /** Whole days before the last one on which owners are reminded, the most first. */
   readonly reminders: readonly number[];
@@ -17,7 +17,7 @@ export interface ExpiryRules {
   readonly keepDays: number;
 }
 
-/** What was told of a host's end; each holds for one last day. */
+/** Notices sent about a host's expiry; each holds for one last day. */
 export interface ToldExpiry {
   readonly remindedFor: string | null;
   readonly remindedStep: number | null;
@@ -25,7 +25,7 @@ export interface ToldExpiry {
   readonly deletesOn: string | null;
 }
 
-/** What of a host decides. */
+/** The properties of a host that expiry depends on. */
 export interface ExpiringHost extends ServiceDays {
   readonly state: string;
   readonly pauseReasons: readonly string[];
@@ -47,7 +47,7 @@ export interface ExpiringHost extends ServiceDays {
 /** Why a host whose time is over is not deleted. */
 export type KeptFor = 'exempt' | 'paused' | 'no_bin' | 'paid' | 'order';
 
-/** Where a host stands on the way to its deletion. */
+/** Next step of an expired host towards its deletion. */
 export type DeletionStep =
   /** Nothing is to come: it is in service, or never deleted. */
   | { readonly step: 'none' }
@@ -72,7 +72,7 @@ export function reminderDue(host: ExpiringHost, { reminders }: ExpiryRules, toda
   return given === null || given > step ? step : null;
 }
 
-/** Whether a host is to be paused on `today`, because its time, with grace and hold, is over. */
+/** Tells whether a host is to be paused on `today`: its time, with grace and hold, is over. */
 export function isPauseDue(host: Pick<ExpiringHost, keyof ServiceDays | 'state' | 'pauseReasons'>, today: string): boolean {
   const { state, pauseReasons } = host;
   return (state === 'active' || state === 'paused') && !pauseReasons.includes(PAUSE_REASON.expiry) && isExpired(lastDayOf(host), today);
@@ -85,7 +85,7 @@ export function deletionDay(host: ServiceDays & Pick<ExpiringHost, 'keepDays'>, 
   return keep === 0 || last === null ? null : dayAfter(last, keep + 1);
 }
 
-/** What is to be done on `today` about a host whose time is over. */
+/** The step due on `today` for a host whose time is over. */
 export function deletionStep(host: ExpiringHost, rules: ExpiryRules, today: string): DeletionStep {
   const { expiresOn, state, pauseReasons, told } = host;
   const allowed = deletionDay(host, rules);
@@ -131,7 +131,7 @@ export interface ForecastDays {
   readonly until: string;
 }
 
-/** What the jobs are going to do to a host, by asking for each day that matters what they ask. */
+/** Forecasts what the jobs will do to a host, by running their rules for each day that matters. */
 export function forecast(host: ExpiringHost, rules: ExpiryRules, days: ForecastDays): ExpiryEvent[] {
   const events: ExpiryEvent[] = [];
   let now = host;

@@ -110,5 +110,5 @@ export function hostingErrorOf(words: Words): HostingError | null {
   return code === undefined ? null : new HostingError(code, words.params);
 }
 
-/** Whether something failed because of its server, and not because of what was asked for: that is for administrators to see. */
+/** Tells whether the server, and not the request, is at fault: that is for administrators to see. */
 export const isOfServer = ({ shape }: HostingError): boolean => ['E_NODE', 'E_UNREACH', 'E_UNKNOWN'].includes(shape.err);

@@ -17,7 +17,7 @@ const SHUT: ReadonlySet<string> = new Set([
 ]);
 const REFUSED: ReadonlySet<string> = new Set(['hosting.node_refused', 'hosting.creation_refused']);
 
-/** Whether words say that a server does not let the panel work on it: nothing was done there. */
+/** Tells whether a message says that a server refused the panel, so that nothing was done there. */
 export function isServerShut(words: Words): boolean {
   if (typeof words === 'string' || !REFUSED.has(words.key)) return false;
   const { text } = words.params ?? {};
@@ -30,7 +30,7 @@ export interface ServerReader {
   readonly scope: Scope | 'public';
 }
 
-/** What a server came to, as an administrator is told of it, or a customer. */
+/** Message of a server for its reader: administrators get all of it, customers no more than they are to know of a server. */
 export function sayOfServer({ locale, scope }: ServerReader, words: Words): string {
   return sayWords(localeOf(locale), scope === 'admin' ? words : wordsForCustomer(words));
 }

@@ -13,7 +13,7 @@ export const newSiteName = (): string => `svc.${randomBytes(8).toString('hex')}`
 /** Whether visitors may come by the name a site has on its server, as they do where it was there before the panel. */
 export const isVisited = (siteName: string): boolean => !MADE_UP.test(siteName);
 
-/** Where sites answer: those of this machine at the ports of the panel, all others at those of the web, which their own servers have. */
+/** Addresses of sites: those of this machine answer at the panel's ports, all others at ports 80 and 443 of their own servers. */
 @Injectable()
 export class SitesAddress {
   private actualPort: number;

@@ -222,7 +222,7 @@ export function quotaOf(account: HostingAccount): DriverQuota {
   };
 }
 
-/** What a call that did not succeed means to the person. */
+/** Turns the result of a call that did not succeed into the error its caller is told. */
 export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSED' | 'CREATION_REFUSED' = 'NODE_REFUSED'): HostingError {
   switch (result.outcome) {
     case 'unreachable':

@@ -17,7 +17,7 @@ import { AUTOMATIC_PAUSES } from './state-machine.js';
 /** Longest hold, in days from today. */
 export const MAX_HOLD_DAYS = 3_650;
 
-/** What goes with a hold. */
+/** Check of an account before it is held, and work that is done with the hold. */
 export interface HoldGuards {
   /** Sees the account while nobody else can change it. */
   readonly check?: (present: HostingAccount) => void;

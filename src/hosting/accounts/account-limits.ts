@@ -5,13 +5,13 @@ export const BYTES_PER_MB = 1024 ** 2;
 /** Of traffic, as plans sell it. */
 export const BYTES_PER_GB = 1024 ** 3;
 
-/** What decides whether an account uses more than it may. */
+/** Usage and limits of an account that decide whether it is over its quota. */
 export type AccountUse = Pick<
   HostingAccount,
   'webQuotaMb' | 'databaseQuotaMb' | 'trafficQuotaGb' | 'webUsedBytes' | 'databaseUsedBytes' | 'trafficUsedBytes'
 >;
 
-/** What is sold by amount and measured, and pauses a site that uses more of it. */
+/** Quotas that are measured: a site that uses more is paused. */
 export type QuotaKind = 'web' | 'database' | 'traffic';
 
 /** Where each of them stands in the row of an account, on any kind of server. */
@@ -21,12 +21,12 @@ const QUOTAS: Readonly<Record<QuotaKind, { readonly limit: keyof AccountUse; rea
   traffic: { limit: 'trafficQuotaGb', used: 'trafficUsedBytes', unit: BYTES_PER_GB },
 };
 
-/** Whether any limit is passed; 0 is unlimited, and using exactly what was bought is fine. */
+/** Tells whether an account is over a quota; 0 is unlimited, and using exactly the quota is allowed. */
 export function isOverQuota(use: AccountUse): boolean {
   return Object.values(QUOTAS).some(({ limit, used, unit }) => use[limit] > 0 && use[used] > use[limit] * unit);
 }
 
-/** What is sold by amount; domains above their limit are refused, and nothing is paused for them. */
+/** Quotas that are sold by amount; domains above their limit are refused, and nothing is paused for them. */
 export type SoldKind = QuotaKind | 'domains';
 
 /** Everything that is sold by amount. */

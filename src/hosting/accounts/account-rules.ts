@@ -74,7 +74,7 @@ export function checkDay(expiresOn: string | null): void {
   if (expiresOn !== null && !isDay(expiresOn)) throw invalid({ expiresOn: 'hosting.field_date' });
 }
 
-/** Whether `day` is a day from `today` on and at most `most` days away. */
+/** Tells whether `day` is a date from `today` on, at most `most` days ahead. */
 export function isDayWithin(day: string, today: string, most: number): boolean {
   return isDay(day) && day >= today && day <= dayAfter(today, most);
 }
@@ -88,7 +88,7 @@ export function checkQuota(quota: HostQuota): void {
 /** Keys of packages: who sells them, a colon, and what he calls it. */
 const PACKAGE = /^[a-z][a-z0-9_]{0,63}:[\x21-\x7e]{1,120}$/;
 
-/** Whether it may be the key of a package. */
+/** Tells whether `key` has the form of a package key. */
 export function isPackage(key: unknown): key is string {
   return typeof key === 'string' && PACKAGE.test(key);
 }

@@ -14,7 +14,7 @@ import { checkDay, checkPackage, checkQuota } from './account-rules.js';
 import { AccountStore } from './account-store.js';
 import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
-/** What an account is to have from now on; what is missing stays. */
+/** New terms of an account; what is missing stays. */
 export interface Terms {
   /** Last day `YYYY-MM-DD`, null for never. */
   readonly expiresOn?: string | null;

@@ -13,7 +13,7 @@ const SHARE = 0.02;
 /** How long days are remembered, in milliseconds: 90 days. */
 const REMEMBERED_MS = 90 * DAY_MS;
 
-/** Who deletes because a rule says so and nobody pressed a button. */
+/** Source of changes that jobs make by rule. */
 export const JOB_SOURCE = 'cron';
 
 /** How deletions by jobs stand today. */

@@ -7,7 +7,7 @@ import { SiteSettings } from '../../site/index.js';
 import { BinnedSite, type HostingAccount, SiteBackup } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** Who deletes an account, and what becomes of its site. */
+/** Deletion of an account: who ordered it, and whether its site is kept. */
 export interface Deletion {
   /** `admin`, `api`, `cron`, the slug of a plugin. */
   readonly source: string;

@@ -21,7 +21,7 @@ const MAX_ROUNDS = 5;
 /** A row before its server is chosen. */
 type NewRow = Omit<Parameters<AccountStore['insert']>[0], 'nodeCode' | 'placedBy'>;
 
-/** What opening an account came to. */
+/** Result of provisioning an account. */
 export interface Provisioned {
   readonly host: HostRecord;
   /** False when the same request had opened it before. */

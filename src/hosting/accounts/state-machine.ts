@@ -1,7 +1,7 @@
 import type { AccountState } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** Where an account can be; `none` is before its row was written and after it was removed. */
+/** Life-cycle state of an account; `none`: its row is not there yet, or no longer. */
 export type LifeState = AccountState | 'none';
 
 /**
@@ -25,7 +25,7 @@ export const TRANSITIONS: Readonly<Record<LifeState, Partial<Readonly<Record<Lif
   failed: { none: 'nothing is left on the server' },
 };
 
-/** What can be asked of an account. */
+/** Actions on an account, each allowed in some of its states. */
 export type AccountAction =
   'pause' | 'hold' | 'unpause' | 'renew' | 'setQuota' | 'changePassword' | 'setEmail' | 'assign' | 'start' | 'stop' | 'measure';
 
@@ -77,7 +77,7 @@ export const PAUSE_REASON = {
 /** Pauses jobs make by themselves; a hold keeps them away. What a scan finds is another matter. */
 export const AUTOMATIC_PAUSES: readonly string[] = [PAUSE_REASON.expiry, PAUSE_REASON.quota, PAUSE_REASON.idle];
 
-/** What is left of `reasons` when somebody lifts `reason`. */
+/** The pause reasons left when `reason` is lifted. */
 export function reasonsWithout(reasons: readonly string[], reason: string): string[] {
   const lifted: readonly string[] = reason === PAUSE_REASON.admin ? [PAUSE_REASON.admin, PAUSE_REASON.api, PAUSE_REASON.idle] : [reason];
   return reasons.filter((other) => !lifted.includes(other));

@@ -16,5 +16,5 @@ const field = (key: string, standard = ''): DriverField => ({
   hint: (locale) => translate(locale, `hosting.baota_${key}_hint`),
 });
 
-/** What has to be known of a server that runs BaoTa, besides address, port and key. */
+/** Settings of a server that runs BaoTa, besides address, port and key. */
 export const BAOTA_FIELDS: readonly DriverField[] = [field(ROOT_FIELD, STANDARD_ROOT), field(PIN_FIELD)];

@@ -9,7 +9,7 @@ import { PanelPhp, PanelSites, PanelTables, SiteMaintenance, SiteCreation } from
 
 export { BaotaDriver } from './baota-driver.js';
 
-/** What serves servers that run BaoTa. */
+/** Providers of the driver for servers that run BaoTa. */
 export const BAOTA_PROVIDERS = [
   PanelConnections,
   PanelClient,

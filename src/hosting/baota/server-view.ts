@@ -5,7 +5,7 @@ import type { DriverNode, DriverSettings, NodeProbe, RemotePage, RemoteSite } fr
 import { PanelClient, type PanelRecord, PIN_FIELD, requireData, requireKey, textOf } from './client/index.js';
 import { PanelTables, siteOf } from './sites/index.js';
 
-/** What a server says of itself, and which sites it has. Everything throws PanelProblem. */
+/** Facts about a server and the list of its sites. Every method throws PanelProblem. */
 @Injectable()
 export class ServerView {
   constructor(

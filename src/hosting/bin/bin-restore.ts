@@ -4,7 +4,7 @@ import type { HostRecord } from '../../sdk/index.js';
 import { KeptSites, LifeCycleService, PAUSE_REASON, ProvisioningService } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** What the new account is to be. */
+/** Properties of the account that a kept site is restored to. */
 export interface Restoration {
   /** Id of the deleted site. */
   readonly id: number;

@@ -10,7 +10,7 @@ import type { BulkItem, BulkOrder } from './bulk-order.js';
 
 const SOURCE = 'admin';
 
-/** What is done with one host of many, the way it is done with one. What is done already counts as done. */
+/** Runs a bulk action on one host, as the single operation does. What is done already counts as done. */
 @Injectable()
 export class BulkActions {
   constructor(

@@ -5,7 +5,7 @@ import type { HostingAccount } from '../entities/index.js';
 
 import { BulkError } from './bulk-errors.js';
 
-/** What can be done with several hosts at once. */
+/** Actions on several hosts at once. */
 export type HostBulkAction = 'pause' | 'resume' | 'renew' | 'delete';
 
 /** Values of `cz`: in words, and as the operations on one host are called. */

@@ -4,7 +4,7 @@ import type { TextParams, TextRef } from '../../common/index.js';
 const MOST_REASONS = 50;
 const MAX_PARAM = 120;
 
-/** What came of an order, short enough to be kept with its task: the hosts are those of the order, in its order. */
+/** Report of a bulk order, short enough to be kept with its task: the hosts are those of the order, in its order. */
 export interface BulkReport {
   readonly done: number;
   readonly failed: number;
@@ -13,7 +13,7 @@ export interface BulkReport {
   readonly reasons: readonly TextRef[];
 }
 
-/** What comes of an order while it runs. */
+/** Collects the outcomes of a bulk order while it runs. */
 export class BulkOutcomes {
   private readonly outcomes: number[];
   private readonly reasons: TextRef[] = [];

@@ -26,7 +26,7 @@ export interface AccountBinding {
   readonly sealedKey: string;
 }
 
-/** Where HMAC keys of such accounts are sealed for. */
+/** Purpose that HMAC keys of ACME accounts are sealed for. */
 export const BINDING_KEY_PLACE = 'acme.binding';
 
 /** The settings as this feature reads them. */

@@ -12,7 +12,7 @@ const suffixes = whenUsed<{ getDomain: typeof getDomain }>('tldts');
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** What an authority lets one account do: so many within so long. Source: letsencrypt.org/docs/rate-limits; others allow no less. */
+/** Rate limits of certificate authorities for one account. Source: letsencrypt.org/docs/rate-limits; others allow no less. */
 export const LIMITS = {
   /** Orders. */
   order: { most: 300, withinMs: 3 * HOUR_MS },

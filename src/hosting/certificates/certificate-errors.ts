@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** What something about a certificate can be refused for. */
+/** Codes of errors about certificates. */
 export type CertificateErrorCode =
   | 'OFF'
   | 'NO_NAMES'

@@ -19,7 +19,7 @@ const KEPT_MS = 30 * DAY_MS;
 /** An open order nobody has touched for so long has lost its task. */
 const SILENT_MS = 2 * HOUR_MS;
 
-/** What an order is at, in this order. */
+/** Steps of a certificate order, in their sequence. */
 export const ORDER_STEPS = ['waiting', 'ordering', 'proving', 'issuing', 'installing'] as const;
 /** One of {@link ORDER_STEPS}. */
 export type OrderStep = (typeof ORDER_STEPS)[number];

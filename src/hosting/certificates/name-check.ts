@@ -22,7 +22,7 @@ export interface NameAnswer {
   readonly status: number;
 }
 
-/** What a look at a name came to. */
+/** Result of the check of a name. */
 export interface NameLook {
   readonly dns: DomainCheckResult;
   /** Where it has to lead; null where nobody told the panel. */

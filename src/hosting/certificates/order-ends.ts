@@ -94,7 +94,7 @@ export class OrderEnds {
   }
 }
 
-/** What kept an order from going on; null for what nobody foresaw. */
+/** The {@link AcmeProblem} behind an error; null for an unexpected one. */
 export function asProblem(error: unknown): AcmeProblem | null {
   if (error instanceof AcmeProblem) return error;
   if (!(error instanceof HostingError)) return null;

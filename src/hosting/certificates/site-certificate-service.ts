@@ -14,7 +14,7 @@ import { isProofHidden } from './proof-visibility.js';
 import { readCertificate } from './read-certificate.js';
 import { CertificateNames } from './certificate-names.js';
 
-/** What owners and administrators do about the certificate of a site. */
+/** Manages the certificate of a site for its owner and administrators. */
 @Injectable()
 export class SiteCertificateService {
   /** By account: changes that came to nothing while a later one stood in the way of taking them back. */

@@ -18,7 +18,7 @@ export interface BundledManifest {
   readonly steps: readonly object[];
 }
 
-/** Where programs of ours lie: each is a folder with `program.json`, and in `files` what is installed, unless that is fetched. */
+/** Folder of bundled programs: each is a folder with `program.json`, and in `files` what is installed, unless that is fetched. */
 export const BUNDLED_FOLDER = join(PACKAGE_ROOT, 'programs');
 
 /** Those there are; none where somebody took the folder away. */

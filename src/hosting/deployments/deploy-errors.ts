@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../sdk/index.js';
 /** How an outbound call says that it goes into one's own network; a part of its contract, never translated. */
 const INTERNAL = '禁止访问内网地址';
 
-/** What can be wrong with programs of the catalogue and with installing them. */
+/** Codes of {@link DeployError}. */
 export type DeployErrorCode =
   | 'FORM_UNREADABLE'
   | 'FORM_FIELD'

@@ -48,7 +48,7 @@ export class DeployOrders {
   }
 }
 
-/** What owners of sites do with the catalogue. Source: docs/panel-api.md "Programs", spec ajax.md 14. */
+/** Operations of site owners on the catalogue of programs. Source: docs/panel-api.md "Programs", spec ajax.md 14. */
 @Injectable()
 export class DeployOperations {
   constructor(

@@ -19,7 +19,7 @@ const log = loggerFor('hosting');
 /** After so long a task that is not there any more will not come back. */
 const LOST_AFTER_MS = 600_000;
 
-/** What an installation is made of. */
+/** The parts of an installation: snapshot, installation, undo. */
 @Injectable()
 export class DeploymentParts {
   constructor(

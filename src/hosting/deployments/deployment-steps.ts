@@ -15,7 +15,7 @@ import { DATABASE_PLACES, fillPlaces } from './placeholders.js';
 import type { ProgramPlan } from './program-plan.js';
 import { databaseUse, type ProgramStep, type StepKind } from './program-steps.js';
 
-/** What a step works with. */
+/** Site, values and task that an installation step works with. */
 export interface StepPlace {
   readonly site: OpenSite;
   /** For placeholders, by name in lower case. */

@@ -54,7 +54,7 @@ export class DeploymentUndo {
   }
 }
 
-/** Whether another attempt may do better: a server or a storage that is away comes back, and a disk may be cleared up. */
+/** Tells whether an error may pass by itself, so that another attempt makes sense: a server is away, a disk is full. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof SiteBackupError) return ['DISK_FULL', 'STORAGE_REFUSED', 'STORAGE_SILENT'].includes(error.code);
   return error instanceof HostingError ? error.code !== 'PORT_MISSING' : !(error instanceof AppError);

@@ -20,7 +20,7 @@ export const UNDO_TASK = 'site-deploy-undo';
 
 const log = loggerFor('hosting');
 
-/** What both tasks are told. */
+/** Payload of the tasks that install a program and undo an installation. */
 export interface DeploymentOrder {
   /** Id of the deployment. */
   readonly deployment: number;

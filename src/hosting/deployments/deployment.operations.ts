@@ -24,7 +24,7 @@ const TASK_STATES: Record<Deployment['state'], string> = {
   broken: 'failed',
 };
 
-/** What was installed on a site, and how far it is. Source: docs/panel-api.md "Programs". */
+/** Operations on the installations of a site: their list and progress. Source: docs/panel-api.md "Programs". */
 export const deploymentOperations = siteOperations((on, side) => {
   @Injectable()
   class DeploymentOperations {

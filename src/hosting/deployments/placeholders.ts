@@ -54,7 +54,7 @@ export function unknownPlace(text: string, variables: readonly string[]): string
   )?.text;
 }
 
-/** What texts have to do with the database of a site. */
+/** Use of a site's database in texts with placeholders. */
 export interface DatabaseUse {
   /** They tell of it. */
   readonly isNamed: boolean;
@@ -64,7 +64,7 @@ export interface DatabaseUse {
   readonly hasPassword: boolean;
 }
 
-/** What some texts have to do with the database. */
+/** Finds out how texts with placeholders use the database. */
 export function databaseIn(texts: readonly string[]): DatabaseUse {
   const places = texts.flatMap(placesIn).filter(({ name }) => OF_DATABASE.has(name));
   return {

@@ -11,7 +11,7 @@ import { DeployError } from './deploy-errors.js';
 import { type KeptArchive, ProgramArchives } from './program-archives.js';
 import { ProgramPictures } from './program-pictures.js';
 
-/** What is said of a program. */
+/** Description of a program in the catalogue. */
 export type ProgramWords = Pick<
   DeployProgram,
   'name' | 'description' | 'price' | 'requiredQuotaMb' | 'doneMessage' | 'onShelf' | 'form' | 'steps' | 'images'
@@ -33,7 +33,7 @@ const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf,
   images: images.length,
 });
 
-/** What the form of a program shows, by the names of its fields; of its archive only whether it is the same. */
+/** Values of a program's form, for its row version; of the archive only whether it is the same. */
 export function programForm(program: ProgramWords & Pick<DeployProgram, 'archivePath'>) {
   const [web, database] = program.requiredQuotaMb;
   return {

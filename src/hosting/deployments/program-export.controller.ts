@@ -7,7 +7,7 @@ import { AdminGuard, callOf, Needs, readIdList } from '../../operations/index.js
 
 import { ProgramTransfer } from './program-transfer.js';
 
-/** Where exported programs are downloaded. */
+/** Serves exported programs as downloads. */
 @Controller()
 export class ProgramExportController {
   constructor(private readonly transfer: ProgramTransfer) {}

@@ -15,7 +15,7 @@ import { databaseUse, portsFor } from './program-steps.js';
 /** What of a program decides who can have it. */
 type Fitted = Pick<DeployProgram, 'requiredQuotaMb' | 'form' | 'steps' | 'doneMessage' | 'hasPhp' | 'archivePath'>;
 
-/** Whether a site can have a program, and what the site is called. */
+/** Checks whether a program can be installed on a site, and knows the names of the site. */
 @Injectable()
 export class ProgramFit {
   constructor(

@@ -8,7 +8,7 @@ export const MOST_FIELDS = 50;
 const LONGEST_ANSWER = 1_000;
 const MOST_OPTIONS = 50;
 const VARIABLE = /^[A-Za-z0-9_]{1,40}$/;
-/** What the fields of the request itself are called. */
+/** Names that fields of a program's form cannot have: the request itself uses them. */
 export const RESERVED = ['gn', 'id', 'datas', 'qqh', '_csrf', 'csrf_token', '_token'];
 
 /** What a field of a form can be: a text, one or several of some options, one of the site's domains. */

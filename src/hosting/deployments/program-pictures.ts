@@ -8,7 +8,7 @@ import { ImageFolder, ImageRefusal, reencodeImage } from '../../images/index.js'
 
 import { DeployError } from './deploy-errors.js';
 
-/** Where pictures of programs are served. */
+/** Path below which pictures of programs are served. */
 export const PROGRAM_PICTURES_PATH = '/uploads/programs/';
 /** Most pictures of a program. */
 export const MOST_PICTURES = 6;

@@ -13,7 +13,7 @@ registerNotice({
   texts: [{ key: 'hosting.drift_text', params: { n: 3, names: 'example.com, example.net' } }],
 });
 
-/** What of a difference says whether it is another one. */
+/** Identity of a difference for notices. */
 export type ToldDifference = Pick<NodeDifference, 'kind' | 'siteName'>;
 
 /**

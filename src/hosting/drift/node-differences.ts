@@ -15,7 +15,7 @@ import { SiteRepair } from './site-repair.js';
 
 const log = loggerFor('hosting');
 
-/** Who orders comparisons nobody asked for. */
+/** Source of the comparisons that the nightly job orders. */
 export const NIGHTLY = 'cron';
 /** Name of the background task. */
 export const DRIFT_TASK = 'node.drift';
@@ -39,7 +39,7 @@ export interface DriftOrder {
   readonly by: string;
 }
 
-/** What a run came to. */
+/** Counts of one comparison run. */
 export interface DriftReport {
   /** Of a comparison: how many of each kind. */
   readonly counts?: Readonly<Record<DifferenceKind, number>>;
@@ -50,7 +50,7 @@ export interface DriftReport {
   readonly failed?: number;
 }
 
-/** What is different on a server, as the last comparison found it, and the repair of it. */
+/** Differences between a server and the panel, as the last comparison found them, and their repair. */
 @Injectable()
 export class NodeDifferences {
   constructor(

@@ -17,7 +17,7 @@ const AT_ONCE = 4;
 /** How long one server is asked, in milliseconds: less than the task has. */
 const LIMIT_MS = 180 * 60_000;
 
-/** What sites of a server are served with otherwise than the panel says. */
+/** Sites of a server that are served otherwise than the panel's rows say. */
 export interface ServedDrift {
   readonly found: readonly (KnownSite & { readonly kind: ServedKind })[];
   /** Sites their server told nothing about. */

@@ -26,7 +26,7 @@ export interface WantedSite {
   readonly password: string;
 }
 
-/** What came of one. */
+/** Outcome of one adoption. */
 export interface Adopted {
   readonly site: string;
   readonly user: string;

@@ -7,7 +7,7 @@ import { SiteAccess } from '../site-tools/index.js';
 
 import { SiteServing } from './site-serving.js';
 
-/** What a repair found and did. */
+/** Outcome of a repair. */
 export type RepairOutcome = 'made' | 'told';
 
 /** Makes the site of an account on its server what the panel's rows say. Never deletes anything. */

@@ -5,7 +5,7 @@ import { DomainRepository, type DomainError, isElsewhere, serverDomainError } fr
 import { WebSettingRepository } from '../web-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-/** What of a site may be other on its server than the panel's rows say. */
+/** Parts of a site's serving that are compared with the panel's rows. */
 export type ServedKind = 'domains' | 'settings' | 'certificate';
 
 /** What sites are served with, where their servers have to be told: domains, settings, certificates. */

@@ -7,7 +7,7 @@ const log = loggerFor('hosting');
 /** How long one call to a server may take. */
 export const DRIVER_DEADLINE_MS = 30_000;
 
-/** Whether a call did what it was to do. */
+/** Tells whether a driver call succeeded; `already` counts. */
 export function succeeded<Value>(result: DriverResult<Value>): result is { readonly outcome: 'ok' | 'already'; readonly value: Value } {
   return result.outcome === 'ok' || result.outcome === 'already';
 }

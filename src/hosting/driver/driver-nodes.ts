@@ -8,7 +8,7 @@ import type { DriverNode } from './host-driver.js';
 const SETTINGS = 'node.settings';
 const PANEL_KEY = 'node.panel_key';
 
-/** What of a row of servers its driver needs. */
+/** The part of a server's row that its driver needs. */
 export interface DriverNodeRow extends Omit<DriverNode, 'settings' | 'panelKey'> {
   /** Empty where there is none. */
   readonly sealedPanelKey: string;

@@ -30,7 +30,7 @@ import type { TrafficPort } from './ports/traffic.js';
 
 export type * from './driver-types.js';
 
-/** What a kind of server can do; what it cannot is refused before it is asked. */
+/** Capability of a kind of server; what it lacks is refused before it is asked. */
 export type DriverCapability =
   | 'static'
   | 'php'

@@ -1,6 +1,6 @@
 import type { DriverNode, DriverResult, HostDriver } from './host-driver.js';
 
-/** What a driver with the capability `php` and no port for it offers. */
+/** PHP versions of a driver that has the capability `php` but no port for it. */
 export interface PhpVersions {
   /** Installed versions new sites can use, such as `74` and `82`, in any order. */
   phpVersions(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<string[]>>;

@@ -20,7 +20,7 @@ const ABANDONED_AFTER_MS = 3_600_000;
 /** Reading without waiting: a FIFO in a site's folder holds nobody up. */
 const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** What the embedded driver keeps beside a site's files. */
+/** Record the embedded driver keeps beside a site's files. */
 export interface SiteRecord {
   readonly ownerMark: string;
   readonly siteId: string;
@@ -46,7 +46,7 @@ async function firstEntries(folder: string, limit: number): Promise<Dirent[]> {
   return entries;
 }
 
-/** Whether `error`, or what it comes from, is the system's word that this machine's disk holds no more. */
+/** Tells whether `error`, or its cause, says that the disk of this machine is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') || isDiskFull(error.cause);

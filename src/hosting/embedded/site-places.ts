@@ -3,7 +3,7 @@ export const RESTORING = 'restoring';
 /** In a site's restoring folder: the files of a backup, all of them. */
 export const NEXT = 'next';
 
-/** Whether `error` says that a file is not there. */
+/** Tells whether `error` says that a file is not there. */
 export function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -4,7 +4,7 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** What a site answers an authority that asks whose a name is. */
+/** ACME challenge response that a site serves to a certificate authority. */
 @Entity('SVC_cert_proof')
 @Unique('UQ_SVC_cert_proof', ['token', 'name'])
 @Index('IX_SVC_cert_proof_zj', ['accountId'])

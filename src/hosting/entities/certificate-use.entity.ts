@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 import { StringColumn, TimeColumn } from '../../database/index.js';
 
-/** What of an authority's limits is used: kept for as long as it counts, whatever becomes of orders and accounts. */
+/** Use of an authority's rate limits: kept for as long as it counts, whatever becomes of orders and accounts. */
 @Entity('SVC_cert_use')
 @Index('IX_SVC_cert_use_subject', ['directory', 'kind', 'subject', 'usedAt'])
 @Index('IX_SVC_cert_use_at', ['usedAt'])

@@ -11,7 +11,7 @@ export type DeploymentState = 'installing' | 'undoing' | 'done' | 'failed' | 'un
 /** How far an installation is: nothing was touched before `files`, and what `steps` did is never done a second time. */
 export type DeploymentPhase = 'snapshot' | 'files' | 'steps';
 
-/** What a site was before. */
+/** State of a site before an installation. */
 export interface SiteBefore {
   readonly runFolder: string;
   readonly rewrites: string;

@@ -2,7 +2,7 @@ import { Entity, PrimaryColumn } from 'typeorm';
 
 import { DayColumn, FlagColumn, IntegerColumn, TimeColumn } from '../../database/index.js';
 
-/** What was told about the end of a host. What is told holds for one last day: a renewal begins anew. */
+/** Notices already sent about the expiry of a host. They hold for one last day: a renewal begins anew. */
 @Entity('SVC_host_expiry')
 export class HostExpiry {
   @PrimaryColumn({ name: 'host_id', type: 'int' }) hostId!: number;

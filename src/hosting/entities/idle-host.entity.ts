@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryColumn } from 'typeorm';
 
 import { DayColumn, FlagColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** What happens to a host nobody uses. */
+/** Action on a host nobody uses: stop it, or delete it. */
 export type IdleAction = 'stop' | 'del';
 
 /**

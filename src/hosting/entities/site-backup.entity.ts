@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { BigIntegerColumn, IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** Who wanted a backup; `safety`: what a site was before a backup was put back. */
+/** Origin of a backup; `safety`: made of a site before another backup was restored to it. */
 export type SiteBackupKind = 'manual' | 'scheduled' | 'safety';
 
 /** `making`: ordered, or under way; `restoring`: it is being put back; `removing`: its file goes, then the row. */

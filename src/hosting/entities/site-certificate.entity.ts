@@ -4,7 +4,7 @@ import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeCo
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** Where a certificate is from: an authority the panel orders from, or its owner. */
+/** Source of a certificate: ordered from an authority by the panel, or uploaded by its owner. */
 export type CertificateSource = 'acme' | 'own';
 
 /** The certificate of a site, the truth its server is told. It goes with its account. */

@@ -7,7 +7,7 @@ import { HostingAccount } from './hosting-account.entity.js';
 /** How long a piece of time statistics are added up for is: hour, day, month. */
 export type StatisticUnit = 'h' | 'd' | 'm';
 
-/** What visitors of a site did in an hour, a day or a month, in the zone its log is written in. */
+/** Visitor statistics of a site for an hour, a day or a month, in the time zone its log is written in. */
 @Entity('SVC_site_stat')
 @Index('IX_SVC_site_stat_at', ['unit', 'at'])
 export class SiteStatistic {

@@ -8,7 +8,7 @@ const RECENT_MS = 30 * DAY_MS;
 const LINES = 2_000;
 const MOST = 20;
 
-/** Who calls the provisioning API: whose modules need a new key when it is renewed. */
+/** Callers of the provisioning API, whose modules need the new key when it is renewed. */
 @Injectable()
 export class ApiCallers {
   constructor(

@@ -21,7 +21,7 @@ const CATEGORY = 'api.php';
 /** Oldest client version that is served. */
 export const MIN_CLIENT_VERSION = 15;
 
-/** What shop modules of other systems open and connect hosts with. Source: docs/panel-api.md "Provisioning API". */
+/** The provisioning API, with which shop modules of other systems open and connect hosts. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class ExternalApi {
   private readonly operations: Readonly<Record<string, HostCommand>>;

@@ -10,7 +10,7 @@ export interface ExternalReply {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What came of a call; the operation log tells it in its reader's language. */
+/** Outcome of a call; the operation log tells it in its reader's language. */
 export interface Outcome extends Pick<ExternalReply, 'success' | 'code' | 'data'> {
   readonly text: TextRef;
 }
@@ -30,7 +30,7 @@ export function failure(text: string, params?: TextParams, data?: Outcome['data'
   return { success: false, code: 100, text: { key: text, params }, data };
 }
 
-/** What the caller is sent: deployed clients show it to people who read Chinese. */
+/** Reply to the caller, in Chinese: deployed clients show it to people as it is. */
 export function replyOf({ success, code, text, data }: Outcome): ExternalReply {
   const reply = { success, code, msg: translate(DEFAULT_LOCALE, text.key, text.params) };
   return data ? { ...reply, data } : reply;

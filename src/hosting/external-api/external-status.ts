@@ -3,7 +3,7 @@ import type { HostingAccount, HostingNode } from '../entities/index.js';
 import { NEVER } from '../wire/index.js';
 
 const BYTES_PER_MB = 1024 * 1024;
-/** What accounts and events say of whoever comes by this API. */
+/** Source that accounts and events name for changes through this API. */
 export const API_SOURCE = 'api';
 
 /** What `ztcx` says of an account. Numbers are whole; `flow_max` is GB and `flow_used` bytes, whatever `unit` says: clients know it so. */

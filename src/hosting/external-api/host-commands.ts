@@ -31,7 +31,7 @@ export interface HostCommand {
 const change = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: true, run });
 const look = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: false, run });
 
-/** What the provisioning API does to hosts, by `gn`. Source: docs/panel-api.md "Provisioning API". */
+/** Commands of the provisioning API on hosts, by `gn`. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class HostCommands {
   readonly byName: Readonly<Record<string, HostCommand>> = {

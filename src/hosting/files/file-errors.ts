@@ -2,7 +2,7 @@ import { AppError, type ErrorShape } from '../../common/index.js';
 import { portError } from '../accounts/index.js';
 import type { FileProblemCode, PortProblem } from '../driver/index.js';
 
-/** What can be wrong with files of a site: what their server says, and what the panel says before it asks. */
+/** Codes of {@link FileError}: from the server, and from checks of the panel before it asks. */
 export type FileErrorCode =
   FileProblemCode | 'NOT_TEXT' | 'ONE_FOLDER' | 'NOTHING_CHOSEN' | 'SAME_FOLDER' | 'NO_PIECE' | 'PASSWORD' | 'TASK_MISSING' | 'TASK_FAILED';
 
@@ -50,6 +50,6 @@ export class FileError extends AppError<FileErrorCode> {
   }
 }
 
-/** What the port of files says, for people; see {@link portError}. */
+/** Turns a problem of the files port into a {@link FileError}; see {@link portError}. */
 export const fileError = (problem: PortProblem): Error =>
   portError(problem, ERROR_MAP, (code, params) => new FileError(code, { name: '', ...params }));

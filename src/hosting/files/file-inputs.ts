@@ -98,7 +98,7 @@ export class RenameFileInput {
   @Path() path?: string;
 }
 
-/** What is measured. */
+/** Input: folder to be measured. */
 export class FileSizeInput {
   @Path() dw?: string;
   @Path() path?: string;
@@ -123,7 +123,7 @@ export class UploadPieceInput extends UploadInput {
   @IsOptional() @Bytes() fesw = 0;
 }
 
-/** What is copied or moved where. */
+/** Input: entries to be copied or moved, and their destination. */
 export class RelocateInput {
   @Names() yfile?: string;
   @Path() ypath = '/';
@@ -132,7 +132,7 @@ export class RelocateInput {
   @IsIn(['1', '2']) type!: '1' | '2';
 }
 
-/** What is packed. */
+/** Input: entries to be packed. */
 export class PackInput {
   @Names() file?: string;
   @Path() path = '/';
@@ -142,7 +142,7 @@ export class PackInput {
   @IsOptional() @OneOf(['zip', 'tar.gz']) type?: 'zip' | 'tar.gz';
 }
 
-/** What is unpacked where. */
+/** Input: archive to be unpacked, and its destination. */
 export class UnpackInput {
   @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) @Transform(({ value }) => fromRoot(value)) jywj!: string;
   /** None: beside the archive. */
@@ -160,13 +160,13 @@ export class TrashListInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(200) limit = 20;
 }
 
-/** What of the trash. */
+/** Input: entries of the trash. */
 export class TrashInput {
   /** Ids of the list, with commas or as a JSON array. */
   @Names() idsz?: string;
 }
 
-/** What of the trash goes for good. */
+/** Input: entries of the trash to be removed for good. */
 export class EmptyTrashInput extends TrashInput {
   /** All of it. */
   @IsOptional() @Switch() all?: boolean;

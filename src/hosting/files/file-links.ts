@@ -10,7 +10,7 @@ import { Job } from '../../jobs/index.js';
 export const FILE_LINK_SECONDS = 120;
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
-/** What a link downloads. */
+/** File that a link downloads. */
 export interface LinkedFile {
   readonly accountId: number;
   readonly path: string;

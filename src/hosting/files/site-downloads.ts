@@ -23,7 +23,7 @@ export interface SiteDownload {
   readonly version?: string;
 }
 
-/** Who follows a link, and with what. */
+/** Request for a download by link. */
 export interface DownloadRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

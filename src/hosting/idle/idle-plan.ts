@@ -8,7 +8,7 @@ import { type IdleSettings, isAnyOn, isOn } from './idle-settings.js';
 /** Days between telling an owner what will happen and doing it, at least. */
 export const NOTICE_DAYS = 3;
 
-/** What of a host decides. */
+/** The properties of a host that decide whether it counts as idle. */
 export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'expiresOn' | 'holdUntil' | 'openedBy' | 'email'> & {
   /** Somebody paid an order of it. */
   readonly hasPaid: boolean;
@@ -24,7 +24,7 @@ export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'exp
 /** Why nothing is going to happen to a host nobody uses. */
 export type IdleRest = 'off' | 'busy' | 'held' | 'stopped' | 'no_mail' | 'no_mail_server';
 
-/** What is to happen to a host nobody uses, and from which day on; or why nothing is. */
+/** Plan for a host nobody uses: an action and its first day, or the reason for none. */
 export type IdlePlan = { readonly action: IdleAction; readonly dueOn: string } | { readonly action: null; readonly why: IdleRest };
 
 /**
@@ -45,7 +45,7 @@ export function isPaidFor({ expiresOn, openedBy, hasPaid }: IdleCandidate, today
   return openedBy !== 'admin' || hasPaid;
 }
 
-/** What is to happen to a host that shows `sign`. Source: docs/panel-api.md "Hosts nobody uses". */
+/** Plans the action on a host that shows `sign`. Source: docs/panel-api.md "Hosts nobody uses". */
 export function planOf(host: IdleCandidate, sign: IdleSign, settings: IdleSettings, today: string): IdlePlan {
   const { acts, days } = settings[sign];
   const none = (why: IdleRest): IdlePlan => ({ action: null, why });

@@ -34,7 +34,7 @@ export class IdleSettingsInput {
   @VersionField() row_version?: string;
 }
 
-/** What is done about hosts nobody uses. Source: docs/panel-api.md "Hosts nobody uses". */
+/** Settings for hosts nobody uses. Source: docs/panel-api.md "Hosts nobody uses". */
 @Injectable()
 export class IdleSettingsOperations {
   constructor(

@@ -2,7 +2,7 @@ import type { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleAction } from '../entities/index.js';
 
-/** What is to be done about hosts that show one sign. */
+/** Settings for hosts that show one sign of being idle. */
 export interface SignSettings {
   /** Whether something happens to them. */
   readonly acts: boolean;
@@ -12,7 +12,7 @@ export interface SignSettings {
   readonly days: number;
 }
 
-/** What is to be done about hosts nobody uses. */
+/** Settings for hosts nobody uses. */
 export interface IdleSettings {
   readonly domain: SignSettings;
   readonly files: SignSettings;
@@ -34,10 +34,10 @@ export function idleSettings(site: SiteSettings['current']): IdleSettings {
   };
 }
 
-/** Whether anything is done about a sign. */
+/** Tells whether anything is done about a sign. */
 export const isOn = ({ acts, reminds }: SignSettings): boolean => acts || reminds;
 
-/** Whether anything is done at all. */
+/** Tells whether anything is done about any sign. */
 export const isAnyOn = (settings: IdleSettings): boolean => IDLE_SIGNS.some((sign) => isOn(settings[sign]));
 
 /** What `jkscsz` sets, by the names of its fields, as the settings page shows it. Source: docs/panel-api.md "Hosts nobody uses". */

@@ -13,7 +13,7 @@ import { HostingError } from '../hosting-errors.js';
 
 /** How long a link works, in seconds. */
 export const LOGIN_LINK_SECONDS = 60;
-/** Where links lead; the token stands in the query, which is never logged. */
+/** Path of sign-in links; their token is in the query, which is never logged. */
 export const LOGIN_LINK_PATH = '/user/dl.php';
 
 /** A token is 32 random bytes in base64url. */
@@ -28,7 +28,7 @@ export interface IssuedLink {
   readonly ttl: number;
 }
 
-/** Who came in by a link, and the token for the cookie. */
+/** Account that signed in by a link, and the token for its cookie. */
 export interface Redeemed {
   /** `SVC_zj.id`. */
   readonly id: number;

@@ -7,7 +7,7 @@ import { TrafficMonth } from './traffic-month.js';
 import { UsageRefresh } from './usage-refresh.js';
 import { UsageSweep } from './usage-sweep.js';
 
-/** What is done with hosts at a time: expiry, use, traffic and the recycle bin. */
+/** Providers of scheduled maintenance: expiry, usage, traffic and the recycle bin. */
 export const MAINTENANCE_PROVIDERS = [
   TrafficMonth,
   ExpirySweep,

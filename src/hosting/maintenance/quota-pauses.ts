@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { PAUSE_REASON, type QuotaKind, soldInSql } from '../accounts/index.js';
 
-/** Who is paused for using more than was bought. */
+/** Reads which hosts are paused for being over a quota. */
 @Injectable()
 export class QuotaPauses {
   constructor(private readonly database: Database) {}

@@ -3,7 +3,7 @@ import type { ScheduledCommand, SiteDatabase } from '../driver/index.js';
 import { addressesError, databaseOf, programError } from '../site-programs/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-/** What a site has that stands in no row of the panel, but on its server alone. */
+/** Parts of a site that only its server knows, and no row of the panel. */
 export interface Belongings {
   /** The version of PHP it runs; empty: none. */
   readonly php: string;

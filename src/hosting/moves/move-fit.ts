@@ -14,7 +14,7 @@ import { OpenSite } from '../site-tools/index.js';
 
 import { databaseIn, readBelongings } from './belongings.js';
 
-/** What moving a site to a server would come to. */
+/** Result of checking whether a site can move to a server. */
 export interface MoveFit {
   /** What the other server cannot hold, or why it cannot be looked at; it is not moved while there is anything. */
   readonly blocks: readonly Words[];

@@ -14,7 +14,7 @@ const BATCH = 100;
 /** States in which the account's site is still, or again, where it was. */
 const BEFORE: SiteMoveState[] = ['copying', 'closing'];
 
-/** Where a site is to go, and who wants it. */
+/** Target of a move, and who ordered it. */
 export interface MoveWish extends Pick<SiteMove, 'toCode' | 'by'> {
   /** The emptying of a server it belongs to. */
   readonly emptyingId?: number | null;

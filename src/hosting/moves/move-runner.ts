@@ -14,7 +14,7 @@ const log = loggerFor('hosting');
 /** Name of the background task that moves sites. */
 export const MOVE_TASK = 'site-move';
 
-/** What the task is told. */
+/** Payload of the task of a move. */
 export interface MoveOrder {
   /** Id of the move. */
   readonly move: number;

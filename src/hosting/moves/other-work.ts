@@ -19,7 +19,7 @@ const PAGE = 200;
 const TASKS = [FILE_TASK, DATABASE_TASK, COMMAND_TASK];
 const UNFINISHED: readonly TaskState[] = ['waiting', 'running'];
 
-/** What else is done with sites in the background. */
+/** Background work on sites besides moves, which a move waits for. */
 @Injectable()
 export class OtherWork {
   constructor(

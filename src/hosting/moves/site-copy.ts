@@ -18,7 +18,7 @@ const log = loggerFor('hosting');
 /** The limits of an account are its own server's business: what it has there fits. */
 const ROOMY: SpaceMeter = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
 
-/** What a copy takes along. */
+/** Copy of a site to another server: its move, both ends, and options. */
 export interface Copying {
   readonly row: SiteMove;
   readonly from: OpenSite;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** What can be wrong with names for sale. */
+/** Codes of errors about names for sale. */
 export type NameErrorCode =
   | 'ZONE_FORM'
   | 'ZONE_PANEL'

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Undo } from '../../common/index.js';
 
-/** Where records of zones can be set. */
+/** DNS provider that records of zones can be set at. */
 export interface NameProvider {
   readonly id: number;
   readonly name: string;

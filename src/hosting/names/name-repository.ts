@@ -8,7 +8,7 @@ import { type SaleDomain, SoldName } from '../entities/index.js';
 
 import { refuse } from './name-errors.js';
 
-/** Who is to have a name: a host, and the customer it belongs to. */
+/** Owner of a name: a host, and the customer it belongs to. */
 export interface NameOwner {
   readonly accountId: number;
   readonly customerId: number | null;
@@ -264,7 +264,7 @@ export class NameRepository {
   }
 }
 
-/** Whether somebody has a name: his host, or the customer he is. */
+/** Tells whether a name belongs to an owner: to his host, or to the customer himself. */
 export function isOf({ accountId, customerId }: SoldName, owner: NameOwner): boolean {
   return accountId === owner.accountId || (customerId !== null && customerId === owner.customerId);
 }

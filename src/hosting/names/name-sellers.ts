@@ -4,7 +4,7 @@ import type { Undo } from '../../common/index.js';
 
 const PATH = /^(\/[a-z0-9_-]{1,32}){1,3}$/;
 
-/** Who sells names and renews them, a plugin, by the path of its pages. Without anybody names are given away, without a last day. */
+/** Registry of plugins that sell and renew names, by the path of their pages. Without one, names are free and have no last day. */
 @Injectable()
 export class NameSellers {
   private readonly paths: string[] = [];

@@ -152,7 +152,7 @@ export class Names {
   }
 }
 
-/** Who has what is a host's. */
+/** Owner of the names of a host. */
 export function ownerOf({ id, ownerId }: Pick<Host, 'id' | 'ownerId'>): { accountId: number; customerId: number | null } {
   return { accountId: id, customerId: ownerId };
 }

@@ -11,10 +11,10 @@ import { readReserved, USUAL_RESERVED } from './name-prefix.js';
 import { NameProviders } from './name-providers.js';
 import { NameSellers } from './name-sellers.js';
 
-/** What an administrator says of a zone. */
+/** Terms of a zone, as administrators set them. */
 export type ZoneTerms = Omit<SaleDomain, 'id' | 'node' | 'createdAt'>;
 
-/** What a zone is sold for where nothing else is said. */
+/** Default terms of a zone. */
 export const USUAL_TERMS: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
   price: 0,
   onSale: true,

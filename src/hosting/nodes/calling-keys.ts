@@ -57,7 +57,7 @@ export class CallingKeys {
   }
 }
 
-/** Whether the key before the present one still works. */
+/** Tells whether the previous key of a node still works. */
 export function hasOverlap(node: HostingNode, now: Date): boolean {
   return node.previousUntil !== null && node.previousUntil > now;
 }

@@ -11,7 +11,7 @@ import { BinnedSite, HostingAccount, HostingNode, type NodeSystem, SiteMove } fr
 import { CallingKeys, hasOverlap } from './calling-keys.js';
 import { NodeError } from './node-errors.js';
 
-/** What an administrator sets of a node. */
+/** Settings of a node, as administrators set them. */
 export interface NodeSettings {
   readonly address: string;
   readonly port: number;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** What can be wrong with the table of nodes. */
+/** Codes of errors about nodes. */
 export type NodeErrorCode =
   | 'NODE_EXISTS'
   | 'NODE_MISSING'

@@ -24,7 +24,7 @@ import { NodesService } from './nodes.service.js';
 /** A connection test waits this long, in milliseconds. */
 const PROBE_DEADLINE_MS = 15_000;
 
-/** What a node's server itself says: whether it answers, which PHP it has. */
+/** Asks a node's server about itself: whether it answers, which PHP versions it has. */
 @Injectable()
 export class NodeServers {
   constructor(

@@ -34,7 +34,7 @@ export interface NodeQuery {
 
 const NAME_PROPERTIES = ['id', 'code', 'dnsTarget', 'enabled'] as const;
 
-/** What a node is chosen by. */
+/** Properties of a node by which one is chosen. */
 export type NodeName = Pick<HostingNode, (typeof NAME_PROPERTIES)[number]>;
 
 /** Nodes accounts live on. */

@@ -6,7 +6,7 @@ import { groupReference } from '../placement/index.js';
 import { NodesService } from './nodes.service.js';
 import { ServerGroups } from './server-groups.js';
 
-/** What a new host can be opened on, and the limits that are kept for it there and have no effect. */
+/** Server that new hosts can be opened on, with the limits it keeps but does not enforce. */
 export interface OfferedServer {
   /** Of a server, or `auto:{group}`. */
   readonly code: string;

@@ -10,7 +10,7 @@ import { NodeError } from './node-errors.js';
 /** Groups there may be: every list shows them all. */
 export const MOST_GROUPS = 200;
 
-/** What an administrator says of a group. */
+/** Properties of a server group, as administrators set them. */
 export interface GroupValues {
   readonly name: string;
   readonly rule: PlacementRule;

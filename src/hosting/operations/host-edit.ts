@@ -13,7 +13,7 @@ import { hostForm } from '../wire/index.js';
 import { ADMIN_REASON } from './admin-reason.js';
 import { PartlyDone } from './host-errors.js';
 
-/** What an administrator wants of a host; what is missing stays as it is. */
+/** Changes of a host by an administrator; what is missing stays. */
 export interface HostChanges {
   readonly quota: HostQuota;
   /** Last day, null for never. */
@@ -29,7 +29,7 @@ export interface HostChanges {
   readonly version?: string;
 }
 
-/** What came of it. */
+/** Result of an edit of a host. */
 export interface HostEdited {
   readonly host: HostRecord;
   /** What was changed: `quota`, `expiry`, `password`, `database`, `email`, `state`. */

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape, type TextParams } from '../../common/index.js';
 
-/** What an administrator's operation on a host can be refused for, besides what the host itself refuses. */
+/** Codes of refusals of administrators' operations on hosts, besides those of the host itself. */
 export type HostOperationErrorCode =
   | 'INVALID_FIELDS'
   | 'NOT_PAUSED_BY_ADMIN'

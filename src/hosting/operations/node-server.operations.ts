@@ -11,7 +11,7 @@ import { NodePhpInput, NodeTestInput, SetNodePhpInput } from './node-inputs.js';
 /** Line of a test that kept what the server showed. */
 const TESTED = 'hosting.audit_node_tested';
 
-/** What a node's server is asked for by administrators, in the shapes older pages read. Source: docs/panel-api.md "Nodes". */
+/** Queries of administrators to a node's server, in the shapes older pages read. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class NodeServerOperations {
   constructor(

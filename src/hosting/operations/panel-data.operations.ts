@@ -12,7 +12,7 @@ import { panelData } from '../wire/index.js';
 
 import { servedSite } from './served-site.js';
 
-/** What older single-page themes show of a host. Source: docs/panel-api.md "Hosts". */
+/** Data of a host for older single-page themes. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class PanelDataOperations {
   constructor(

@@ -27,7 +27,7 @@ export class ShowPasswordInput {
   @IsString() @MaxLength(256) pass!: string;
 }
 
-/** Whose a host is, and what its owner reaches it with. Source: docs/panel-api.md "Hosts". */
+/** Operations on the owner of a host and its credentials. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HostOwnerOperations {
   constructor(

@@ -75,7 +75,7 @@ const COMING = defineList({
   ],
 });
 
-/** What is going to happen to hosts whose time ends, and what is to happen then. */
+/** Pages of what will happen to hosts that expire, and of its settings. */
 @Controller()
 export class ComingPages {
   constructor(

@@ -77,7 +77,7 @@ const DIFFERENCES = defineList({
   ],
 });
 
-/** What differs between a server and the panel. */
+/** Page of the differences between a server and the panel. */
 @Controller()
 export class DriftPages {
   constructor(

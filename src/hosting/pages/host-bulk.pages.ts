@@ -28,7 +28,7 @@ const OUTCOMES = defineList({
   ],
 });
 
-/** What is done with many hosts at once, and what came of each. */
+/** Page of a bulk action on hosts, with its outcome for each. */
 @Controller()
 export class HostBulkPages {
   constructor(

@@ -11,7 +11,7 @@ import { NodesService } from '../nodes/index.js';
 /** Servers offered at most. */
 const MOST_SERVERS = 200;
 
-/** What a shop of another system is connected with. */
+/** Page for connecting a shop of another system. */
 @Controller()
 export class ShopPages {
   constructor(

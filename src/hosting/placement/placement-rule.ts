@@ -11,7 +11,7 @@ export interface Candidate {
   readonly weight: number;
 }
 
-/** Whether another host fits on a server. */
+/** Tells whether a server has room for another host. */
 export const hasRoom = ({ hosts, capacity }: Pick<Candidate, 'hosts' | 'capacity'>): boolean => capacity === 0 || hosts < capacity;
 
 /** What servers are ordered by, the smallest first. */

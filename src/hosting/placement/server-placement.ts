@@ -8,7 +8,7 @@ import { HostingError } from '../hosting-errors.js';
 import { type Candidate, chooseServer, hasRoom } from './placement-rule.js';
 import { ServerLoads } from './server-loads.js';
 
-/** What stands for "any server", and before the code of a group for "one of its servers". */
+/** Code for "any server"; before the code of a group it means "one of its servers". */
 export const ANY_SERVER = 'auto';
 /** Servers that are looked at for one host at most. */
 const MOST_SERVERS = 500;
@@ -30,7 +30,7 @@ export interface Wanted {
   readonly ids: readonly number[];
 }
 
-/** Where a host comes, and what chose that. */
+/** Server chosen for a host, and by which rule. */
 export interface Place {
   readonly code: string;
   /** Null where the server was named. */

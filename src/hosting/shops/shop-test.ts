@@ -18,7 +18,7 @@ const PATIENCE_MS = 15_000;
 const MAX_ANSWER = 20_000;
 const MAX_SAID = 200;
 
-/** What a shop would call with. */
+/** Call of a shop, as the test makes it. */
 export interface ShopCall {
   /** Id of the server. */
   readonly nodeId: number;

@@ -2,7 +2,7 @@ import { AppError, type ErrorShape } from '../../common/index.js';
 import { portError } from '../accounts/index.js';
 import type { BackupRefusalCode, PortProblem } from '../driver/index.js';
 
-/** What can be wrong with backups of a site: what its server says, and what the panel says before it asks. */
+/** Codes of errors about backups of a site: from its server, and from checks of the panel before it asks. */
 export type SiteBackupErrorCode =
   | BackupRefusalCode
   | 'MISSING'
@@ -48,6 +48,6 @@ export class SiteBackupError extends AppError<SiteBackupErrorCode> {
   }
 }
 
-/** What the port of backups says, for people; see {@link portError}. */
+/** Turns a problem of the backups port into an error for people; see {@link portError}. */
 export const siteBackupError = (problem: PortProblem): Error =>
   portError(problem, ERROR_MAP, (code, params) => new SiteBackupError(code, params));

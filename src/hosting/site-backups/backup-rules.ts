@@ -8,7 +8,7 @@ import { type BackupSchedule, HostingAccount, type SiteBackup } from '../entitie
 import { SiteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
 
-/** What the plan of a host says of its backups, and where it says nothing, the settings of the installation. */
+/** Backup rules of a host: from its plan, else from the settings of the installation. */
 @Injectable()
 export class SiteBackupRules {
   constructor(

@@ -17,7 +17,7 @@ export const SITE_BACKUP_TASK = 'site-backup';
 /** Somebody waits for what he asked for; the schedule does not. */
 const PRIORITY = { person: 10, schedule: 50 };
 
-/** What the task is told. */
+/** Payload of the task of a backup. */
 export interface SiteBackupOrder {
   /** Id of the backup. */
   readonly backup: number;

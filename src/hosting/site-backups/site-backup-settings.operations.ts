@@ -23,7 +23,7 @@ export const siteBackupForm = (site: SiteSettings['current']) => ({
   bf_wz: site.siteBackupPlace,
 });
 
-/** Where backups of sites are kept, and what hosts have that say nothing. Source: docs/panel-api.md "Backups of sites". */
+/** Settings of site backups: their storage, and the defaults of hosts. Source: docs/panel-api.md "Backups of sites". */
 @Injectable()
 export class SiteBackupSettingOperations {
   constructor(

@@ -8,7 +8,7 @@ import { waitShortly } from '../site-tools/index.js';
 
 import { ProgramError, type ProgramErrorCode } from './program-errors.js';
 
-/** What the task of an action is told. */
+/** Payload of the task of an action. */
 export interface QueuedAction<Action> {
   readonly account: number;
   readonly deed: Action;

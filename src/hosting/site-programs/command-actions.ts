@@ -15,7 +15,7 @@ export interface CommandAction {
   readonly command: string;
 }
 
-/** What a run came to; what it said is with the runs of the command. */
+/** Result of a run; its output is kept with the runs of the command. */
 export interface CommandEnd {
   readonly exit: number;
   /** How long it took. */

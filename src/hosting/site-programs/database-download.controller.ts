@@ -11,7 +11,7 @@ import { BACKUP_LINK } from './database-backup.operations.js';
 import { DatabaseBackups } from './database-backups.js';
 import { ProgramError, programError } from './program-errors.js';
 
-/** Where backups of databases are downloaded. Source: docs/panel-api.md "Databases of sites". */
+/** Serves backups of databases as downloads. Source: docs/panel-api.md "Databases of sites". */
 @Controller()
 export class DatabaseDownloadController {
   private readonly backup: DownloadKind = {

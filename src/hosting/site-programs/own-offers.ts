@@ -5,7 +5,7 @@ import { OfferSource } from '../../web/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-/** What the server of the own site can do, for the menu. */
+/** Tells the menu which capabilities the server of the user's site has. */
 @Injectable()
 export class OwnOffers extends OfferSource {
   constructor(private readonly sites: SiteAccess) {

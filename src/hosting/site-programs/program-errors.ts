@@ -3,7 +3,7 @@ import { driverError } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import type { CommandProblemCode, DatabaseRefusalCode, PhpProblemCode, PortProblem } from '../driver/index.js';
 
-/** What can be wrong with what a site runs: what its server says, and what the panel says before it asks. */
+/** Codes of {@link ProgramError}: from the server, and from checks of the panel before it asks. */
 export type ProgramErrorCode =
   | PhpProblemCode
   | Exclude<DatabaseRefusalCode, 'DATABASE_NONE'>

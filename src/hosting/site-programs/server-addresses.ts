@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { type HostingAccount, HostingNode } from '../entities/index.js';
 
-/** Where people reach servers besides the panel, as administrators said. */
+/** Addresses of servers for people, as administrators set them. */
 @Injectable()
 export class ServerAddresses {
   constructor(private readonly database: Database) {}

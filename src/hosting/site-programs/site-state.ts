@@ -6,7 +6,7 @@ import type { OpenSite } from '../site-tools/index.js';
 
 import { programError } from './program-errors.js';
 
-/** What of PHP there is for a site. */
+/** PHP version of a site, and those it can choose. */
 export interface SitePhp {
   /** Empty: none. */
   readonly current: string;
@@ -38,7 +38,7 @@ export function opensInBrowser(site: OpenSite): Promise<boolean> {
   return site.ask('database', (port, account, deadline) => port.canSignIn?.(account, deadline) ?? Promise.resolve(known));
 }
 
-/** Whether a site has a database: one that was taken over may have none. @throws HostingError: what the server comes to */
+/** Asks whether a site has a database; one that was adopted may have none. @throws HostingError where its server does not answer */
 export async function hasDatabase(site: OpenSite): Promise<boolean> {
   if (!site.has('database')) return false;
   try {

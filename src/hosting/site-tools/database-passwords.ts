@@ -17,7 +17,7 @@ const PLACE = 'site.database';
 /** 24 characters. */
 const MADE_BYTES = 18;
 
-/** What a password of a database is made of. Programs keep it in files of all kinds: nothing of it has to be escaped anywhere. */
+/** Pattern of database passwords. Programs keep them in files of all kinds: no character has to be escaped anywhere. */
 export const DATABASE_PASSWORD = /^[A-Za-z0-9_.-]{8,64}$/;
 
 /** A password of a database, and since when it is that. */

@@ -15,7 +15,7 @@ import {
 import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** What a capability asks its port for. */
+/** Call of a driver's port for a site. */
 export type PortCall<Port, Value> = (port: Port, account: DriverAccount, deadline: AbortSignal) => Promise<DriverResult<Value>>;
 
 /** How long what is shown may wait for a server now, in milliseconds; null where a call may take as long as any. */

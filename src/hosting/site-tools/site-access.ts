@@ -14,7 +14,7 @@ import { HostingError } from '../hosting-errors.js';
 import { OpenSite, patienceOf } from './open-site.js';
 import type { MaybeHost } from './site-operations.js';
 
-/** What somebody is about to do with a site: `look` changes nothing. */
+/** Purpose of opening a site: `look` changes nothing. */
 export type SiteUse = 'look' | 'change';
 
 /**

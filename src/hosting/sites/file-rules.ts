@@ -2,7 +2,7 @@ import type { CacheRule, CompressionRule, HotlinkRule } from '../driver/index.js
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, M: 30 * 86_400, y: 365 * 86_400 };
 
-/** What stands behind the last dot of a path, in lower case. */
+/** Suffix of a path: the part behind its last dot, in lower case. */
 export function suffixOf(path: string): string {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }
@@ -43,7 +43,7 @@ export function mayCompress(rule: CompressionRule, type: string, bytes: number):
   return rule.enabled && bytes >= rule.minBytes && rule.types.includes(type.split(';', 1)[0]!.trim());
 }
 
-/** Whether a visitor takes gzip (RFC 9110 section 12.5.3). */
+/** Tells whether an `Accept-Encoding` header allows gzip (RFC 9110 section 12.5.3). */
 export function takesGzip(header: string | string[] | undefined): boolean {
   const parts = String(header ?? '')
     .toLowerCase()

@@ -38,7 +38,7 @@ interface SmallFile {
   readonly packed: Map<number, Buffer>;
 }
 
-/** What decides how a file is sent. */
+/** Options of sending a file. */
 export interface Sending {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

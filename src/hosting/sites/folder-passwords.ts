@@ -40,7 +40,7 @@ function credentials(header: string | undefined): { user: string; password: stri
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Whether a path lies in a folder. @param path from the web root, without a slash in front */
+/** Tells whether a path lies in a folder. @param path from the web root, without a slash in front */
 export function liesIn(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }

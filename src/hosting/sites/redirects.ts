@@ -3,7 +3,7 @@ import type { SiteRedirect } from '../driver/index.js';
 /** Redirects followed before they count as a circle. */
 const MOST_STEPS = 20;
 
-/** Where a path leads by the redirects of a site; null where none is about it. @param path decoded, with one slash at a time */
+/** Target of a path by the redirects of a site; null where none matches. @param path decoded, with one slash at a time */
 export function redirectFor(redirects: readonly SiteRedirect[], path: string): { to: string; status: 301 | 302 } | null {
   for (const { from, to, status } of redirects) {
     const rest = restOf(from, path);

@@ -7,7 +7,7 @@ import { PROGRAM_ENDING, WELL_KNOWN } from '../driver/index.js';
 /** Nothing runs here. */
 const PROGRAM = new RegExp(`${PROGRAM_ENDING}$`, 'i');
 
-/** Whether a path, from the web root, names a program or something hidden, in any of its parts. */
+/** Tells whether any part of a path, from the web root, names a program or a hidden file. */
 export function isPrivate(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '');
   return parts.some((part, index) => PROGRAM.test(part) || (part.startsWith('.') && !(index === 0 && part === WELL_KNOWN)));
@@ -23,7 +23,7 @@ export function decodedPath(target: string): string | null {
   }
 }
 
-/** What a path of a site names. */
+/** Result of resolving a path of a site. */
 export type Resolved = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'folder' } | { readonly kind: 'private' };
 
 /**

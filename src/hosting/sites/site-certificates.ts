@@ -9,7 +9,7 @@ import { Database } from '../../database/index.js';
 const log = loggerFor('sites');
 /** Certificates kept ready in memory, the last that were asked for: some 30 KB each. */
 const KEPT = 2_000;
-/** Where private keys of certificates are sealed for. */
+/** Purpose that private keys of certificates are sealed for. */
 export const CERTIFICATE_KEY_PLACE = 'certificate.key';
 
 /** A certificate as the sites server uses it. */
@@ -19,7 +19,7 @@ interface Ready {
   readonly context: SecureContext | null;
 }
 
-/** Whether a certificate of these names is for a name. @param name in lower case */
+/** Tells whether a certificate of these names covers a name, wildcards included. @param name in lower case */
 export function coversName(names: readonly string[], name: string): boolean {
   return names.includes(name) || names.includes(`*${name.slice(name.indexOf('.'))}`);
 }

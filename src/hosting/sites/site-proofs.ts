@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database, toSqlTime } from '../../database/index.js';
 
-/** Where an authority looks whose a name is (RFC 8555 section 8.3). */
+/** Path of ACME HTTP-01 challenges (RFC 8555 section 8.3). */
 export const PROOFS = '/.well-known/acme-challenge/';
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** What sites answer authorities: from rows, so that any process does, whichever of them ordered. */
+/** Serves ACME challenge responses from rows, so that any process can, whichever of them ordered. */
 @Injectable()
 export class SiteProofs {
   private readonly find;

@@ -9,7 +9,7 @@ import { SiteAccess } from '../site-tools/index.js';
 
 import { RawLogs } from './raw-logs.js';
 
-/** Where raw logs of a site are downloaded. */
+/** Serves raw logs of a site as downloads. */
 @Controller()
 export class LogDownloadController {
   private readonly log: DownloadKind = {

@@ -17,7 +17,7 @@ export interface Ranked {
   readonly percent: number;
 }
 
-/** What visitors of a site did in a range. */
+/** Visitor statistics of a site for a range. */
 export interface SiteNumbers {
   readonly all: Tally;
   /** Every time of the range, those without a visit as well. */

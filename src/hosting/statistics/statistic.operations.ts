@@ -58,7 +58,7 @@ export class StatisticsSettingsInput {
   @VersionField() row_version?: string;
 }
 
-/** What visitors of a site did, and its raw logs. Source: docs/panel-api.md "Statistics". */
+/** Operations on the visitor statistics of a site and its raw logs. Source: docs/panel-api.md "Statistics". */
 export const statisticOperations = siteOperations((on) => {
   @Injectable()
   class StatisticOperations {

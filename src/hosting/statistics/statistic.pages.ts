@@ -60,7 +60,7 @@ const logsOf = (side: Scope) =>
     ],
   });
 
-/** What visitors of a site did, for its owner and for administrators. */
+/** Pages of the visitor statistics of a site, for its owner and for administrators. */
 @Controller()
 export class StatisticPages {
   constructor(

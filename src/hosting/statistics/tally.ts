@@ -12,11 +12,11 @@ export type ListName = keyof typeof LISTS;
 /** Their names. */
 export const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
-/** What is counted of every time. */
+/** Names of the counters of a {@link Tally}. */
 export const COUNTS = ['requests', 'pages', 'bytes', 'succeeded', 'redirected', 'refused', 'failed'] as const;
 export type CountName = (typeof COUNTS)[number];
 
-/** What visitors did in some time. */
+/** Visitor counts of a period. */
 export interface Tally {
   readonly counts: Readonly<Record<CountName, number>>;
   readonly visitors: VisitorSketch;

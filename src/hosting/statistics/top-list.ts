@@ -1,4 +1,4 @@
-/** What is most frequent, and how often everything was counted. */
+/** Most frequent values, with the count of all together. */
 export interface TopList {
   readonly total: number;
   /** Counts by name; those of the rest are only in {@link total}. */

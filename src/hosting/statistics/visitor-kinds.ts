@@ -51,7 +51,7 @@ const CLIENTS: readonly (readonly [string, RegExp])[] = [
 const KEPT = 2_000;
 const kept = new Map<string, VisitorKind>();
 
-/** What sent a request: a spider by its name (`-`: one nobody knows), or a browser or program (`-`: an unknown one). */
+/** Kind of client behind a request: a spider by its name (`-`: an unknown one), or a browser or program (`-`: an unknown one). */
 export interface VisitorKind {
   readonly spider: string | null;
   readonly client: string;

@@ -13,7 +13,7 @@ const BYTES_PER_GB = 1024 ** 3;
 /** Accounts asked about in one query. */
 const BATCH = 200;
 
-/** What sites sent, by the month in the zone of the installation. */
+/** Traffic of sites by month, in the time zone of the installation. */
 @Injectable()
 export class TrafficRepository {
   private readonly addToMonth;

@@ -14,7 +14,7 @@ import { refuse } from './setting-errors.js';
 import { HostRedirectInput, RedirectIdInput, RedirectInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readRedirect } from './setting-values.js';
 
-/** Where a site sends visitors on to. Source: docs/panel-api.md "Site settings". */
+/** Operations on the redirects of a site. Source: docs/panel-api.md "Site settings". */
 export const redirectOperations = siteOperations((on, side) => {
   @Injectable()
   class RedirectOperations {

@@ -10,7 +10,7 @@ import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.j
 import { WebSettingRepository } from './setting-repository.js';
 import { SETTING_FORMS, type SettingForm } from './setting-forms.js';
 
-/** What of the settings becomes what, from how they stand. */
+/** Change of a site's settings, computed from the present ones. */
 export type SettingChange = (present: SiteSettingsState) => Partial<SiteSettingsState>;
 
 /** How operations read and change the settings of the site a call is about. */

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** What a setting of a site can be refused for. */
+/** Codes of {@link WebSettingError}. */
 export type WebSettingErrorCode =
   | 'INDEX'
   | 'PROGRAM'

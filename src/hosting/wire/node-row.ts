@@ -45,7 +45,7 @@ export function nodeRow(
   };
 }
 
-/** What a node is called, for whoever chooses one. */
+/** Name of a node for lists to choose from. */
 export const nodeName = ({ id, code, dnsTarget, enabled }: Pick<HostingNode, 'id' | 'code' | 'dnsTarget' | 'enabled'>) => ({
   id: String(id),
   btdh: code,

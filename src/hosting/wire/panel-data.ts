@@ -2,7 +2,7 @@ import type { HostingAccount } from '../entities/index.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** What the server of a site says of it; empty what it does not have, and all of it while it does not answer. */
+/** Facts of a site from its server; empty where the server has none, or does not answer. */
 export interface ServedSite {
   /** Where a program for files goes, and as whom; without an address the name of the host. */
   readonly files: { readonly host: string; readonly user: string };

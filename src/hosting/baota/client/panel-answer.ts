@@ -61,7 +61,7 @@ function accessProblem(json: unknown): PanelProblem | null {
   return ip === undefined ? null : serverProblem('PANEL_IP', { ip });
 }
 
-/** Whether something is an object. */
+/** Tells whether a value is an object. */
 export function isRecord(value: unknown): value is PanelRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -76,7 +76,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** What a panel says to people, as plain text: it may be a list, or have markup in it. */
+/** The message of a panel's answer as plain text: it may be a list, or have markup in it. */
 export function messageOf(json: PanelRecord): string {
   const { msg } = json;
   const text = Array.isArray(msg) ? msg.map((part) => (isRecord(part) ? JSON.stringify(part) : textOf(part))).join(' ') : textOf(msg);
@@ -87,7 +87,7 @@ export function messageOf(json: PanelRecord): string {
   return (plain || JSON.stringify(msg ?? json)).slice(0, LONGEST_MESSAGE).toWellFormed();
 }
 
-/** What was to be done was done. @throws PanelProblem with what the panel said */
+/** Checks the answer to an action. @throws PanelProblem with the panel's message where it failed */
 export function requireDone(json: unknown): PanelRecord {
   if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
   if (json.status === true) return json;
@@ -95,7 +95,7 @@ export function requireDone(json: unknown): PanelRecord {
   throw new PanelProblem({ outcome: 'unknown', message: messageOf(json) });
 }
 
-/** What was asked for. @throws PanelProblem with what the panel said */
+/** Checks the answer to a query. @throws PanelProblem with the panel's message where it failed */
 export function requireData(json: unknown): PanelRecord {
   if (isRecord(json) && json.status === false && json.msg !== undefined) throw refusal(messageOf(json));
   if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });

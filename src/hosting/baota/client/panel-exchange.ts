@@ -20,7 +20,7 @@ export interface PanelRequest {
   readonly body?: Buffer;
 }
 
-/** Where a server panel is spoken to. */
+/** Base address of a server panel's API. */
 export function panelAddress({ address, port }: Pick<DriverNode, 'address' | 'port'>, secure: boolean): URL {
   const host = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
   const url = new URL(`${secure ? 'https' : 'http'}://${host}`);

@@ -18,12 +18,12 @@ export function refusal(message: string): PanelProblem {
   return new PanelProblem({ outcome: 'refused', message });
 }
 
-/** What keeps a server from it, with values for the places of the words. */
+/** A {@link PanelProblem} for what keeps a server from doing anything at all, with values for the places of its text. */
 export function serverProblem(code: ServerProblemCode, params: Readonly<Record<string, string | number>> = {}): PanelProblem {
   return new PanelProblem({ outcome: 'refused', message: code, problem: { code, params } });
 }
 
-/** What `work` comes to; problems are results. */
+/** Runs `work` as a driver call: a {@link PanelProblem} becomes a result. */
 export async function answering<Value>(work: () => Promise<Value>): Promise<DriverResult<Value>> {
   return answeringAll(async () => ({ outcome: 'ok', value: await work() }));
 }

@@ -14,5 +14,5 @@ export { readAll } from './reading.js';
 export type { RemoteSite } from './remote-site.js';
 export { SitePlaces } from './site-places.js';
 
-/** What serves files on servers that run BaoTa. */
+/** Providers of the files port on servers that run BaoTa. */
 export const BAOTA_FILE_PROVIDERS = [PanelDisk, LocalCopies, SitePlaces, BaotaFiles, BaotaBackups, BaotaLogs];

@@ -14,7 +14,7 @@ const MOST_PAGES = 10;
 /** Bytes of a piece of what is sent. */
 const PIECE = 4 * 1024 * 1024;
 
-/** What a folder of a server holds. */
+/** Contents of a folder of a server. */
 export interface PanelFolder {
   readonly entries: readonly PanelEntry[];
   /** There is more than is looked at. */

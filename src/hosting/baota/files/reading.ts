@@ -43,7 +43,7 @@ async function search(site: RemoteSite, from: readonly string[], text: string): 
   return { entries, cut };
 }
 
-/** What stands at a path. */
+/** Finds the entry at a path of a site. */
 export async function findFile(site: RemoteSite, path: string): Promise<SiteEntry> {
   const { parts, name } = splitPath(path);
   const entry = await site.find(parts, presentName(name));

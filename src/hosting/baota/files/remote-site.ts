@@ -5,7 +5,7 @@ import { isSafeName } from '../sites/index.js';
 import type { PanelDisk, PanelFolder } from './panel-disk.js';
 import type { PanelEntry } from './panel-entry.js';
 
-/** Where files of a site lie on its server. */
+/** Place of a site's files on its server. */
 export interface SitePlace {
   readonly node: DriverNode;
   /** Folder of the site, below `root`. */

@@ -43,7 +43,7 @@ export async function discardEntry(
   await site.change(() => disk.move(node, site.at([...parts, entry.name]), `${at}/${ITEM}`, site.signal));
 }
 
-/** What lies in the trash, the last first. */
+/** Lists the trash of a site, latest first. */
 export async function listTrash(disk: PanelDisk, site: RemoteSite, offset: number, limit: number): Promise<TrashList> {
   const ids = await idsIn(site);
   const entries: TrashEntry[] = [];

@@ -15,7 +15,7 @@ export interface PlacedBackup {
   readonly path: string;
 }
 
-/** What a server panel knows of databases. Everything throws PanelProblem or DatabaseProblem. */
+/** Databases as a server panel has them. Every method throws PanelProblem or DatabaseProblem. */
 @Injectable()
 export class DatabaseRows {
   constructor(

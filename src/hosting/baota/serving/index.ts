@@ -6,5 +6,5 @@ import { RulesFile } from './rules-file.js';
 
 export { BaotaCertificates, BaotaDomains, BaotaRewrites, BaotaSettings };
 
-/** What says how sites on servers that run BaoTa are served. */
+/** Providers of domains, certificates and settings on servers that run BaoTa. */
 export const BAOTA_SERVING_PROVIDERS = [RulesFile, BaotaDomains, BaotaCertificates, BaotaSettings, BaotaRewrites];

@@ -4,7 +4,7 @@ import { serverProblem } from '../client/index.js';
 /** Key of the field of a server that says where its sites lie. */
 export const ROOT_FIELD = 'root';
 export const STANDARD_ROOT = '/www/wwwroot';
-/** Where archives of sites and of databases lie, which outlive their sites. */
+/** Folder of archives of sites and databases, which outlive their sites. */
 export const BACKUP_ROOT = '/www/backup';
 /**
  * Names that may be part of a path of a call. The panel works as root and puts some paths into lines of a shell: nothing that means
@@ -12,17 +12,17 @@ export const BACKUP_ROOT = '/www/backup';
  */
 const SAFE_NAME = /^[\p{L}\p{N}\p{M}_.@+=,%^ -]{1,255}$/u;
 
-/** Whether a name may be part of a path of a call. */
+/** Tells whether a name may be part of a path in a call. */
 export function isSafeName(name: string): boolean {
   return SAFE_NAME.test(name) && !/^[ -]|[ .]$|^\.\.?$/.test(name) && name.isWellFormed() && Buffer.byteLength(name) <= 255;
 }
 
-/** Where the sites of a server lie. */
+/** Folder of a server's sites. */
 export function rootOf({ settings }: DriverNode): string {
   return (settings[ROOT_FIELD] || STANDARD_ROOT).replace(/\/+$/, '');
 }
 
-/** Where what belongs to a site lies that no visitor and no program of it reaches: uploads, its trash. */
+/** Folder beside a site for its uploads and trash, out of reach of its visitors and programs. */
 export function areaOf(node: DriverNode, siteName: string): string {
   return `${rootOf(node)}/.svc/${siteName}`;
 }

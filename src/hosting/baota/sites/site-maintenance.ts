@@ -18,7 +18,7 @@ import { PanelTables } from './panel-tables.js';
 import { PASSWORD, SiteCreation } from './site-creation.js';
 import { readBytes } from './size-text.js';
 
-/** What becomes of sites on server panels from their beginning to their end. Everything throws PanelProblem. */
+/** Life cycle of sites on server panels: creates, suspends, removes them. Every method throws PanelProblem. */
 @Injectable()
 export class SiteMaintenance {
   constructor(

@@ -3,14 +3,14 @@ const SUSPENDED = ' [suspended]';
 /** Marks of the panel's accounts. */
 const MARK = /^host:\d{1,10}:[a-z0-9.:]{1,80}$/;
 
-/** What the note of a site (`ps`) says. */
+/** Owner and state of a site, as its note (`ps`) on the server has them. */
 export interface SiteMark {
   /** Null for a site that is nobody's here. */
   readonly owner: string | null;
   readonly suspended: boolean;
 }
 
-/** What stands in the note of a site that is an account's. */
+/** Makes the note of a site that belongs to an account. */
 export function noteOf(owner: string, suspended: boolean): string {
   return suspended ? owner + SUSPENDED : owner;
 }

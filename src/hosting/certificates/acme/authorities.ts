@@ -15,7 +15,7 @@ const ACCOUNT_KEY_PLACE = 'acme.account';
 /** RFC 5280 section 5.3.1. */
 const KEY_COMPROMISE = 1;
 
-/** What the panel asks of an authority. Every call ends within seconds, or with an {@link AcmeProblem}. */
+/** ACME client of one certificate authority. Every call ends within seconds, or with an {@link AcmeProblem}. */
 export class Authority {
   constructor(
     private readonly client: Client,

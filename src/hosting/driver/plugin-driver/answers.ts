@@ -47,7 +47,7 @@ export const orNull =
   (answered, name) =>
     answered === null ? null : read(answered, name);
 
-/** What may be left out. */
+/** Reads a part of an answer that may be left out. */
 export const orElse =
   <Value>(read: Read<Value>, otherwise: Value): Read<Value> =>
   (answered, name) =>

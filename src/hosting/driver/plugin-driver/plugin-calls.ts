@@ -8,7 +8,7 @@ import { resultOf, type Read } from './answers.js';
  */
 export type DriverCallGuard = (place: string, kind: 'driver' | 'work', call: () => unknown) => unknown;
 
-/** What becomes of calls into a plugin's driver. */
+/** Deadline, error report and cancellation of calls into a plugin's driver. */
 export interface DriverCallParts {
   /** Such as `host driver panel`. */
   readonly place: string;

@@ -41,7 +41,7 @@ import { accountOf, nodeOf, siteOf } from './told.js';
 
 export type { DriverCallGuard } from './plugin-calls.js';
 
-/** What a plugin brings, and what becomes of it. */
+/** The driver of a plugin and the services it runs with. */
 export interface PluginDriverParts {
   readonly slug: string;
   /** The plugin's own name of the kind. */

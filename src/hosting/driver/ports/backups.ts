@@ -45,7 +45,7 @@ export interface ArchiveParts {
   readonly begin: (archive: Pick<MadeBackup, 'size' | 'sha256'>) => Promise<readonly ArchivePart[]>;
 }
 
-/** Where an archive is put, or is. */
+/** Place of an archive. */
 export interface ArchivePlace {
   /** `[a-z0-9.-]`, at most 160 characters; the panel gives no two archives the same. */
   readonly name: string;
@@ -55,7 +55,7 @@ export interface ArchivePlace {
   readonly parts?: ArchiveParts;
 }
 
-/** What a backup came to. */
+/** Result of a backup. */
 export interface MadeBackup {
   /** Bytes of the archive. */
   readonly size: number;

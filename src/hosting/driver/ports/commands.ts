@@ -33,7 +33,7 @@ export interface ScheduledCommand {
   readonly enabled: boolean;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface CommandRun {
   /** Milliseconds since 1970. */
   readonly began: number;

@@ -41,7 +41,7 @@ export type FileProblemCode =
 /** Thrown inside the port of files. */
 export class FileProblem extends PortRefusal<FileProblemCode> {}
 
-/** What a name stands for; `other`: a link, a pipe, a device, or a file with a second name somewhere. */
+/** Type of an entry; `other`: a link, a pipe, a device, or a file with several hard links. */
 export type SiteEntryType = 'file' | 'folder' | 'other';
 
 /** One thing in a folder of a site. */
@@ -85,7 +85,7 @@ export interface FileContent {
   readonly changedAt: number;
 }
 
-/** What is written. */
+/** File to be written. */
 export interface FileWrite {
   readonly path: string;
   readonly bytes: Buffer;
@@ -130,14 +130,14 @@ export interface UploadState {
   readonly done: boolean;
 }
 
-/** What is copied or moved where. */
+/** Entries to be copied or moved, and their destination. */
 export interface Relocation {
   readonly from: string;
   readonly names: readonly string[];
   readonly to: string;
 }
 
-/** What is packed. */
+/** Entries to be packed into an archive. */
 export interface Packing {
   readonly folder: string;
   readonly names: readonly string[];
@@ -145,7 +145,7 @@ export interface Packing {
   readonly archive: string;
 }
 
-/** What is unpacked. */
+/** Archive to be unpacked. */
 export interface Unpacking {
   /** Path of the archive. */
   readonly archive: string;
@@ -154,7 +154,7 @@ export interface Unpacking {
   readonly encoding?: 'utf-8' | 'gbk';
 }
 
-/** What long work did. */
+/** Result of a long action on files. */
 export interface FileActionResult {
   /** Files and folders. */
   readonly done: number;
@@ -162,7 +162,7 @@ export interface FileActionResult {
   readonly left: number;
 }
 
-/** What long work runs with. */
+/** Id, cancellation and progress of a long action. */
 export interface DriverTurn {
   /** Names the work: an attempt that was interrupted is cleared away by the next one of the same name. `[a-z0-9-]{1,64}` */
   readonly id: string;
@@ -171,7 +171,7 @@ export interface DriverTurn {
   readonly progress: (done: number, total: number) => void;
 }
 
-/** What lies in the trash. */
+/** Entry of the trash. */
 export interface TrashEntry {
   readonly id: string;
   /** Where it lay. */
@@ -188,7 +188,7 @@ export interface TrashList {
   readonly entries: readonly TrashEntry[];
 }
 
-/** What is removed from the trash; all of it where nothing is named. */
+/** Entries to be removed from the trash; all of it where none is named. */
 export interface TrashChoice {
   readonly ids?: readonly string[];
   /** Only what was thrown away earlier, milliseconds since 1970. */

@@ -39,7 +39,7 @@ export interface CacheRule {
   readonly time: string;
 }
 
-/** What is sent compressed. */
+/** Rule for the compression of responses. */
 export interface CompressionRule {
   readonly enabled: boolean;
   /** 1 to 9. */
@@ -67,7 +67,7 @@ export interface SiteSettingsState {
   readonly rewrites: string;
 }
 
-/** What is sent compressed where nobody set it. */
+/** Content types that are compressed by default. */
 export const COMPRESSED_TYPES: readonly string[] = [
   'text/html',
   'text/plain',

@@ -2,7 +2,7 @@ import { StorageError } from '../../../common/index.js';
 
 import { BackupProblem } from './backups.js';
 
-/** What a storage's refusal means; anything else stays what it is. */
+/** Translates the refusal of a storage; any other error comes back as it is. */
 export function storageProblem(error: unknown): unknown {
   if (!(error instanceof StorageError)) return error;
   if (error.code === 'NOT_FOUND') return new BackupProblem('BACKUP_GONE');

@@ -8,10 +8,10 @@ import { BackupProblem, FileProblem, type MadeBackup, type OpenedArchive } from 
 
 /** Names of archives: made by the panel, checked again wherever one becomes a path. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
-/** What stays free on the disk, of all it has: the panel's database may lie there too. */
+/** Share of the disk that stays free: the panel's database may be on it, too. */
 export const FREE_SHARE = 0.02;
 
-/** Where archives of sites lie on this machine: outside every web root, one file each. */
+/** Folder of the sites' archives on this machine: outside every web root, one file each. */
 export class ArchiveFolder {
   /** @param full what is thrown where its disk has no room: whose disk it is */
   constructor(

@@ -1,4 +1,4 @@
-/** What an archive is by the end of its name; null for none. */
+/** Format of an archive by the suffix of its name; null where it is none. */
 export function archiveKind(name: string): 'zip' | 'tar.gz' | null {
   if (/\.zip$/i.test(name)) return 'zip';
   return /\.(?:tar\.gz|tgz)$/i.test(name) ? 'tar.gz' : null;

@@ -104,7 +104,7 @@ export class Folder {
   }
 }
 
-/** What a thing is for people. */
+/** Entry type of a file's status. */
 export function typeOf(stats: Stats): SiteEntryType {
   if (stats.isDirectory()) return 'folder';
   return stats.isFile() && stats.nlink === 1 ? 'file' : 'other';
@@ -120,7 +120,7 @@ export function versionOf({ ino, mtimeMs, size }: Pick<Stats, 'ino' | 'mtimeMs' 
   return `${ino.toString(36)}-${Math.round(mtimeMs * 1_000).toString(36)}-${size.toString(36)}`;
 }
 
-/** Whether an error says that something is not there. */
+/** Tells whether an error says that a file or folder is not there. */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
@@ -138,7 +138,7 @@ const PROBLEMS: Readonly<Record<string, FileProblemCode>> = {
   EDQUOT: 'DISK_FULL',
 };
 
-/** What an error of the file system means; one that means nothing to people stays what it is. */
+/** Translates an error of the file system into one for people; any other comes back as it is. */
 export function problemOf(error: unknown): unknown {
   const code = PROBLEMS[codeOf(error) ?? ''];
   return code === undefined ? error : new FileProblem(code, {}, { cause: error });

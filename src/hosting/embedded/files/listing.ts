@@ -31,7 +31,7 @@ export async function listFolder(folder: Folder, wanted: FileListing): Promise<F
   return { ...part(await entriesOf(folder, names), wanted), cut };
 }
 
-/** What has a text in its name, here and in the folders below. */
+/** Finds entries by a part of their name, in a folder and those below it. */
 export async function searchFolder(folder: Folder, wanted: FileListing, deadline: AbortSignal): Promise<FileList> {
   const search = new Search(wanted.text!.toLowerCase(), deadline);
   await search.look(folder, '');
@@ -79,7 +79,7 @@ class Search {
   }
 }
 
-/** What a folder holds, but for the server's own file. */
+/** Names in a folder, without the server's own file. */
 export async function namesOf(folder: Folder): Promise<{ names: Name[]; cut: boolean }> {
   const names: Name[] = [];
   const entries = await opendir(folder.self, { bufferSize: READ_AHEAD });

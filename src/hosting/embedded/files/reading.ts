@@ -8,7 +8,7 @@ import { entryOf } from './listing.js';
 import type { SiteArea } from './site-area.js';
 import { partsOf, presentName, splitPath } from './site-path.js';
 
-/** What stands at a path. */
+/** Finds the entry at a path of a site. */
 export function findFile(area: SiteArea, path: string): Promise<SiteEntry> {
   const { parts, name } = splitPath(path);
   return area.use(parts, async (folder) => {

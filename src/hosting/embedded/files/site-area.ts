@@ -127,7 +127,7 @@ export async function removeTree(path: string, meter: SpaceMeter, deadline: Abor
 /** What an action does with space; see {@link SpacePurse.spend}. */
 export const spend = SpacePurse.spend.bind(SpacePurse);
 
-/** Whether something stands under a name, and is none of these. @throws FileProblem TAKEN */
+/** Requires that a name is free in a folder. @throws FileProblem TAKEN */
 export async function requireFree(folder: Folder, name: string): Promise<void> {
   if ((await folder.stat(name)) !== null) throw new FileProblem('TAKEN', { name });
 }

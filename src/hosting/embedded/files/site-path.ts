@@ -48,7 +48,7 @@ export function newName(name: string): string {
   return name;
 }
 
-/** Whether a file of this name is the server's. */
+/** Tells whether a file of this name belongs to the server. */
 export function isProtected(name: string): boolean {
   return PROTECTED.test(name);
 }

@@ -15,7 +15,7 @@ import type { WalkedThing } from './tree-walk.js';
 
 const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
-/** Where an archive goes. */
+/** Streams that an archive is written through. */
 export type ArchiveSink = [Transform, Writable];
 
 /** Hears of files that changed or went while they were read. */

@@ -50,7 +50,7 @@ export async function discardInto(area: SiteArea, folder: Folder, name: string, 
   }
 }
 
-/** What lies in the trash, the last first. */
+/** Lists the trash of a site, latest first. */
 export async function listTrash(area: SiteArea, offset: number, limit: number): Promise<TrashList> {
   const ids = (await area.names('trash')).filter((name) => ID.test(name)).reverse();
   const entries: TrashEntry[] = [];

@@ -25,7 +25,7 @@ export interface ArchiveTaker {
   write(thing: ArchivedThing, content: Readable): Promise<void>;
 }
 
-/** What may be unpacked. */
+/** Limits of what is unpacked. */
 export interface TreeBounds {
   /** How deep the folder lies that it is for. */
   readonly depth: number;

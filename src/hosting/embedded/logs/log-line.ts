@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What a line of an access log tells. */
+/** Visit that a line of an access log tells of. */
 export interface LoggedVisit {
   /** Of the visitor. */
   readonly address: string;
