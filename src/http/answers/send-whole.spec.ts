@@ -88,6 +88,23 @@ describe('an answer that is there as a whole', () => {
     expect(await from('cross-site')).toBe('br');
   });
 
+  it('leaves when everything that has arrived was begun, counts as sent from the start, and is ended once', async () => {
+    const seen: unknown[] = [];
+    server = await serveHttp((req, res) => {
+      res.on('finish', () => seen.push(`sent ${String(req.url)}`));
+      sendWhole(res, 200, { 'Content-Type': 'text/plain' }, 'whole');
+      seen.push(`began ${String(req.url)}`, res.headersSent);
+      // Who cannot wait ends it.
+      if (req.url === '/hasty') res.end();
+    });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(['/1', '/2', '/hasty'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    let text = '';
+    for await (const part of socket) if ((text += String(part)).split('HTTP/1.1 200 OK').length > 3) break;
+    expect(seen.slice(0, 6)).toEqual(['began /1', true, 'began /2', true, 'began /hasty', true]);
+    expect(text.match(/whole/g)).toHaveLength(2);
+  });
+
   it('is given up quietly when the client goes away', async () => {
     let answer!: ServerResponse;
     server = await serveHttp((_req, res) => {
