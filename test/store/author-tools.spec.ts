@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackgroundQueue } from '../../src/jobs/index.js';
 import { formOf, pluginZip, submit, submitVersion } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
+import { tidyHtml } from '../support/tidy-html.js';
 
 let store: TestStore;
 let alice: StoreClient;
@@ -74,6 +75,11 @@ describe('a webhook', () => {
     await bob.call('POST', `/developer/webhooks/${hook.id}/test`);
     await expect.poll(async () => (await bob.get<{ last_code: number }[]>('/developer/webhooks')).data[0]!.last_code).toBe(500);
     expect(received.length).toBe(before + 1);
+    const page = await fetch(`${store.url}/store/account/webhooks`, { headers: { cookie: bob.cookie, 'accept-language': 'en' } });
+    const html = tidyHtml(await page.text());
+    expect(html).toMatch(/<code>http:[^<]+\/again<\/code>[^]*<time [^]*text-danger">Answered with 500<[^]*Send a test[^]*Remove/);
+    for (const act of ['test', 'remove']) expect(html).toContain(`method="post" action="/store/account/webhooks/${hook.id}/${act}"`);
+    expect(html).toContain(`hx-confirm="Remove ${url}?"`);
     const waits = async () =>
       (
         await store

@@ -13,6 +13,7 @@ export const KIT_PARTIALS: readonly string[] = [
   'moment',
   'progress',
   'progress_bar',
+  'secret',
   'stat',
   'timed',
   'toast',

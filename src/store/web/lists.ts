@@ -1,5 +1,15 @@
 import { translate, type Locale } from '../../common/index.js';
-import { type FoundRows, type ListState, type ListView, type Piece, plainList, type PlainList, type ShownColumn } from '../../web/index.js';
+import {
+  type FoundRows,
+  type ListRow,
+  type ListState,
+  type ListView,
+  type Piece,
+  plainList,
+  type PlainList,
+  type ShownColumn,
+  type Translate,
+} from '../../web/index.js';
 import { AUDIT_ACTIONS } from '../audit/index.js';
 
 import type { PageRequest } from './page-request.js';
@@ -99,6 +109,42 @@ export const TOKENS: PlainList = {
       post: ({ id }) => `/store/account/tokens/${String(id)}/revoke`,
       fields: () => ({}),
       confirm: 'tokens.confirm_revoke',
+    },
+  ],
+};
+
+/** Whether a webhook took the last message; its code is 0 where there was no answer at all. */
+const isTaken = ({ last_code: code }: ListRow): boolean => Number(code) >= 200 && Number(code) < 300;
+const answerOf = ({ last_code: code }: ListRow, say: Translate): string =>
+  code === 0 ? say('webhooks.no_answer') : say('webhooks.answered', { code: Number(code) });
+
+/** Where whoever reads the page is told of decisions. */
+export const WEBHOOKS: PlainList = {
+  id: 'list',
+  empty: 'webhooks.none',
+  hint: 'webhooks.none_text',
+  whole: true,
+  columns: [
+    { field: 'url', title: 'webhooks.url', kind: 'code' },
+    {
+      field: 'last_at',
+      title: 'webhooks.last',
+      kind: 'moment',
+      none: 'webhooks.never',
+      notes: [
+        { text: (row, say) => (isTaken(row) ? answerOf(row, say) : '') },
+        { text: (row, say) => (isTaken(row) ? '' : answerOf(row, say)), tone: 'danger' },
+      ],
+    },
+  ],
+  actions: [
+    { label: 'webhooks.test', post: ({ id }) => `/store/account/webhooks/${String(id)}/test`, fields: () => ({}) },
+    {
+      label: 'webhooks.remove',
+      tone: 'danger',
+      post: ({ id }) => `/store/account/webhooks/${String(id)}/remove`,
+      fields: () => ({}),
+      confirm: 'webhooks.confirm_remove',
     },
   ],
 };

@@ -5,11 +5,12 @@ import { WebhookForm, Webhooks, WebhooksController } from '../../webhooks/index.
 
 import { downloadsChart } from '../downloads-chart.js';
 import { GoOn, ShowOn } from '../go-on.js';
+import { allOf, showList, WEBHOOKS } from '../lists.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
 const DAYS = 90;
-const WEBHOOKS = '/store/account/webhooks';
+const PATH = '/store/account/webhooks';
 
 /** What authors learn: downloads of their items, decisions by webhook. */
 @Controller()
@@ -90,8 +91,9 @@ export class AuthorPages {
     needs: ['developer'],
     menu: { title: 'webhooks.title', order: 40 },
   })
-  async webhooksPage({ call, refused }: PageRequest): Promise<object> {
-    return { hooks: await this.hooks.list(call.caller!.id), typed: refused?.values ?? {} };
+  async webhooksPage(request: PageRequest): Promise<object> {
+    const rows = (await this.hooks.list(request.call.caller!.id)).map((hook) => ({ ...hook }));
+    return { list: await showList(WEBHOOKS, PATH, request, allOf(rows)), typed: request.refused?.values ?? {} };
   }
 
   @StoreForm({ path: 'account/webhooks', page: 'webhooksPage' }, WebhooksController, 'add')
@@ -102,12 +104,12 @@ export class AuthorPages {
 
   @StoreForm({ path: 'account/webhooks/:id/test', page: 'webhooksPage' }, WebhooksController, 'test')
   async testWebhook(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.webhooks.test(request.call.caller!, idOf(request)), WEBHOOKS);
+    return GoOn.after(await this.webhooks.test(request.call.caller!, idOf(request)), PATH);
   }
 
   @StoreForm({ path: 'account/webhooks/:id/remove', page: 'webhooksPage' }, WebhooksController, 'remove')
   async removeWebhook(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.webhooks.remove(request.call.caller!, idOf(request)), WEBHOOKS);
+    return GoOn.after(await this.webhooks.remove(request.call.caller!, idOf(request)), PATH);
   }
 }
 
