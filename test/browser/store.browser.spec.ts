@@ -296,7 +296,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await visitor.inputValue('[name=keyword]')).toBe('LETTER');
     await visitor.selectOption('[name=type]', 'theme');
     await visitor.getByText('没有找到符合条件的内容').waitFor();
-    expect(pathOf(visitor)).toBe('/store/?keyword=LETTER&type=theme');
+    expect(pathOf(visitor)).toBe('/store/?type=theme&keyword=LETTER');
     await visitor.goBack();
     await visitor.getByText('共 1 条').waitFor();
     expect(await visitor.inputValue('[name=type]')).toBe('');
@@ -334,8 +334,8 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await visitor.getByText('没有找到符合条件的内容').waitFor();
     // Behind the last page is the last page.
     await open(visitor, '/store/?sort=price&page=7');
-    await visitor.getByText('共 4 条').waitFor();
-    expect(pathOf(visitor)).toBe('/store/?sort=price');
+    await visitor.getByText('共 4 条，第 1 / 1 页').waitFor();
+    expect([await visitor.locator('.item-card').count(), await visitor.inputValue('[name=sort]')]).toEqual([4, 'price']);
     await open(admin, '/store/review/users?role=zz&status=zz&page=0');
     await admin.getByText('3 in total').waitFor();
     await open(admin, '/store/review/log?action=item.approve&subject=%27&subject_id=x');
@@ -565,7 +565,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await visitor.keyboard.press('Tab');
     expect(await visitor.evaluate('document.activeElement.className')).toContain('skip-link');
     await visitor.getByRole('link', { name: 'English' }).click();
-    await visitor.getByText('1 result').waitFor();
+    await visitor.getByText('1 in total').waitFor();
     expect(pathOf(visitor)).toBe('/store/?keyword=mail');
     await visitor.waitForLoadState();
     await visitor.getByRole('button', { name: 'Light or dark' }).click();

@@ -10,6 +10,7 @@ import { fieldSchemas, inputFields, openApi } from '../../src/http/index.js';
 import { EDIT_FIELDS } from '../../src/store/items/item-fields.js';
 import { REPORT_REASONS } from '../../src/store/review/moderation.js';
 import { StoreUser } from '../../src/store/index.js';
+import { StoreEditRequest, StoreReport } from '../../src/store/entities/index.js';
 import { accessRuleOf } from '../../src/store/http/index.js';
 import { FORMS, PAGE_CONTROLLERS, PAGES } from '../../src/store/web/index.js';
 import { patternOf, STORE_FORM_METADATA, type StoreFormDeclaration } from '../../src/store/web/page-declaration.js';
@@ -377,11 +378,76 @@ describe('their lists', () => {
     expect(people.html).toContain('<option value="developer" selected>');
     const nobody = await listOf('/store/review/users?keyword=nobody-of-this-name');
     expect([nobody.rows, nobody.html]).toEqual([0, expect.stringContaining('Nothing matches')]);
-    expect(nobody.html).toContain('<a href="/store/review/users">Show everything</a>');
+    expect(nobody.html).toMatch(/<a [^>]*href="\/store\/review\/users">Show everything<\/a>/);
     expect((await listOf('/store/review/items?type=theme')).rows).toBe(1);
     const log = await listOf('/store/review/log?subject=item&subject_id=1');
     expect(log.html).toContain('Only what was done to one thing.');
     expect([log.rows > 0, [...log.html.matchAll(/<a href="\/store\/review\/items\/1"/g)].length]).toEqual([true, log.rows]);
+  });
+
+  it('draw what is more than its columns say as cards, and their addresses are those they always were', async () => {
+    for (let i = 0; i < 22; i++)
+      await insertItem(store.database, { slug: `card-${i}`, authorId: developer.userId, category: '支付', price: 100 * i });
+    const cards = async (query: string) => {
+      const { html } = await listOf(`/store/${query}`);
+      return {
+        found: Number(/(\d+) in total/.exec(html)?.[1]),
+        names: [...html.matchAll(/href="\/store\/plugin\/(card-\d+)"/g)].map(([, name]) => name),
+        html,
+      };
+    };
+    await expect.poll(async () => (await cards('?keyword=card-')).found).toBe(22);
+    const category = encodeURIComponent('支付');
+    const kept = `keyword=card-&type=plugin&category=${category}&min_price=1&max_price=2e1&sort=price&author_id=${developer.userId}`;
+    const one = await cards(`?${kept}`);
+    expect([one.found, one.names.slice(0, 2), one.names.length]).toEqual([20, ['card-1', 'card-2'], 20]);
+    for (const [name, value] of Object.entries({ keyword: 'card-', min_price: '1', max_price: '20' }))
+      expect(one.html).toMatch(new RegExp(`<input [^>]*name="${name}" value="${value}"`));
+    for (const [value, text] of Object.entries({ plugin: 'Plugin', 支付: 'Payments \\(22\\)', price: 'Cheapest first' }))
+      expect(one.html).toMatch(new RegExp(`<option value="${value}" selected\\s*>${text}<`));
+    expect(one.html).toContain(`<input type="hidden" name="author_id" value="${developer.userId}">`);
+    expect(one.html).toContain('Only items of one author.');
+    const second = await cards('?keyword=card-&sort=downloads&page=2');
+    expect([second.names.length, second.html]).toEqual([2, expect.stringContaining('page 2 of 2')]);
+    expect(second.html).toContain('href="/store/?keyword=card-&amp;sort=downloads"');
+    expect((await cards('?keyword=card-&size=50')).names).toHaveLength(22);
+    // Nobody reads the whole of a public catalogue at once.
+    expect(one.html).not.toContain('export=');
+
+    const now = new Date();
+    const [reports, edits] = [store.database.repository(StoreReport), store.database.repository(StoreEditRequest)];
+    for (let i = 0; i < 22; i++) {
+      await reports.insert({
+        itemId: 1,
+        reason: 'spam',
+        text: `Report ${i}`,
+        ip: '::1',
+        status: i < 21 ? 'open' : 'closed',
+        createdAt: now,
+      });
+      await edits.insert({
+        itemId: 1,
+        field: 'price',
+        oldValue: '0',
+        newValue: '9.90',
+        status: i < 21 ? 'pending' : 'rejected',
+        createdAt: now,
+      });
+    }
+    for (const [path, act, states, waits, done] of [
+      ['reports', 'close', ['open', 'closed'], 'open', 'closed'],
+      ['edits', 'approve', ['pending', 'approved', 'rejected', 'superseded'], 'pending', 'rejected'],
+    ] as const) {
+      const formsOf = ({ html }: { html: string }): number =>
+        [...html.matchAll(new RegExp(`action="/store/review/${path}/\\d+/${act}"`, 'g'))].length;
+      const waiting = await listOf(`/store/review/${path}?status=${waits}`);
+      expect([path, formsOf(waiting), waiting.html]).toEqual([path, 20, expect.stringContaining('21 in total, page 1 of 2')]);
+      for (const state of states) expect(waiting.html).toContain(`<option value="${state}"`);
+      expect(waiting.html).toContain(`href="/store/review/${path}?status=${waits}&amp;page=2"`);
+      expect(formsOf(await listOf(`/store/review/${path}?status=${waits}&page=2`))).toBe(1);
+      const ended = await listOf(`/store/review/${path}?status=${done}`);
+      expect([formsOf(ended), ended.html]).toEqual([0, expect.stringContaining('1 in total')]);
+    }
   });
 
   it('do things with rows by forms that need no script', async () => {

@@ -42,8 +42,13 @@ const WRITTEN_BY_HAND: Readonly<Record<string, readonly string[]>> = {
     ...['store/tokens: scopes', 'store/profile: endTokens'],
   ],
   'a line beside its button, which the store has no partial for': [
-    ...['store/reports: msg', 'store/second-factor: code', 'store/shared/edit_decision: msg', 'store/shared/own_version_acts: reason'],
-    ...['store/shared/ratings: text', 'store/shared/ratings: reason', 'store/shared/status_choice: status'],
+    ...[
+      'store/shared/report_card: msg',
+      'store/second-factor: code',
+      'store/shared/edit_decision: msg',
+      'store/shared/own_version_acts: reason',
+    ],
+    ...['store/shared/ratings: text', 'store/shared/rating_card: text', 'store/shared/rating_card: reason'],
   ],
   'what shows a picture with it': ["shared/captcha_field: {{ captcha.name | default: 'code' }}"],
   'for those who keep passwords': ['user/reset: username'],

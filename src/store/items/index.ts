@@ -21,7 +21,7 @@ export {
   ScreenshotsForm,
   Version,
 } from './item.dto.js';
-export { MAX_SCREENSHOTS } from './item-fields.js';
+export { EVERY_FIELD, MAX_SCREENSHOTS } from './item-fields.js';
 export { ItemDownloadsController } from './item-downloads.controller.js';
 export { ItemDownloadNumbers } from './item-downloads.js';
 export { ItemsController } from './items.controller.js';

@@ -10,6 +10,7 @@ export const KIT_PARTIALS: readonly string[] = [
   'list_notes',
   'list_pieces',
   'list_search',
+  'list_table',
   'moment',
   'progress',
   'progress_bar',

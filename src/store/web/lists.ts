@@ -11,6 +11,9 @@ import {
   type Translate,
 } from '../../web/index.js';
 import { AUDIT_ACTIONS } from '../audit/index.js';
+import { EVERY_FIELD } from '../items/index.js';
+import { REPORT_REASONS } from '../review/index.js';
+import { ITEM_SORTS } from '../search/index.js';
 
 import type { PageRequest } from './page-request.js';
 
@@ -22,8 +25,11 @@ const STATES = {
   approved: ['green', 'status.approved'],
   rejected: ['red', 'status.rejected'],
   suspended: ['orange', 'status.suspended'],
+  superseded: ['secondary', 'status.superseded'],
   active: ['green', 'status.active'],
   banned: ['red', 'status.banned'],
+  open: ['yellow', 'status.open'],
+  closed: ['secondary', 'status.closed'],
 } as const;
 
 const TYPE: ShownColumn = { field: 'type', title: 'browse.type', kind: 'badge', badges: TYPES };
@@ -34,6 +40,39 @@ const TYPE_CHOICES: Choices = [
   ['theme', 'type.theme'],
 ];
 const stateChoices = (...states: readonly (keyof typeof STATES)[]): Choices => states.map((state) => [state, STATES[state][1]]);
+
+/** Words of a few values, as a column of badges has them. */
+const wordsOf = (values: readonly string[], keys: string): NonNullable<ShownColumn['badges']> =>
+  Object.fromEntries(values.map((value) => [value, ['secondary', `${keys}.${value}`]]));
+
+/** What everybody may look for. */
+export const ITEMS: PlainList = {
+  id: 'list',
+  card: 'item_card',
+  empty: 'browse.empty',
+  hint: 'browse.empty_text',
+  first: { href: '/store/developer/submit', label: 'submit.title' },
+  nothing: 'browse.nothing_found',
+  given: ['author_id'],
+  narrowed: 'browse.only_author',
+  text: { name: 'keyword', hint: 'browse.keyword_hint' },
+  filters: [
+    { field: 'type', label: 'browse.every_type', choices: TYPE_CHOICES },
+    { field: 'category', label: 'browse.every_category', choices: [], offered: true },
+    { field: 'min_price', label: 'browse.min_price', choices: [], amount: true },
+    { field: 'max_price', label: 'browse.max_price', choices: [], amount: true },
+    // Cards have no headings to choose an order by.
+    {
+      field: 'sort',
+      label: 'browse.sort_newest',
+      choices: ITEM_SORTS.filter((sort) => sort !== 'newest').map((sort) => [sort, `browse.sort_${sort}`]),
+    },
+  ],
+  columns: [],
+};
+
+/** What people say of an item. */
+export const RATINGS: PlainList = { id: 'list', card: 'rating_card', empty: 'rating.none', columns: [] };
 
 /** Items of whoever reads the page. */
 export const OWN_ITEMS: PlainList = {
@@ -201,6 +240,46 @@ const userChange = (label: string, confirm: string, field: string, from: string 
   fields: () => ({ [field]: to }),
 });
 
+/** Changes authors ask for. */
+export const EDITS: PlainList = {
+  id: 'list',
+  card: 'edit_card',
+  empty: 'edits.none',
+  hint: 'edits.none_text',
+  nothing: 'edits.none',
+  filters: [{ field: 'status', label: 'common.every_status', choices: stateChoices('pending', 'approved', 'rejected', 'superseded') }],
+  columns: [
+    { field: 'created_at', title: 'audit.when', kind: 'moment' },
+    { field: 'status', title: 'common.status', kind: 'badge', badges: STATES },
+    TYPE,
+    { field: 'item_name', title: 'field.name' },
+    { field: 'field', title: 'audit.field', kind: 'badge', badges: wordsOf(EVERY_FIELD, 'field') },
+    { field: 'old_value', title: 'edits.before' },
+    { field: 'new_value', title: 'edits.after' },
+    { field: 'review_msg', title: 'audit.note' },
+  ],
+};
+
+/** What people report. */
+export const REPORTS: PlainList = {
+  id: 'list',
+  card: 'report_card',
+  empty: 'reports.none',
+  hint: 'reports.none_text',
+  nothing: 'reports.none',
+  filters: [{ field: 'status', label: 'common.every_status', choices: stateChoices('open', 'closed') }],
+  columns: [
+    { field: 'created_at', title: 'audit.when', kind: 'moment' },
+    { field: 'status', title: 'common.status', kind: 'badge', badges: STATES },
+    TYPE,
+    { field: 'item_name', title: 'field.name' },
+    { field: 'reason', title: 'report.reason', kind: 'badge', badges: wordsOf(REPORT_REASONS, 'reason') },
+    { field: 'text', title: 'report.text' },
+    { field: 'reporter_name', title: 'audit.who', none: 'reports.by_visitor' },
+    { field: 'ip', title: 'sessions.ip' },
+  ],
+};
+
 /** Accounts. */
 export const USERS: PlainList = {
   id: 'list',
@@ -306,6 +385,12 @@ export function showList(
 ): Promise<ListView> {
   return plainList(list, { path, query }, (key, params) => translate(locale, `storePages.${key}`, params), read);
 }
+
+/** The part of a list that is read as a whole. */
+export const partOf = (rows: FoundRows['rows'], { page, size }: ListState): FoundRows => ({
+  total: rows.length,
+  rows: rows.slice((page - 1) * size, page * size),
+});
 
 /** All rows of a list that is short. */
 export const allOf = (rows: FoundRows['rows']) => (): Promise<FoundRows> => Promise.resolve({ total: rows.length, rows });

@@ -41,6 +41,12 @@ export function idOf({ params }: PageRequest): number {
   return id;
 }
 
+/** A whole number from 1 on that an address may name; undefined for anything else. */
+export function numberOf({ query }: PageRequest, name: string): number | undefined {
+  const given = query[name] ?? '';
+  return /^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined;
+}
+
 /**
  * The fields of a form as an endpoint takes them: by the rules of its class.
  *

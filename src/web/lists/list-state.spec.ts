@@ -54,4 +54,22 @@ describe('the state of a list', () => {
     expect(beside.with({ page: 8 })).toBe('/admin/hosts?page=2&hosts.q=x&hosts.page=8');
     expect(beside.kept()).toEqual([{ name: 'page', value: '2' }]);
   });
+
+  it('has the amounts that are typed as browsers take them, and choices that come with the rows', () => {
+    const items = {
+      id: 'items',
+      empty: 'none',
+      columns: [],
+      filters: [
+        { field: 'least', label: 'least', choices: [], amount: true },
+        { field: 'of', label: 'of', choices: [], offered: true },
+      ],
+    } as const;
+    const filtersOf = (query: Record<string, string>) => new ListAddress(items, '/', query).state.filters;
+    expect(filtersOf({ least: '1e1', of: '支付' })).toEqual({ least: '10', of: '支付' });
+    expect(filtersOf({ least: ' 0.50 ' })).toEqual({ least: '0.5' });
+    for (const least of ['', ' ', 'x', '-1', '0.001', '99999999999', 'Infinity'])
+      expect([least, filtersOf({ least })]).toEqual([least, {}]);
+    expect(filtersOf({ of: 'x'.repeat(101) })).toEqual({});
+  });
 });

@@ -1,10 +1,13 @@
-import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
+import type { ListColumn, ListDeclaration, ListFilter } from '../../sdk/index.js';
 
 /** Rows of a page that can be chosen. */
 export const PAGE_SIZES = [20, 50, 100] as const;
 
 const MAX_PAGE = 1_000_000;
 const MAX_TEXT = 100;
+/** Most yuan anybody may ask for. */
+const MAX_AMOUNT = 9_999_999_999.99;
+const AMOUNT = /^\d+(?:\.\d{1,2})?$/;
 
 /** Which part of a list is shown. */
 export interface ListState {
@@ -19,9 +22,18 @@ export interface ListState {
   readonly filters: Readonly<Record<string, string>>;
 }
 
+/** A filter of a list that its page fills itself. */
+export interface ShownFilter extends ListFilter {
+  /** More choices, which its page gives with the rows. */
+  readonly offered?: true;
+  /** Instead of choices: an amount of money is typed. */
+  readonly amount?: true;
+}
+
 /** What the address of a list depends on. */
-export interface ListShape extends Omit<ListDeclaration, 'operation' | 'columns' | 'actions'> {
+export interface ListShape extends Omit<ListDeclaration, 'operation' | 'columns' | 'actions' | 'filters'> {
   readonly columns: readonly Pick<ListColumn, 'field' | 'sortable'>[];
+  readonly filters?: readonly ShownFilter[];
   /** Of a list whose page looks for a text by itself: what that is called in the address, and the text key of what may be looked for. */
   readonly text?: { readonly name: string; readonly hint?: string };
 }
@@ -46,10 +58,9 @@ export class ListAddress {
       text: (this.get(this.textName) ?? '').trim().slice(0, MAX_TEXT),
       column: columns.find((field) => field === this.get('in')) ?? columns[0] ?? '',
       filters: Object.fromEntries(
-        (list.filters ?? []).flatMap(({ field, choices, from }) => {
-          const given = this.get(field) ?? '';
-          const isChoice = from ? given !== '' && given.length <= MAX_TEXT : choices.some(([value]) => value === given);
-          return isChoice ? [[field, given]] : [];
+        (list.filters ?? []).flatMap((filter) => {
+          const value = valueOf(filter, this.get(filter.field) ?? '');
+          return value === '' ? [] : [[filter.field, value]];
         }),
       ),
     };
@@ -101,6 +112,19 @@ export class ListAddress {
     const field = wanted?.replace(/^-/, '');
     return this.list.columns.some((column) => column.sortable && column.field === field) ? wanted : undefined;
   }
+}
+
+/** What a filter takes of what the address says; empty where that is none of its values. */
+function valueOf({ choices, from, offered, amount }: ShownFilter, given: string): string {
+  if (amount) return amountOf(given);
+  const isChoice = from || offered ? given.length <= MAX_TEXT : choices.some(([value]) => value === given);
+  return isChoice ? given : '';
+}
+
+/** An amount as browsers take it, in figures: `1e1` is `10`. Empty for what is none. */
+function amountOf(given: string): string {
+  const figures = given.trim() === '' ? '' : String(Number(given));
+  return AMOUNT.test(figures) && Number(figures) <= MAX_AMOUNT ? figures : '';
 }
 
 function wholeNumber(text: string | undefined, least: number, most: number): number | null {

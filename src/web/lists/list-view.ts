@@ -14,19 +14,31 @@ export interface ShownList extends ListShape {
   readonly hint?: string;
   /** Text key of what a list says where nothing is found. */
   readonly nothing?: string;
+  /** Where the first row comes from: path and text key of a link below what an empty list says. */
+  readonly first?: { readonly href: string; readonly label: string };
+  /**
+   * Name of a partial that draws a row, which it sees as `row`, as an `<li>`: instead of the table, for rows that are more than their
+   * columns say. Those that are cards (`class="card"`) stand beside each other where there is room.
+   */
+  readonly card?: string;
 }
 
 /** Rows of a list: those of one page, and how many there are. */
 export interface FoundRows {
   readonly total: number;
   readonly rows: readonly ListRow[];
+  /** For filters that say `offered`. */
+  readonly offered?: OfferedChoices;
 }
 
 /** What the partial `list` shows; see docs/themes.md "Lists". */
 export interface ListView {
   readonly id: string;
   readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending' }[];
-  readonly rows: readonly ({ readonly id: string; readonly cells: readonly CellView[] } & RowActions)[];
+  /** Name of the partial that draws each of `rows`; empty: the table does. */
+  readonly card: string;
+  /** Those of cards have `values`, the row as it is, instead of cells. */
+  readonly rows: readonly ({ readonly id: string; readonly cells: readonly CellView[]; readonly values?: ListRow } & RowActions)[];
   /** What stands in menus of rows, each once. */
   readonly menu: readonly ActionView[];
   /** What the script needs to know of rows; null where it needs nothing. */
@@ -57,6 +69,8 @@ export interface ListView {
   readonly message: string;
   /** A line below that; empty for none. */
   readonly hint: string;
+  /** A link below an empty list, to where its first row comes from; null for none. */
+  readonly first: { readonly href: string; readonly label: string } | null;
   /** Address of the rows as a file; empty where there is none. */
   readonly csv: string;
   readonly refresh: string;
@@ -77,7 +91,14 @@ interface SearchView {
   readonly column: string;
   readonly column_name: string;
   readonly columns: readonly { value: string; title: string }[];
-  readonly filters: readonly { name: string; label: string; value: string; choices: readonly { value: string; title: string }[] }[];
+  readonly filters: readonly {
+    name: string;
+    label: string;
+    value: string;
+    choices: readonly { value: string; title: string }[];
+    /** That an amount is typed instead. */
+    amount: boolean;
+  }[];
   /** Whether anything is looked for. */
   readonly active: boolean;
   readonly reset: string;
@@ -124,9 +145,10 @@ export function listView(
       title: say(title),
       ...(sortable ? sortView(field, address, state) : {}),
     })),
+    card: list.card ?? '',
     rows: rows.map((row, at) => ({
       id: String(row.id ?? ''),
-      cells: list.columns.map((column) => cellView(column, row, say)),
+      ...(list.card ? { cells: [], values: row } : { cells: list.columns.map((column) => cellView(column, row, say)) }),
       ...actions.rows[at]!,
     })),
     menu: actions.menu,
@@ -162,6 +184,7 @@ export function listView(
     has_actions: (list.actions ?? []).length > 0,
     message: problem || (rows.length > 0 ? '' : say(search?.active ? (list.nothing ?? 'script.no_match') : list.empty)),
     hint: problem === '' && rows.length === 0 && !search?.active && list.hint ? say(list.hint) : '',
+    first: list.first ? { href: list.first.href, label: say(list.first.label) } : null,
     csv,
     refresh: address.with({}),
   };
@@ -207,15 +230,15 @@ function searchView(list: ShownList, address: ListAddress, state: ListState, say
     column_name: address.nameOf('in'),
     columns: search.map(([value, title]) => ({ value, title: say(title) })),
     filters: filters
-      .map(({ field, label, choices }) => {
+      .map(({ field, label, choices, amount = false }) => {
         const value = state.filters[field] ?? '';
         const own = choices.map(([one, title]) => ({ value: one, title: say(title) }));
         const all = [...own, ...(offered[field] ?? []).map(([one, title]) => ({ value: one, title }))];
         // What the address names and nobody offers any more still narrows the list: it is shown, so that it can be taken away.
         if (value !== '' && !all.some((choice) => choice.value === value)) all.push({ value, title: value });
-        return { name: address.nameOf(field), label: say(label), value, choices: all };
+        return { name: address.nameOf(field), label: say(label), value, choices: all, amount };
       })
-      .filter(({ choices }) => choices.length > 0),
+      .filter(({ choices, amount }) => amount || choices.length > 0),
     active: state.text !== '' || Object.keys(state.filters).length > 0,
     reset: address.with(cleared),
   };

@@ -29,5 +29,5 @@ export async function plainList(
 ): Promise<ListView> {
   const address = new ListAddress(list, path, query);
   const { state, found } = await readPart(address.state, read);
-  return listView(list, address, state, found, sayOnce(say));
+  return listView(list, address, state, found, sayOnce(say), { offered: found.offered });
 }

@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 import { Controller } from '@nestjs/common';
 
 import { trustedHtml } from '../../../theme/index.js';
@@ -22,12 +20,9 @@ import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/inde
 
 import { GoOn } from '../go-on.js';
 import { itemView, versionView } from '../item-views.js';
+import { RATINGS, showList } from '../lists.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
-import { listPage, pageOf } from '../wanted.js';
-
-/** Ratings of a page. */
-const RATINGS = 10;
 
 /** One item, and what people say of it. */
 @Controller()
@@ -42,18 +37,18 @@ export class ItemPages {
   ) {}
 
   @StorePage({ path: 'items/:id', view: 'item', title: 'item.title', open: true, showsDescriptions: true })
-  async item(request: PageRequest, res: ServerResponse): Promise<object> {
-    return this.show(await this.items.require({ id: idOf(request) }, request.call.caller), request, res);
+  async item(request: PageRequest): Promise<object> {
+    return this.show(await this.items.require({ id: idOf(request) }, request.call.caller), request);
   }
 
   @StorePage({ path: 'plugin/:slug', view: 'item', title: 'item.title', open: true, showsDescriptions: true })
-  plugin(request: PageRequest, res: ServerResponse): Promise<object> {
-    return this.showBySlug('plugin', request, res);
+  plugin(request: PageRequest): Promise<object> {
+    return this.showBySlug('plugin', request);
   }
 
   @StorePage({ path: 'theme/:slug', view: 'item', title: 'item.title', open: true, showsDescriptions: true })
-  theme(request: PageRequest, res: ServerResponse): Promise<object> {
-    return this.showBySlug('theme', request, res);
+  theme(request: PageRequest): Promise<object> {
+    return this.showBySlug('theme', request);
   }
 
   @StoreForm({ path: 'items/:id/report', page: 'item' }, ReportsController, 'report')
@@ -93,17 +88,22 @@ export class ItemPages {
     return back(request, await this.moderation.show(request.call, ratingOf(request), {}));
   }
 
-  private async showBySlug(type: ItemType, request: PageRequest, res: ServerResponse): Promise<object> {
+  private async showBySlug(type: ItemType, request: PageRequest): Promise<object> {
     const slugKey = request.params.slug!.toLowerCase();
-    return this.show(await this.items.require({ type, slugKey }, request.call.caller), request, res);
+    return this.show(await this.items.require({ type, slugKey }, request.call.caller), request);
   }
 
-  private async show(item: StoreItem, { call: { caller, locale }, query, refused }: PageRequest, res: ServerResponse): Promise<object> {
+  private async show(item: StoreItem, request: PageRequest): Promise<object> {
+    const { refused } = request;
+    const { caller, locale } = request.call;
     const row = this.items.row(item, caller);
     const versions = await this.items.versions(item);
     const isAdmin = caller?.role === 'admin';
     const isAuthor = caller?.id === row.author_id;
-    const part = await this.ratings.page(item.id, sliceOf({ page: pageOf(query), page_size: RATINGS }), isAdmin);
+    const ratings = await showList(RATINGS, `/store/items/${item.id}`, request, async ({ page, size }) => {
+      const { total, items } = await this.ratings.page(item.id, sliceOf({ page, page_size: size }), isAdmin);
+      return { total, rows: items.map((rating) => ({ ...rating })) };
+    });
     const own = caller ? await this.ratings.of(item.id, caller.id) : [];
     const ownRating = own.find(({ version }) => version === item.version) ?? null;
     // Of the forms of this page, the one that is shown again.
@@ -119,8 +119,7 @@ export class ItemPages {
       is_author: isAuthor,
       is_admin: isAdmin,
       is_signed_in: caller !== null,
-      ...listPage(part, `/store/items/${item.id}`, {}, res),
-      ratings: part.items,
+      ratings,
       in_rating: inRating,
       reply_form: inReply ? { ...sent, id: Number(sent.rating) } : null,
       may_rate: caller !== null && !isAuthor && item.status === 'approved',

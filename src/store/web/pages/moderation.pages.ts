@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 import { Controller } from '@nestjs/common';
 
 import { translate, type Locale } from '../../../common/index.js';
@@ -12,10 +10,9 @@ import { AuditController, type AuditEntry, DigestForm, ModerationController, Not
 
 import { auditView } from '../audit-view.js';
 import { GoOn } from '../go-on.js';
-import { BLOCKED_FILES, LOG, showList, textPiece, USERS } from '../lists.js';
-import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { BLOCKED_FILES, LOG, REPORTS, showList, textPiece, USERS } from '../lists.js';
+import { backTo, formOf, idOf, numberOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
-import { choiceOf, listPage, numberOf, pageOf } from '../wanted.js';
 
 const SUBJECT = /^[a-z]{1,20}$/;
 
@@ -45,12 +42,14 @@ export class ModerationPages {
     needs: ['admin'],
     menu: { title: 'reports.tab', order: 40 },
   })
-  async reports({ query }: PageRequest, res: ServerResponse): Promise<object> {
-    const wanted = { status: choiceOf(query, 'status', ['open', 'closed']) };
-    const part = await this.moderation.reports({ ...wanted, page: pageOf(query) });
-    const rated = await this.ratings.byIds(part.items.flatMap(({ rating_id: id }) => id ?? []));
-    const rows = part.items.map((row) => ({ ...row, rating: rated.find(({ id }) => id === row.rating_id) ?? null }));
-    return { ...listPage(part, '/store/review/reports', wanted, res), rows };
+  async reports(request: PageRequest): Promise<object> {
+    const list = await showList(REPORTS, '/store/review/reports', request, async ({ page, size, filters }) => {
+      const wanted = filters as { status?: 'open' | 'closed' };
+      const { total, items } = await this.moderation.reports({ ...wanted, page, page_size: size });
+      const rated = await this.ratings.byIds(items.flatMap(({ rating_id: id }) => id ?? []));
+      return { total, rows: items.map((row) => ({ ...row, rating: rated.find(({ id }) => id === row.rating_id) ?? null })) };
+    });
+    return { list };
   }
 
   @StoreForm({ path: 'review/reports/:id/close', page: 'reports' }, ModerationController, 'close')
@@ -129,7 +128,7 @@ export class ModerationPages {
     const { locale } = call;
     const about = {
       subject: SUBJECT.test(query.subject ?? '') ? query.subject : undefined,
-      subject_id: numberOf(query, 'subject_id'),
+      subject_id: numberOf(request, 'subject_id'),
     };
     const list = await showList(LOG, '/store/review/log', request, async ({ page, size, filters }) => {
       const wanted = { ...filters, ...about, page, page_size: size };

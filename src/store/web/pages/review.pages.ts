@@ -6,7 +6,14 @@ import { trustedHtml } from '../../../theme/index.js';
 import type { Piece } from '../../../web/index.js';
 import type { ItemStatus, ItemType } from '../../entities/index.js';
 import { shownHtml } from '../../html/index.js';
-import { ItemsController, type ItemDetail, type ListedVersion, type Review, type ReviewedItem } from '../../items/index.js';
+import {
+  type EditRequest,
+  ItemsController,
+  type ItemDetail,
+  type ListedVersion,
+  type Review,
+  type ReviewedItem,
+} from '../../items/index.js';
 import {
   AdminItemsController,
   ApprovalNote,
@@ -25,12 +32,11 @@ import { downloadsChart } from '../downloads-chart.js';
 import { durationText, numberText, sizeText } from '../formats.js';
 import { GoOn, ShowOn } from '../go-on.js';
 import { itemFacts, itemView } from '../item-views.js';
-import { allOf, badgePiece, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists.js';
+import { allOf, badgePiece, EDITS, partOf, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists.js';
 import { numberedLines, colouredDiff } from '../package-html.js';
 import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { editRequestView, findingsView } from '../review-views.js';
 import { StoreForm, StorePage } from '../store-page.js';
-import { choiceOf } from '../wanted.js';
 
 const DAYS = 30;
 const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
@@ -238,10 +244,15 @@ export class ReviewPages {
     needs: ['admin'],
     menu: { title: 'edits.tab', order: 30 },
   })
-  async edits({ call: { locale }, query }: PageRequest): Promise<object> {
-    const wanted = { status: choiceOf(query, 'status', ['pending', 'approved', 'rejected', 'superseded']) };
-    const rows = await this.admin.editRequests(wanted);
-    return { wanted, requests: rows.map((row) => editRequestView(row, locale)) };
+  async edits(request: PageRequest): Promise<object> {
+    const list = await showList(EDITS, '/store/review/edits', request, async (asked) => {
+      const rows = await this.admin.editRequests(asked.filters as { status?: EditRequest['status'] });
+      return partOf(
+        rows.map((row) => ({ ...row, ...editRequestView(row, request.call.locale) })),
+        asked,
+      );
+    });
+    return { list };
   }
 
   @StoreForm({ path: 'review/edits/:id/approve', page: 'edits' }, AdminItemsController, 'approveEdit')
