@@ -8,6 +8,7 @@ export * from './answers/envelopes.js';
 export * from './answers/error-response.js';
 export { PAGE_HEADERS, contentSecurityPolicy, type PagePolicy } from './answers/page-headers.js';
 export { sendFile, type OpenedFile, type SentFile } from './answers/send-file.js';
+export { sendStream } from './answers/send-stream.js';
 export { sendWhole, type WholeHeaders } from './answers/send-whole.js';
 export * from './answers/send.js';
 export { switchLanguage } from './answers/switch-language.js';

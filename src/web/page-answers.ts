@@ -7,7 +7,7 @@ import { sendRouteResult, type RequestContext } from '../operations/index.js';
 import type { HttpReply } from '../sdk/index.js';
 import type { Owned } from '../theme/index.js';
 
-import { ListFile, Lists, type ListView } from './lists/index.js';
+import { fileIn, ListFile, Lists, type ListView } from './lists/index.js';
 import { PAGE_PATIENCE_MS, type PageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 
@@ -40,6 +40,8 @@ export class PageAnswers {
       if (!wanted) call.showWithin(PAGE_PATIENCE_MS);
       const vars = await method?.();
       if (wanted) return { file: await this.files.reply(wanted, side, call) };
+      const file = vars && fileIn(vars);
+      if (file) return { file };
       const built = await this.lists.buildAll(lists, side, call);
       return { vars: { ...vars, lists: built, ...(await content?.(built)) } };
     });

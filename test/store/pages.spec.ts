@@ -10,7 +10,7 @@ import { fieldSchemas, inputFields, openApi } from '../../src/http/index.js';
 import { EDIT_FIELDS } from '../../src/store/items/item-fields.js';
 import { REPORT_REASONS } from '../../src/store/review/moderation.js';
 import { StoreUser } from '../../src/store/index.js';
-import { StoreEditRequest, StoreReport } from '../../src/store/entities/index.js';
+import { StoreBlockedDigest, StoreEditRequest, StoreReport } from '../../src/store/entities/index.js';
 import { accessRuleOf } from '../../src/store/http/index.js';
 import { FORMS, PAGE_CONTROLLERS, PAGES } from '../../src/store/web/index.js';
 import { patternOf, STORE_FORM_METADATA, type StoreFormDeclaration } from '../../src/store/web/page-declaration.js';
@@ -364,8 +364,7 @@ describe('their lists', () => {
     expect([first.rows, first.html]).toEqual([20, expect.stringContaining('23 in total, page 1 of 2')]);
     expect(first.html).toContain('href="/store/review/blocked?page=2"');
     expect(first.html).toContain('href="/store/review/blocked?size=50"');
-    // Rows of a list without operations are no file.
-    expect(first.html).not.toContain('export=');
+    expect(first.html).toContain('href="/store/review/blocked?export=list" download');
     const all = await listOf('/store/review/blocked?size=50');
     expect([all.rows, all.html]).toEqual([23, expect.stringContaining('&lt;b&gt;first&lt;/b&gt;')]);
     for (const typed of ['page=99', 'page=2&size=7', 'page=2&size=9999'])
@@ -448,6 +447,44 @@ describe('their lists', () => {
       const ended = await listOf(`/store/review/${path}?status=${done}`);
       expect([formsOf(ended), ended.html]).toEqual([0, expect.stringContaining('1 in total')]);
     }
+  });
+
+  it('are files of all that is filtered, in the language of whoever asks, where they have columns', async () => {
+    const fileOf = async (path: string, client = admin, language = 'en') => {
+      const answer = await open(path, client, { 'accept-language': language });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const text = Buffer.from(await answer.arrayBuffer()).toString('utf8');
+      return { name: answer.headers.get('content-disposition'), lines: text.split('\r\n').slice(0, -1), text };
+    };
+    const digests = store.database.repository(StoreBlockedDigest);
+    for (let i = 0; i < 110; i++)
+      await digests.insert({
+        sha256: i.toString(16).padStart(64, 'd'),
+        reason: i === 0 ? '=1+1' : '',
+        createdBy: 1,
+        createdAt: new Date(),
+      });
+    const blocked = await fileOf('/store/review/blocked?size=20&page=2&export=list');
+    expect([blocked.name, blocked.lines.length]).toEqual(['attachment; filename="blocked.csv"', 1 + 23 + 110]);
+    expect(blocked.lines[0]).toBe('\uFEFFSHA-256,Reason,Created');
+    expect(blocked.text).toContain(",'=1+1,");
+    expect(new Set(blocked.lines).size).toBe(blocked.lines.length);
+    await digests.createQueryBuilder().delete().where("sha256 LIKE 'd%'").execute();
+
+    const people = await fileOf('/store/review/users?keyword=boss&role=admin&export=list', admin, 'zh-CN');
+    expect(people.lines[0]).toBe('\uFEFF用户名,邮箱,角色,状态,信任,注册时间');
+    expect(people.lines.slice(1).map((line) => line.split(',').slice(0, 4))).toEqual([['boss', 'boss@example.com', '管理员', '正常']]);
+    const reports = await fileOf('/store/review/reports?status=closed&export=list');
+    expect(reports.lines.slice(1)).toEqual([expect.stringMatching(/^[^,]+Z,Closed,Plugin,[^,]+,Spam,Report 21,,::1$/)]);
+    const edits = await fileOf('/store/review/edits?status=rejected&export=list');
+    expect(edits.lines.slice(1)).toEqual([expect.stringMatching(/Z,Rejected,Plugin,[^,]+,Price \(¥\),0,9\.90,$/)]);
+    expect((await fileOf('/store/developer/?export=list', developer)).lines.length).toBeGreaterThan(2);
+    // What is public has none, and nobody gets the file of a page that is not theirs.
+    for (const path of ['/store/?export=list', '/store/items/1?export=list'])
+      expect((await open(path)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const other = await open('/store/review/users?export=list', developer);
+    expect([other.status, other.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
   });
 
   it('do things with rows by forms that need no script', async () => {

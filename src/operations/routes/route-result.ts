@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
-import { loggerFor } from '../../common/index.js';
 import {
   contentSecurityPolicy,
   HTML_TYPE,
@@ -11,11 +9,10 @@ import {
   PLAIN_HEADERS,
   sendBody,
   sendHtml,
+  sendStream,
   TEXT_TYPE,
 } from '../../http/index.js';
 import type { CallContext, HttpReply, RouteResult } from '../../sdk/index.js';
-
-const log = loggerFor('http');
 
 /** Sends what a plugin's route returned; see {@link RouteResult}. `false` is the caller's business. */
 export async function sendRouteResult(
@@ -53,21 +50,6 @@ function replyHeaders(
   for (const name of Object.keys(headers)) if (names.has(name.toLowerCase())) delete headers[name];
   for (const [name, value] of Object.entries(given)) if (name.toLowerCase() !== 'content-length') headers[name] = value;
   return headers;
-}
-
-async function sendStream(
-  res: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string | string[]>>,
-  stream: Readable,
-): Promise<void> {
-  res.writeHead(status, headers);
-  try {
-    await pipeline(stream, res);
-  } catch (error) {
-    log.warn({ err: error }, 'a stream ended before its end');
-    res.destroy();
-  }
 }
 
 const REPLY_FIELDS = new Set(['status', 'headers', 'body']);

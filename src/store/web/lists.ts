@@ -7,6 +7,7 @@ import {
   type Piece,
   plainList,
   type PlainList,
+  type PlainListFile,
   type ShownColumn,
   type Translate,
 } from '../../web/index.js';
@@ -68,6 +69,7 @@ export const ITEMS: PlainList = {
       choices: ITEM_SORTS.filter((sort) => sort !== 'newest').map((sort) => [sort, `browse.sort_${sort}`]),
     },
   ],
+  // No file either: nobody has the whole catalogue read for every visitor who asks.
   columns: [],
 };
 
@@ -280,6 +282,21 @@ export const REPORTS: PlainList = {
   ],
 };
 
+const USER_COLUMNS: readonly ShownColumn[] = [
+  { field: 'who', title: 'account.username', kind: 'pieces' },
+  { field: 'recovery', title: 'recovery.title', kind: 'pieces' },
+  { field: 'email', title: 'account.email' },
+  {
+    field: 'role',
+    title: 'account.role',
+    kind: 'badge',
+    badges: { developer: ['secondary', 'role.developer'], admin: ['azure', 'role.admin'] },
+  },
+  { field: 'status', title: 'common.status', kind: 'badge', badges: STATES },
+  { field: 'trusted_text', title: 'users.trusted' },
+  { field: 'created_at', title: 'account.since', kind: 'day' },
+];
+
 /** Accounts. */
 export const USERS: PlainList = {
   id: 'list',
@@ -297,20 +314,9 @@ export const USERS: PlainList = {
     },
     { field: 'status', label: 'common.every_status', choices: stateChoices('active', 'banned') },
   ],
-  columns: [
-    { field: 'who', title: 'account.username', kind: 'pieces' },
-    { field: 'recovery', title: 'recovery.title', kind: 'pieces' },
-    { field: 'email', title: 'account.email' },
-    {
-      field: 'role',
-      title: 'account.role',
-      kind: 'badge',
-      badges: { developer: ['secondary', 'role.developer'], admin: ['azure', 'role.admin'] },
-    },
-    { field: 'status', title: 'common.status', kind: 'badge', badges: STATES },
-    { field: 'trusted_text', title: 'users.trusted' },
-    { field: 'created_at', title: 'account.since', kind: 'day' },
-  ],
+  columns: USER_COLUMNS,
+  // A link to what is done for who lost a password is none of a file's.
+  file: USER_COLUMNS.filter(({ field }) => field !== 'recovery'),
   actions: [
     { ...userChange('users.ban', 'users.confirm_ban', 'status', 'active', 'banned'), tone: 'danger' },
     userChange('users.unban', 'users.confirm_unban', 'status', 'banned', 'active'),
@@ -376,14 +382,14 @@ export const LOG: PlainList = {
   ],
 };
 
-/** What the page at `path` shows of a list; `read` gives the rows its address asks for. */
+/** What the page at `path` shows of a list, or its file; `read` gives the rows its address asks for. */
 export function showList(
   list: PlainList,
   path: string,
   { query, call: { locale } }: PageRequest,
   read: (asked: ListState) => Promise<FoundRows>,
-): Promise<ListView> {
-  return plainList(list, { path, query }, (key, params) => translate(locale, `storePages.${key}`, params), read);
+): Promise<ListView | PlainListFile> {
+  return plainList(list, { path, query, locale }, (key, params) => translate(locale, `storePages.${key}`, params), read);
 }
 
 /** The part of a list that is read as a whole. */

@@ -5,7 +5,8 @@ import { ModuleRef } from '@nestjs/core';
 import type { Request } from 'express';
 import { finalize, from, lastValueFrom, type Observable } from 'rxjs';
 
-import { BodyAdmission } from '../../http/index.js';
+import { BodyAdmission, PLAIN_HEADERS, sendStream } from '../../http/index.js';
+import { fileIn } from '../../web/index.js';
 import type { StoreRequest } from '../call/index.js';
 
 import { GoOn, ShowOn, ShowPart } from './go-on.js';
@@ -42,8 +43,9 @@ export class StorePageAnswers implements NestInterceptor {
   ): Promise<void> {
     if (this.pages.switchLanguage(req, res)) return;
     const vars = await lastValueFrom(next.handle());
-    // A page may have led on by itself.
-    if (!res.headersSent) await this.pages.send(req, res, page, vars);
+    const file = fileIn(vars);
+    if (file) return sendStream(res, 200, { ...PLAIN_HEADERS, ...file.headers }, file.body);
+    await this.pages.send(req, res, page, vars);
   }
 }
 

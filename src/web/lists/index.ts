@@ -6,4 +6,4 @@ export { requireLists } from './list-rules.js';
 export { Lists } from './lists.js';
 export type { ListState } from './list-state.js';
 export type { FoundRows, ListView } from './list-view.js';
-export { plainList, type PlainList } from './plain-list.js';
+export { fileIn, plainList, PlainListFile, type PlainList } from './plain-list.js';

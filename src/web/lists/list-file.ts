@@ -1,18 +1,15 @@
-import { Readable } from 'node:stream';
-
 import { Injectable } from '@nestjs/common';
 
-import { CSV_MARK, csvLine, translate } from '../../common/index.js';
+import { localeOf } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
-import type { HttpReply, ListDeclaration, Scope, Translate } from '../../sdk/index.js';
+import type { HttpReply, ListDeclaration, Scope } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
 
-import { cellText } from './list-cells.js';
+import { csvOf, fileColumns, fileReply, partsFrom } from './list-csv.js';
 import { ListAddress } from './list-state.js';
+import type { FoundRows } from './list-view.js';
 import { Lists } from './lists.js';
 
-/** Rows of a file at most: the last line of a CSV file says so where there were more, `total` of a JSON file is of all. */
-const MAX_ROWS = 50_000;
 /** Rows read at once: the most a list operation gives. */
 const BATCH = 200;
 
@@ -33,60 +30,27 @@ export class ListFile {
    */
   async reply(list: ListDeclaration, side: Scope, call: RequestContext): Promise<HttpReply> {
     const first = await this.batch(list, side, call, 1);
-    const [kind, type, body] =
-      call.query.as === 'json'
-        ? ['json', 'application/json', this.records(list, side, call, first)]
-        : ['csv', 'text/csv', this.lines(list, side, call, this.themes.translator(side, call.locale), first)];
-    return {
-      headers: {
-        'Content-Type': `${type}; charset=utf-8`,
-        'Content-Disposition': `attachment; filename="${list.id}.${kind}"`,
-      },
-      body: Readable.from(body),
-    };
+    const parts = partsFrom(first, list.whole ? Infinity : BATCH, (page) => this.batch(list, side, call, page));
+    return call.query.as === 'json'
+      ? fileReply(list.id, 'json', recordsOf(first.total, parts))
+      : fileReply(list.id, 'csv', csvOf(fileColumns(list), parts, localeOf(call.locale), this.themes.translator(side, call.locale)));
   }
 
-  private async *lines(list: ListDeclaration, side: Scope, call: RequestContext, say: Translate, first: Batch): AsyncGenerator<string> {
-    const columns = list.file ?? list.columns;
-    yield CSV_MARK + csvLine(columns.map(({ title }) => say(title)));
-    let sent = 0;
-    let all = 0;
-    for await (const { total, rows } of this.batches(list, side, call, first)) {
-      yield rows.map((row) => csvLine(columns.map((column) => cellText(column, row, say)))).join('');
-      sent += rows.length;
-      all = total;
-    }
-    if (sent >= MAX_ROWS && all > sent) yield csvLine([translate(call.locale, 'web.csv_cut', { most: MAX_ROWS, total: all })]);
-  }
-
-  /** In the shape of a list operation. */
-  private async *records(list: ListDeclaration, side: Scope, call: RequestContext, first: Batch): AsyncGenerator<string> {
-    yield `{"total":${first.total},"rows":[`;
-    let comma = '';
-    for await (const { rows } of this.batches(list, side, call, first)) {
-      for (const row of rows) {
-        yield comma + JSON.stringify(row);
-        comma = ',';
-      }
-    }
-    yield ']}';
-  }
-
-  /** Part after part, from the first one on, which is there already. */
-  private async *batches(list: ListDeclaration, side: Scope, call: RequestContext, first: Batch): AsyncGenerator<Batch> {
-    let sent = 0;
-    for (let page = 1, batch = first; ; batch = await this.batch(list, side, call, page)) {
-      yield batch;
-      sent += batch.rows.length;
-      page += 1;
-      if (list.whole || batch.rows.length < BATCH || sent >= MAX_ROWS) return;
-    }
-  }
-
-  private batch(list: ListDeclaration, side: Scope, call: RequestContext, page: number): Promise<Batch> {
+  private batch(list: ListDeclaration, side: Scope, call: RequestContext, page: number): Promise<FoundRows> {
     const { state } = new ListAddress(list, call.path, call.query);
     return this.lists.read(list, side, call, { ...state, page }, BATCH);
   }
 }
 
-type Batch = Awaited<ReturnType<Lists['read']>>;
+/** In the shape of a list operation. */
+async function* recordsOf(total: number, parts: AsyncIterable<FoundRows>): AsyncGenerator<string> {
+  yield `{"total":${total},"rows":[`;
+  let comma = '';
+  for await (const { rows } of parts) {
+    for (const row of rows) {
+      yield comma + JSON.stringify(row);
+      comma = ',';
+    }
+  }
+  yield ']}';
+}

@@ -31,7 +31,7 @@ export interface ShownFilter extends ListFilter {
 }
 
 /** What the address of a list depends on. */
-export interface ListShape extends Omit<ListDeclaration, 'operation' | 'columns' | 'actions' | 'filters'> {
+export interface ListShape extends Omit<ListDeclaration, 'operation' | 'columns' | 'actions' | 'file' | 'filters'> {
   readonly columns: readonly Pick<ListColumn, 'field' | 'sortable'>[];
   readonly filters?: readonly ShownFilter[];
   /** Of a list whose page looks for a text by itself: what that is called in the address, and the text key of what may be looked for. */

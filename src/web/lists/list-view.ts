@@ -9,6 +9,8 @@ import { PAGE_SIZES, type ListAddress, type ListShape, type ListState } from './
 /** What is shown of a list, wherever its rows come from. */
 export interface ShownList extends ListShape {
   readonly columns: readonly ShownColumn[];
+  /** Columns of the CSV file, where they are others than those of the page. */
+  readonly file?: readonly ShownColumn[];
   readonly actions?: readonly ShownAction[];
   /** Text key of a line below what an empty list says. */
   readonly hint?: string;

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+
+import { CSV_MARK, csvLine, translate, type Locale } from '../../common/index.js';
+import type { Translate } from '../../sdk/index.js';
+
+import { cellText, type ShownColumn } from './list-cells.js';
+import type { FoundRows, ShownList } from './list-view.js';
+
+/** Rows of a file at most: the last line of a CSV file says so where there were more, `total` of a JSON file is of all. */
+const MAX_ROWS = 50_000;
+
+/** Columns of the file of a list; a list without any has no file. */
+export const fileColumns = ({ file, columns }: Pick<ShownList, 'file' | 'columns'>): readonly ShownColumn[] => file ?? columns;
+
+/**
+ * Part after part of the rows of a file, from the first one on, which is there already.
+ *
+ * @param size rows of a part that another one follows
+ * @param read gives the part of a page
+ */
+export async function* partsFrom<Part extends FoundRows>(
+  first: Part,
+  size: number,
+  read: (page: number) => Promise<Part>,
+): AsyncGenerator<Part> {
+  let sent = 0;
+  for (let page = 1, part = first; ; part = await read(page)) {
+    yield part;
+    sent += part.rows.length;
+    page += 1;
+    if (part.rows.length < size || sent >= MAX_ROWS) return;
+  }
+}
+
+/** Rows as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese). */
+export async function* csvOf(
+  columns: readonly ShownColumn[],
+  parts: AsyncIterable<FoundRows>,
+  locale: Locale,
+  say: Translate,
+): AsyncGenerator<string> {
+  yield CSV_MARK + csvLine(columns.map(({ title }) => say(title)));
+  let sent = 0;
+  let all = 0;
+  for await (const { total, rows } of parts) {
+    yield rows.map((row) => csvLine(columns.map((column) => cellText(column, row, say)))).join('');
+    sent += rows.length;
+    all = total;
+  }
+  if (sent >= MAX_ROWS && all > sent) yield csvLine([translate(locale, 'web.csv_cut', { most: MAX_ROWS, total: all })]);
+}
+
+/** A file that is made while it is sent. */
+export interface FileReply {
+  readonly headers: Record<string, string>;
+  readonly body: Readable;
+}
+
+/** A file to be kept. @param kind ending of its name */
+export function fileReply(name: string, kind: 'csv' | 'json', body: AsyncIterable<string>): FileReply {
+  return {
+    headers: {
+      'Content-Type': `${kind === 'csv' ? 'text/csv' : 'application/json'}; charset=utf-8`,
+      'Content-Disposition': `attachment; filename="${name}.${kind}"`,
+    },
+    body: Readable.from(body),
+  };
+}
