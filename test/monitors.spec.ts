@@ -774,4 +774,26 @@ describe('pages of monitors', () => {
       expect(html, path).not.toMatch(/<img src=x|<script>alert/);
     }
   });
+
+  it('list those of an account, as a file too, by name, state and kind', async () => {
+    answer = (response) => void response.writeHead(200).end('ok');
+    await save({ name: 'Shop' });
+    await save({ name: 'Blog', tags: 'Words', task_type: 'push', interval_seconds: '60' });
+    await minute();
+    const namesOn = async (query: string): Promise<string[]> =>
+      [...(await page(`/user/monitors?${query}`)).html.matchAll(/<a href="\/user\/monitor\?id=\d+"[^>]*>\s*([^<]+?)\s*<\/a/g)].map(
+        ([, name]) => name!,
+      );
+    expect(await namesOn('')).toEqual(['Shop', 'Blog']);
+    expect(await namesOn('q=SHOP')).toEqual(['Shop']);
+    expect(await namesOn('q=words')).toEqual(['Blog']);
+    expect(await namesOn('state=pending')).toEqual(['Blog']);
+    expect(await namesOn('task_type=url')).toEqual(['Shop']);
+    expect((await page('/user/monitors')).html).toMatch(/<div class="bars" role="img" aria-label="Last checks 1 \/ 1">/);
+    const file = await panel.fetch('/user/monitors?task_type=url&export=monitors', { headers: { Cookie: owner, 'Accept-Language': 'en' } });
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="monitors.csv"');
+    expect(Buffer.from(await file.arrayBuffer()).toString('utf8')).toMatch(
+      /^\uFEFFName,State,Last checks,Time,Uptime 24 h\r\nShop,Up,1 \/ 1,\d+ ms,100 %\r\n$/,
+    );
+  });
 });

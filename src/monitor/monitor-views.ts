@@ -5,7 +5,7 @@ import { Clock, localeOf, timeInSentence, translate, type Locale } from '../comm
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { RequestContext } from '../operations/index.js';
-import { PageMissing } from '../web/index.js';
+import { PageMissing, type Bar, type FoundRows, type ListRow, type ListState } from '../web/index.js';
 
 import { MonitorRepository, monitorWire, type Asker } from './records/index.js';
 import type { MonitorKind, MonitorTask } from './entities/index.js';
@@ -14,17 +14,12 @@ import { MonitorStats, RANGES, percent, responseChart, type Range } from './stat
 
 /** Checks shown as bars. */
 const BEATS = 30;
-/** Monitors of a page whose bars are shown. */
-const MOST_WITH_BEATS = 50;
 
 /** Names of the operations of each side. */
 const OPERATIONS = {
   user: { save: 'monitor_save', test: 'monitor_test', toggle: 'monitor_toggle', remove: 'monitor_del', push: 'monitor_push' },
   admin: { save: 'jkbc', test: 'jkcs', toggle: 'jkkg', remove: 'jksc', push: 'jkts' },
 } as const;
-
-/** A monitor in the list of its account. */
-export type MonitorLine = Record<string, unknown> & { readonly task_type: string };
 
 /** What the form of a monitor shows. */
 export interface MonitorForm {
@@ -51,11 +46,23 @@ export class MonitorViews {
     private readonly config: AppConfig,
   ) {}
 
-  /** The monitors of an account. */
-  async list(call: RequestContext): Promise<{ monitors: readonly MonitorLine[]; max: number }> {
-    const [tasks, max] = await Promise.all([this.repository.ofAccount(call.user!), this.repository.limitOf(call.user!)]);
-    const monitors = await Promise.all(tasks.slice(0, MOST_WITH_BEATS).map((task) => this.line(task, localeOf(call.locale))));
-    return { monitors, max };
+  /** The monitors of an account, and how many it may have. */
+  async own({ user }: RequestContext): Promise<{ tasks: readonly MonitorTask[]; max: number }> {
+    const [tasks, max] = await Promise.all([this.repository.ofAccount(user!), this.repository.limitOf(user!)]);
+    return { tasks, max };
+  }
+
+  /** The part of them that the address of their list names. */
+  async part(tasks: readonly MonitorTask[], { page, size, text, filters }: ListState, locale: Locale): Promise<FoundRows> {
+    const wanted = text.toLowerCase();
+    const found = tasks.filter(
+      ({ enabled, state, type, name, url, tags }) =>
+        (filters.state ?? (enabled ? state : 'off')) === (enabled ? state : 'off') &&
+        (filters.task_type ?? type) === type &&
+        [name, url, tags].some((words) => words.toLowerCase().includes(wanted)),
+    );
+    const shown = found.slice((page - 1) * size, page * size);
+    return { total: found.length, rows: await Promise.all(shown.map((task) => this.row(task, locale))) };
   }
 
   /** One of them. @throws PageMissing */
@@ -96,12 +103,13 @@ export class MonitorViews {
     };
   }
 
-  private async line(task: MonitorTask, locale: Locale): Promise<MonitorLine> {
+  private async row(task: MonitorTask, locale: Locale): Promise<ListRow> {
     const [beats, uptime] = await Promise.all([this.beats(task.id, locale), this.stats.uptime(task.id, '24h')]);
-    return { ...monitorWire(task, locale, this.config.timezone), task_type: task.type, beats, uptime: percent(uptime) };
+    const took = task.lastMs === null ? '' : `${task.lastMs} ms`;
+    return { ...monitorWire(task, locale, this.config.timezone), took, beats, uptime: percent(uptime) };
   }
 
-  private async beats(id: number, locale: Locale): Promise<object[]> {
+  private async beats(id: number, locale: Locale): Promise<Bar[]> {
     const beats = await this.stats.beats(id, BEATS);
     return beats.map(({ ok, at, ms }) => ({
       ok,

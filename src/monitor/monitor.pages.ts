@@ -1,9 +1,11 @@
 import { Controller } from '@nestjs/common';
 
+import { localeOf } from '../common/index.js';
 import { versionOf } from '../http/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
-import { Page, defineList } from '../web/index.js';
+import { ThemeRenderer } from '../theme/index.js';
+import { Page, defineList, plainList, type CellNote, type ListFilter, type PlainList } from '../web/index.js';
 
 import { SHOWN_STATES } from './records/index.js';
 import { KINDS, KINDS_OF, kindText } from './monitor-form.pages.js';
@@ -19,6 +21,46 @@ const STATES = {
   off: ['secondary', 'monitors.off'],
 } as const;
 
+const STATE = { field: 'state', title: 'monitors.state', kind: 'badge', badges: STATES } as const;
+const STATE_FILTER: ListFilter = {
+  field: 'state',
+  label: 'monitors.state',
+  choices: SHOWN_STATES.map((state) => [state, STATES[state][1]]),
+};
+const kindFilter = (kinds: typeof KINDS): ListFilter => ({
+  field: 'task_type',
+  label: 'monitors.kind',
+  choices: kinds.map(({ value, text }) => [value, text]),
+});
+const LAST_ERROR: CellNote = { text: (row) => (row.enabled === 'true' ? String(row.last_error ?? '') : ''), tone: 'danger' };
+
+/** Those of an account: how its last checks went, which no operation tells, stands in the list. */
+const OWN_MONITORS: PlainList = {
+  id: 'monitors',
+  empty: 'monitors.empty',
+  hint: 'monitors.empty_text',
+  nothing: 'script.no_match',
+  text: { name: 'q' },
+  filters: [STATE_FILTER, kindFilter(KINDS_OF.user)],
+  columns: [
+    {
+      field: 'name',
+      title: 'monitors.name',
+      kind: 'named',
+      href: (row) => `/user/monitor?id=${String(row.id)}`,
+      notes: [{ text: (row, say) => [say(kindText(String(row.task_type))), row.url, row.tags].filter(Boolean).join(' · ') }, LAST_ERROR],
+    },
+    STATE,
+    { field: 'beats', title: 'monitors.last_checks', kind: 'bars' },
+    { field: 'took', title: 'monitors.took', whole: true },
+    { field: 'uptime', title: 'monitors.uptime_day', whole: true },
+  ],
+  actions: [
+    { label: 'monitors.test', operation: 'monitor_test', shows: 'monitor-test', then: 'nothing' },
+    { label: 'monitors.edit', href: (row) => `/user/monitor-form?id=${String(row.id)}` },
+  ],
+};
+
 const MONITORS = defineList({
   id: 'monitors',
   operation: 'listjk',
@@ -30,19 +72,13 @@ const MONITORS = defineList({
     ['url', 'monitors.url'],
     ['tags', 'monitors.tags'],
   ],
-  filters: [
-    { field: 'state', label: 'monitors.state', choices: SHOWN_STATES.map((state) => [state, STATES[state][1]] as const) },
-    { field: 'task_type', label: 'monitors.kind', choices: KINDS.map(({ value, text }) => [value, text] as const) },
-  ],
+  filters: [STATE_FILTER, kindFilter(KINDS)],
   columns: [
     {
       field: 'name',
       title: 'monitors.name',
       kind: 'named',
-      notes: [
-        { text: (row) => String(row.url ?? '') },
-        { text: (row) => (row.enabled === 'true' ? String(row.last_error ?? '') : ''), tone: 'danger' },
-      ],
+      notes: [{ text: (row) => String(row.url ?? '') }, LAST_ERROR],
     },
     { field: 'user', title: 'monitors.user' },
     {
@@ -51,7 +87,7 @@ const MONITORS = defineList({
       kind: 'badge',
       badges: Object.fromEntries(KINDS.map(({ value, text }) => [value, ['secondary', text] as const])),
     },
-    { field: 'state', title: 'monitors.state', kind: 'badge', badges: STATES },
+    STATE,
     { field: 'last_ms', title: 'monitors.took_ms' },
     { field: 'last_run', title: 'monitors.last_run', kind: 'moment' },
   ],
@@ -154,12 +190,18 @@ export class MonitorPages {
     private readonly views: MonitorViews,
     private readonly settings: SiteSettings,
     private readonly network: OwnNetwork,
+    private readonly themes: ThemeRenderer,
   ) {}
 
   @Page({ side: 'user', path: 'monitors', title: 'theme.menu.monitors', menu: { icon: 'mdi-radar', order: 25 } })
   async monitors(call: RequestContext): Promise<object> {
-    const { monitors, max } = await this.views.list(call);
-    return { monitors: monitors.map((task) => ({ ...task, kind_text: kindText(task.task_type) })), max, kinds: KINDS_OF.user };
+    const { tasks, max } = await this.views.own(call);
+    const locale = localeOf(call.locale);
+    const place = { path: call.path, query: call.query, locale };
+    const list = await plainList(OWN_MONITORS, place, this.themes.translator('user', locale), (state) =>
+      this.views.part(tasks, state, locale),
+    );
+    return { list, used: tasks.length, max, kinds: KINDS_OF.user };
   }
 
   @Page({

@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
     await user.goto(`${panel.url}/user/monitors?lang=en`);
     await check(503);
     // The page moves by itself.
-    await user.getByText('Down', { exact: true }).first().waitFor();
+    await user.locator('tbody').getByText('Down', { exact: true }).first().waitFor();
     await picture(user, 'alarm-list');
     expect(mailServer.mails.map(({ to }) => to)).toEqual(['admin@mail.test', 'owner@mail.test']);
     await lookAtMonitor('alarm-down', { en: 'Down', zh: '异常' });

@@ -1,5 +1,6 @@
 /** Partials of the default theme that the pages are made of too. */
 export const KIT_PARTIALS: readonly string[] = [
+  'bars',
   'captcha_field',
   'chart',
   'empty',

@@ -131,6 +131,16 @@ export const list = {
           whole: false,
           details: [{ label: '备注', pieces: [{ kind: 'text', text: '好' }] }],
         },
+        {
+          kind: 'bars',
+          label: '最近检查',
+          text: '1 / 2',
+          whole: false,
+          bars: [
+            { ok: true, text: '2026-11-21 12:00:00 正常 <b>' },
+            { ok: false, text: '2026-11-21 12:01:00 503' },
+          ],
+        },
         { kind: 'brief', label: '结果', text: '失败', rest: '第二行', whole: false },
         {
           kind: 'named',
@@ -214,7 +224,10 @@ export const list = {
       { value: 'user', title: '用户' },
       { value: 'ssbt', title: '服务器' },
     ],
-    filters: [{ name: 'qk', label: '状态', value: 'paid', choices: [{ value: 'paid', title: '已支付' }] }],
+    filters: [
+      { name: 'qk', label: '状态', value: 'paid', choices: [{ value: 'paid', title: '已支付' }], amount: false },
+      { name: 'least', label: '最低价', value: '9.90', choices: [], amount: true },
+    ],
     active: true,
     reset: '/admin/rows',
   },
@@ -222,6 +235,7 @@ export const list = {
   has_actions: true,
   message: '',
   hint: '',
+  first: { href: '/admin/rows-new', label: '新建' },
   csv: '/admin/rows?export=rows',
   refresh: '/admin/rows?page=2',
 };

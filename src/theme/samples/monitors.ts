@@ -136,10 +136,10 @@ export const MONITORS_VIEWS: SampleView[] = [
   })),
   { side: 'admin', view: 'monitor-import', vars: { ...adminPage, ...monitorImport } },
   { side: 'user', view: 'monitor-import', vars: { ...userPage, ...monitorImport } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [monitor], max: 5, kinds } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [], max: 5, kinds } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [monitor], max: 0, kinds } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, monitors: [], max: 0, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 1, max: 5, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 0, max: 5, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 1, max: 0, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 0, max: 0, kinds } },
   { side: 'user', view: 'monitor', vars: { ...userPage, ...monitorPage, chart } },
   ...(['admin', 'user'] as const).flatMap((side) => {
     const frame = side === 'admin' ? adminPage : userPage;

@@ -1,7 +1,17 @@
 export { defineList } from '../../sdk/index.js';
-export type { BadgeColour, BulkAction, ListColumn, ListDeclaration, ListFilter, ListRow, RowAction, Translate } from '../../sdk/index.js';
+export type {
+  BadgeColour,
+  BulkAction,
+  CellNote,
+  ListColumn,
+  ListDeclaration,
+  ListFilter,
+  ListRow,
+  RowAction,
+  Translate,
+} from '../../sdk/index.js';
 export { ListFile } from './list-file.js';
-export type { Detail, Piece, ShownColumn } from './list-cells.js';
+export type { Bar, Detail, Piece, ShownColumn } from './list-cells.js';
 export { requireLists } from './list-rules.js';
 export { Lists } from './lists.js';
 export type { ListState } from './list-state.js';

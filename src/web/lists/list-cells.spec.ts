@@ -56,3 +56,15 @@ it('a name is told in words, where its column has some, with what machines call 
   expect(cellView(column, { action: 'other' }, say)).toMatchObject({ text: 'other', ...called('other') });
   expect(cellText(column, { action: 'ping' }, say)).toBe('ping');
 });
+
+it('bars say in a file how many of them went well, and nothing where there are none', () => {
+  const bars = [
+    { ok: true, text: 'fine' },
+    { ok: false, text: 'failed' },
+    { ok: true, text: 'fine' },
+  ];
+  const column = { field: 'checks', title: 'checks', kind: 'bars' } as const;
+  expect(cellView(column, { checks: bars }, say)).toMatchObject({ kind: 'bars', text: '2 / 3', bars });
+  expect(cellView(column, { checks: [] }, say)).toMatchObject({ kind: 'text', text: '–' });
+  expect(cellText(column, { checks: bars }, say)).toBe('2 / 3');
+});

@@ -19,12 +19,19 @@ export interface Detail {
   readonly pieces: readonly Piece[];
 }
 
+/** How something went, one time of several. */
+export interface Bar {
+  readonly ok: boolean;
+  /** Shown where a mouse points at it. */
+  readonly text: string;
+}
+
 /**
- * A column of a list that its page fills itself. Besides what a declared list has: `number`, `pieces`, a list of {@link Piece}s, and
- * `details`, a list of {@link Detail}s.
+ * A column of a list that its page fills itself. Besides what a declared list has: `number`, `pieces`, a list of {@link Piece}s,
+ * `details`, a list of {@link Detail}s, and `bars`, a list of {@link Bar}s, of which files say how many went well.
  */
 export interface ShownColumn extends Omit<ListColumn, 'kind'> {
-  readonly kind?: CellKind | 'number' | 'pieces' | 'details';
+  readonly kind?: CellKind | 'number' | 'pieces' | 'details' | 'bars';
   /** Text key of what stands where there is nothing; a dash where nothing is said. */
   readonly none?: string;
 }
@@ -50,6 +57,7 @@ export interface CellView {
   readonly notes?: readonly NoteView[];
   readonly pieces?: readonly Piece[];
   readonly details?: readonly Detail[];
+  readonly bars?: readonly Bar[];
 }
 
 /** A cell that is being made: copies would cost a list as much as its cells do. */
@@ -107,6 +115,10 @@ export function cellText(column: ShownColumn, row: ListRow, translate: Translate
       return piecesText(value as readonly Piece[]);
     case 'details':
       return (value as readonly Detail[]).map(({ label, pieces }) => `${label}: ${piecesText(pieces)}`).join('\n');
+    case 'bars': {
+      const bars = value as readonly Bar[];
+      return bars.length > 0 ? `${bars.filter(({ ok }) => ok).length} / ${bars.length}` : '';
+    }
     default:
       return text;
   }
@@ -161,6 +173,8 @@ function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): Ma
       return Object.assign(cell, { pieces: value as readonly Piece[] });
     case 'details':
       return Object.assign(cell, { details: value as readonly Detail[] });
+    case 'bars':
+      return Object.assign(cell, { bars: value as readonly Bar[] });
     case 'moment':
       return column.notes ? Object.assign(cell, { notes: notesOf(column, row, translate) }) : cell;
     case 'named':
