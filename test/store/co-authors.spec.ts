@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { submit, submitVersion } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
+import { tidyHtml } from '../support/tidy-html.js';
 
 let store: TestStore;
 let alice: StoreClient;
@@ -79,5 +80,45 @@ describe('co-authors', () => {
       await statusOf(submit(alice, 'shared', { version: '2.0.0' })),
       await statusOf(submit(bob, 'shared', { version: '2.0.0' })),
     ]).toEqual([400, 200]);
+  });
+
+  it('stand on their page and are asked on another, in lists whose forms need no script', async () => {
+    id = Number((await submit(alice, 'together')).data.id);
+    await approve();
+    await invite(alice, 'Bob');
+    const page = async (path: string, client: StoreClient) => {
+      const headers = { cookie: client.cookie, 'accept-language': 'en' };
+      return tidyHtml(await (await fetch(`${store.url}/store/developer/${path}`, { headers })).text());
+    };
+    const send = async (path: string, client: StoreClient, fields: Record<string, string> = {}) => {
+      const init = { method: 'POST', redirect: 'manual', headers: { cookie: client.cookie }, body: new URLSearchParams(fields) } as const;
+      return (await fetch(`${store.url}/store/developer/${path}`, init)).status;
+    };
+    const actionsOf = (html: string): string[] =>
+      [...html.matchAll(/<form method="post" action="\/store\/developer\/([^"]+)" hx-post="[^"]+" hx-target="find \[data-problem\]"/g)].map(
+        ([, action]) => action!,
+      );
+
+    const asked = await page(`items/${id}/authors`, alice);
+    expect(asked).toMatch(/<tr data-row="\d+">[^]*Bob[^]*bg-yellow-lt">Asked/);
+    expect(asked).toContain('hx-confirm="Remove Bob?"');
+    expect(asked).not.toContain(`action="/store/developer/items/${id}/transfer"`);
+    const waiting = await page('invitations', bob);
+    expect(waiting).toContain('Alice asks you to publish together together.');
+    expect(waiting).toContain('hx-confirm="Decline? You are not a co-author of together then."');
+    expect(actionsOf(waiting)).toEqual([`invitations/${id}/accept`, `invitations/${id}/decline`]);
+    expect(await send(`invitations/${id}/accept`, bob)).toBe(303);
+    expect(await page('invitations', bob)).toContain('Nobody asks you anything');
+
+    const beside = await page(`items/${id}/authors`, alice);
+    expect(beside).toContain('hx-confirm="Hand together over to Bob? It is Bob&#39;s once accepted, and you are a co-author."');
+    expect(actionsOf(beside).slice(0, 2)).toEqual([`items/${id}/transfer`, `items/${id}/authors/remove`]);
+    // Of a co-author: to leave.
+    expect(actionsOf(await page(`items/${id}/authors`, bob))).toEqual([`invitations/${id}/decline`]);
+    expect(await send(`items/${id}/transfer`, alice, { user_id: String(bob.userId) })).toBe(303);
+    expect(await page(`items/${id}/authors`, alice)).toContain('bg-azure-lt">The item is offered');
+    expect(await page('invitations', bob)).toContain('Alice offers you together. It is yours once you accept.');
+    expect(await send(`items/${id}/authors/remove`, alice, { user_id: String(bob.userId) })).toBe(303);
+    expect(await page(`items/${id}/authors`, alice)).not.toContain('data-row=');
   });
 });

@@ -154,6 +154,64 @@ export const TOKENS: PlainList = {
   ],
 };
 
+/** Who publishes an item beside its author, who alone decides about them. */
+export const CO_AUTHORS: PlainList = {
+  id: 'list',
+  empty: 'authors.title',
+  whole: true,
+  columns: [{ field: 'who', title: 'account.username', kind: 'pieces' }],
+  actions: [
+    {
+      label: 'authors.offer',
+      when: ({ is_owner: isOwner, accepted }) => isOwner === true && accepted === true,
+      post: ({ item_id: id }) => `/store/developer/items/${String(id)}/transfer`,
+      fields: ({ user_id: id }) => ({ user_id: String(id) }),
+      confirm: 'authors.confirm_offer',
+    },
+    {
+      label: 'authors.remove',
+      tone: 'danger',
+      when: ({ is_owner: isOwner }) => isOwner === true,
+      post: ({ item_id: id }) => `/store/developer/items/${String(id)}/authors/remove`,
+      fields: ({ user_id: id }) => ({ user_id: String(id) }),
+      confirm: 'authors.confirm_remove',
+    },
+  ],
+};
+
+/** What whoever reads the page is asked by authors. */
+export const INVITATIONS: PlainList = {
+  id: 'list',
+  empty: 'invitations.none',
+  hint: 'invitations.none_text',
+  whole: true,
+  columns: [
+    {
+      field: 'item',
+      title: 'field.name',
+      kind: 'named',
+      notes: [
+        { text: ({ kind, author, item }, say) => say(`invitations.${String(kind)}`, { author: String(author), item: String(item) }) },
+      ],
+    },
+  ],
+  actions: [
+    {
+      label: 'invitations.accept',
+      tone: 'primary',
+      post: ({ id }) => `/store/developer/invitations/${String(id)}/accept`,
+      fields: () => ({}),
+    },
+    {
+      label: 'invitations.decline',
+      tone: 'danger',
+      post: ({ id }) => `/store/developer/invitations/${String(id)}/decline`,
+      fields: () => ({}),
+      confirm: 'invitations.confirm_decline',
+    },
+  ],
+};
+
 /** Whether a webhook took the last message; its code is 0 where there was no answer at all. */
 const isTaken = ({ last_code: code }: ListRow): boolean => Number(code) >= 200 && Number(code) < 300;
 const answerOf = ({ last_code: code }: ListRow, say: Translate): string =>

@@ -5,8 +5,10 @@ import { expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../../common/index.js';
 import { templateDefect } from '../../theme/index.js';
+import type { PlainList } from '../../web/index.js';
 
 import { KIT_PARTIALS } from './kit-partials.js';
+import * as LISTS from './lists.js';
 
 const folder = fileURLToPath(new URL('./views', import.meta.url));
 const views = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.liquid'));
@@ -22,4 +24,7 @@ it('has every partial its pages and those of the kit are made of', () => {
   const own = views.map((file) => /([\w-]+)\.liquid$/.exec(file)![1]!);
   expect([...wanted].filter((name) => !KIT_PARTIALS.includes(name) && !own.includes(name))).toEqual([]);
   expect(wanted.size).toBeGreaterThan(15);
+  const cards = Object.values(LISTS as unknown as Record<string, Partial<PlainList>>).flatMap(({ card }) => card ?? []);
+  expect(cards.filter((name) => !own.includes(name))).toEqual([]);
+  expect(cards.length).toBeGreaterThan(3);
 });

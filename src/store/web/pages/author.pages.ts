@@ -5,7 +5,7 @@ import { WebhookForm, Webhooks, WebhooksController } from '../../webhooks/index.
 
 import { downloadsChart } from '../downloads-chart.js';
 import { GoOn, ShowOn } from '../go-on.js';
-import { allOf, showList, WEBHOOKS } from '../lists.js';
+import { allOf, badgePiece, CO_AUTHORS, INVITATIONS, showList, textPiece, WEBHOOKS } from '../lists.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
@@ -41,14 +41,29 @@ export class AuthorPages {
 
   @StorePage({ path: 'developer/items/:id/authors', view: 'own-authors', title: 'authors.title', needs: ['developer'] })
   async authors(request: PageRequest): Promise<object> {
-    const caller = request.call.caller!;
+    const { caller: reader, locale } = request.call;
+    const caller = reader!;
     const item = await this.items.require(caller, idOf(request));
+    const isOwner = item.authorId === caller.id;
+    const rows = (await this.coAuthors.list(caller, item.id)).map((one) => ({
+      ...one,
+      id: one.user_id,
+      user: one.username,
+      item: item.name,
+      item_id: item.id,
+      is_owner: isOwner,
+      who: [
+        textPiece(one.username),
+        ...(one.accepted ? [] : [badgePiece(locale, 'yellow', 'authors.asked')]),
+        ...(one.offered ? [badgePiece(locale, 'azure', 'authors.offered')] : []),
+      ],
+    }));
     return {
       item_id: item.id,
       item_name: item.name,
       author_name: item.authorName,
-      is_owner: item.authorId === caller.id,
-      authors: await this.coAuthors.list(caller, item.id),
+      is_owner: isOwner,
+      list: rows.length > 0 ? await showList(CO_AUTHORS, `/store/developer/items/${item.id}/authors`, request, allOf(rows)) : null,
       typed: request.refused?.values ?? {},
     };
   }
@@ -69,8 +84,14 @@ export class AuthorPages {
   }
 
   @StorePage({ path: 'developer/invitations', view: 'invitations', title: 'invitations.title', needs: ['developer'] })
-  async invitations({ call }: PageRequest): Promise<object> {
-    return { invitations: await this.coAuthors.invitations(call.caller!) };
+  async invitations(request: PageRequest): Promise<object> {
+    const rows = (await this.coAuthors.invitations(request.call.caller!)).map((one) => ({
+      id: one.item_id,
+      kind: one.kind,
+      author: one.author_name,
+      item: one.item_name,
+    }));
+    return { list: await showList(INVITATIONS, '/store/developer/invitations', request, allOf(rows)) };
   }
 
   @StoreForm({ path: 'developer/invitations/:id/accept', page: 'invitations' }, CoAuthorsController, 'accept')
