@@ -141,6 +141,9 @@ export function listView(
   const pageCount = Math.max(1, Math.ceil(total / size));
   const search = searchView(list, address, state, say, offered);
   const actions = actionsView(list.actions ?? [], rows, say);
+  const narrowed = narrowedView(list, address, say);
+  const isPart = narrowed !== null || (search?.active ?? false);
+  const isEmpty = problem === '' && rows.length === 0 && !isPart;
   return {
     id: list.id,
     columns: list.columns.map(({ field, title, sortable }) => ({
@@ -171,7 +174,7 @@ export function listView(
             href: address.with({ size: choice === PAGE_SIZES[0] ? undefined : choice, page: undefined }),
             current: choice === state.size,
           })),
-    narrowed: narrowedView(list, address, say),
+    narrowed,
     totals: totalsView(list, sums, say),
     search,
     bulk: (list.bulk ?? []).map(({ label, operation, field, confirm, tone, fields, dialog }) => ({
@@ -184,12 +187,18 @@ export function listView(
       dialog: dialog ?? '',
     })),
     has_actions: (list.actions ?? []).length > 0,
-    message: problem || (rows.length > 0 ? '' : say(search?.active ? (list.nothing ?? 'script.no_match') : list.empty)),
-    hint: problem === '' && rows.length === 0 && !search?.active && list.hint ? say(list.hint) : '',
-    first: list.first ? { href: list.first.href, label: say(list.first.label) } : null,
+    message: problem || (rows.length > 0 ? '' : say(emptyText(list, search?.active ?? false, isPart))),
+    hint: isEmpty && list.hint ? say(list.hint) : '',
+    first: isEmpty && list.first ? { href: list.first.href, label: say(list.first.label) } : null,
     csv,
     refresh: address.with({}),
   };
+}
+
+/** What is said in place of rows. @param isPart whether only some rows are shown, by what is looked for or by where the page leads from */
+function emptyText({ empty, nothing }: ShownList, isSearched: boolean, isPart: boolean): string {
+  if (isPart && nothing !== undefined) return nothing;
+  return isSearched ? 'script.no_match' : empty;
 }
 
 /** Looks a text without parameters up once: the heading of a column is said for every row. */
