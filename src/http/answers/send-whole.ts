@@ -25,7 +25,7 @@ export function sendWhole(res: ServerResponse, status: number, headers: WholeHea
   const varied = { ...headers, Vary: headers.Vary === undefined ? 'Accept-Encoding' : `${String(headers.Vary)}, Accept-Encoding` };
   const coding = codingFor(res.req);
   if (!coding) {
-    endSoon(res.writeHead(status, { ...varied, 'Content-Length': bytes }), content);
+    res.writeHead(status, { ...varied, 'Content-Length': bytes }).end(content);
     return;
   }
   res.writeHead(status, { ...varied, 'Content-Encoding': coding });
@@ -40,8 +40,9 @@ export function sendWhole(res: ServerResponse, status: number, headers: WholeHea
 }
 
 /**
- * Ends an answer when every request that has arrived was begun: what was written first wakes the process at the other end, a proxy on
- * this machine for one, and the rest meets it awake. Waking it for each answer takes as long as a whole operation.
+ * Ends a short answer when every request that has arrived was begun: what is written first wakes the process at the other end, a proxy on
+ * this machine for one, and the rest meets it awake. Waking it for each takes as long as a whole operation. Long ones leave at once:
+ * what lies around for a while is slower to send.
  */
 function endSoon(res: ServerResponse, content: string | Buffer): void {
   setImmediate(() => {
