@@ -410,6 +410,8 @@ describe('their lists', () => {
     expect([second.names.length, second.html]).toEqual([2, expect.stringContaining('page 2 of 2')]);
     expect(second.html).toContain('href="/store/?keyword=card-&amp;sort=downloads"');
     expect((await cards('?keyword=card-&size=50')).names).toHaveLength(22);
+    // As long as the API takes them.
+    expect((await cards(`?keyword=${'x'.repeat(201)}`)).html).toMatch(/name="keyword"\s+value="x{200}"\s+maxlength="200"/);
     const nobodys = await cards('?author_id=99999');
     expect([nobodys.found, nobodys.html]).toEqual([0, expect.stringContaining('Nothing matches')]);
     expect(nobodys.html).not.toContain('The store is still empty');

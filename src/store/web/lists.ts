@@ -56,7 +56,7 @@ export const ITEMS: PlainList = {
   nothing: 'browse.nothing_found',
   given: ['author_id'],
   narrowed: 'browse.only_author',
-  text: { name: 'keyword', hint: 'browse.keyword_hint' },
+  text: { name: 'keyword', hint: 'browse.keyword_hint', most: 200 },
   filters: [
     { field: 'type', label: 'browse.every_type', choices: TYPE_CHOICES },
     { field: 'category', label: 'browse.every_category', choices: [], offered: true },

@@ -218,6 +218,7 @@ export const list = {
     text: '爱丽丝',
     text_name: 'q',
     text_hint: '用户名',
+    text_most: 100,
     column: 'user',
     column_name: 'in',
     columns: [

@@ -34,8 +34,11 @@ export interface ShownFilter extends ListFilter {
 export interface ListShape extends Omit<ListDeclaration, 'operation' | 'columns' | 'actions' | 'file' | 'filters'> {
   readonly columns: readonly Pick<ListColumn, 'field' | 'sortable'>[];
   readonly filters?: readonly ShownFilter[];
-  /** Of a list whose page looks for a text by itself: what that is called in the address, and the text key of what may be looked for. */
-  readonly text?: { readonly name: string; readonly hint?: string };
+  /**
+   * Of a list whose page looks for a text by itself: what that is called in the address, the text key of what may be looked for, and how
+   * many characters it may have.
+   */
+  readonly text?: { readonly name: string; readonly hint?: string; readonly most?: number };
 }
 
 /** The state of a list is its address: reload, back and bookmarks show the same. */
@@ -55,7 +58,7 @@ export class ListAddress {
       page: wholeNumber(this.get('page'), 1, MAX_PAGE) ?? 1,
       size: PAGE_SIZES.find((size) => String(size) === this.get('size')) ?? PAGE_SIZES[0],
       sort: this.sortable(this.get('sort')) ?? list.sort ?? '',
-      text: (this.get(this.textName) ?? '').trim().slice(0, MAX_TEXT),
+      text: (this.get(this.textName) ?? '').trim().slice(0, this.mostText),
       column: columns.find((field) => field === this.get('in')) ?? columns[0] ?? '',
       filters: Object.fromEntries(
         (list.filters ?? []).flatMap((filter) => {
@@ -64,6 +67,11 @@ export class ListAddress {
         }),
       ),
     };
+  }
+
+  /** Most characters of the text that is looked for. */
+  get mostText(): number {
+    return this.list.text?.most ?? MAX_TEXT;
   }
 
   /** The address with parts of the state changed; `undefined` takes one away. What else stands in the address stays. */

@@ -90,6 +90,8 @@ interface SearchView {
   readonly text_name: string;
   /** What may be looked for; empty: the field says that it searches. */
   readonly text_hint: string;
+  /** Most characters of the text. */
+  readonly text_most: number;
   readonly column: string;
   readonly column_name: string;
   readonly columns: readonly { value: string; title: string }[];
@@ -237,6 +239,7 @@ function searchView(list: ShownList, address: ListAddress, state: ListState, say
     text: state.text,
     text_name: address.nameOf(address.textName),
     text_hint: list.text?.hint ? say(list.text.hint) : '',
+    text_most: address.mostText,
     column: state.column,
     column_name: address.nameOf('in'),
     columns: search.map(([value, title]) => ({ value, title: say(title) })),
