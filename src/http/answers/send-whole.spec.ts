@@ -88,7 +88,7 @@ describe('an answer that is there as a whole', () => {
     expect(await from('cross-site')).toBe('br');
   });
 
-  it('leaves, where it is short, when everything that has arrived was begun, counts as sent from the start, and is ended once', async () => {
+  it('leaves, where it is short, when all that has arrived was begun, counts as sent from the start, and is ended once', async () => {
     const seen: unknown[] = [];
     server = await serveHttp((req, res) => {
       res.on('finish', () => seen.push(`sent ${String(req.url)}`));
