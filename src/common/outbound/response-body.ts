@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { promisify, TextDecoder } from 'node:util';
@@ -54,7 +54,9 @@ export async function writeBody(response: IncomingMessage, path: string, maxByte
       yield chunk;
     }
   };
-  await pipeline(response, capped, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  // Made first: a pipeline that fails does not wait for a file that is being made, which would come up after its caller took it away.
+  const file = await open(path, 'wx', 0o600);
+  await pipeline(response, capped, file.createWriteStream());
 }
 
 async function decode(bytes: Buffer, codings: string[], maxBytes: number): Promise<Buffer> {
