@@ -1,7 +1,7 @@
 import { translate, type Locale } from '../../common/index.js';
 import type { Piece } from '../../web/index.js';
 
-import { typePiece } from './lists.js';
+import { typePiece } from './lists/index.js';
 
 /** A line of the log as the API answers it. */
 interface Entry {

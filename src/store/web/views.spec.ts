@@ -8,7 +8,7 @@ import { templateDefect } from '../../theme/index.js';
 import type { PlainList } from '../../web/index.js';
 
 import { KIT_PARTIALS } from './kit-partials.js';
-import * as LISTS from './lists.js';
+import * as LISTS from './lists/index.js';
 
 const folder = fileURLToPath(new URL('./views', import.meta.url));
 const views = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.liquid'));

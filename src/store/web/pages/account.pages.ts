@@ -8,7 +8,7 @@ import { StoreError } from '../../errors.js';
 import { OwnItems } from '../../items/index.js';
 
 import { GoOn, ShowOn, ShowPart } from '../go-on.js';
-import { allOf, badgePiece, FAILURES, foldPiece, SESSIONS, showList, textPiece, TOKENS } from '../lists.js';
+import { allOf, badgePiece, FAILURES, foldPiece, SESSIONS, showList, textPiece, TOKENS } from '../lists/index.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 

@@ -5,7 +5,7 @@ import { WebhookForm, Webhooks, WebhooksController } from '../../webhooks/index.
 
 import { downloadsChart } from '../downloads-chart.js';
 import { GoOn, ShowOn } from '../go-on.js';
-import { allOf, badgePiece, CO_AUTHORS, INVITATIONS, showList, textPiece, WEBHOOKS } from '../lists.js';
+import { allOf, badgePiece, CO_AUTHORS, INVITATIONS, showList, textPiece, WEBHOOKS } from '../lists/index.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 

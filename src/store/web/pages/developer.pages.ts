@@ -22,7 +22,7 @@ import { categoryText, durationText, numberText, sizeText } from '../formats.js'
 import { GoOn, ShowPart } from '../go-on.js';
 import { itemFacts, itemView, versionView } from '../item-views.js';
 import { firstOf, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
-import { OWN_ITEMS, showList } from '../lists.js';
+import { OWN_ITEMS, showList } from '../lists/index.js';
 import { editRequestView, findingsView } from '../review-views.js';
 import { StoreForm, StorePage } from '../store-page.js';
 

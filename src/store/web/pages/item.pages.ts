@@ -20,7 +20,7 @@ import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/inde
 
 import { GoOn } from '../go-on.js';
 import { itemView, versionView } from '../item-views.js';
-import { RATINGS, showList } from '../lists.js';
+import { RATINGS, showList } from '../lists/index.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 

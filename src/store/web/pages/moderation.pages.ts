@@ -10,7 +10,7 @@ import { AuditController, type AuditEntry, DigestForm, ModerationController, Not
 
 import { auditView } from '../audit-view.js';
 import { GoOn } from '../go-on.js';
-import { BLOCKED_FILES, LOG, REPORTS, showList, textPiece, USERS } from '../lists.js';
+import { BLOCKED_FILES, LOG, REPORTS, showList, textPiece, USERS } from '../lists/index.js';
 import { backTo, formOf, idOf, numberOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 

@@ -8,7 +8,7 @@ import { Categories, type Item, itemRow } from '../../items/index.js';
 
 import { categoryText } from '../formats.js';
 import { itemFacts } from '../item-views.js';
-import { ITEMS, showList } from '../lists.js';
+import { ITEMS, showList } from '../lists/index.js';
 import { numberOf, type PageRequest } from '../page-request.js';
 import { StorePage } from '../store-page.js';
 

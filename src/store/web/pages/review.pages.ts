@@ -32,7 +32,7 @@ import { downloadsChart } from '../downloads-chart.js';
 import { durationText, numberText, sizeText } from '../formats.js';
 import { GoOn, ShowOn } from '../go-on.js';
 import { itemFacts, itemView } from '../item-views.js';
-import { allOf, badgePiece, EDITS, partOf, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists.js';
+import { allOf, badgePiece, EDITS, partOf, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists/index.js';
 import { numberedLines, colouredDiff } from '../package-html.js';
 import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { editRequestView, findingsView } from '../review-views.js';
@@ -246,11 +246,9 @@ export class ReviewPages {
   })
   async edits(request: PageRequest): Promise<object> {
     const list = await showList(EDITS, '/store/review/edits', request, async (asked) => {
-      const rows = await this.admin.editRequests(asked.filters as { status?: EditRequest['status'] });
-      return partOf(
-        rows.map((row) => ({ ...row, ...editRequestView(row, request.call.locale) })),
-        asked,
-      );
+      const all = await this.admin.editRequests(asked.filters as { status?: EditRequest['status'] });
+      const { total, rows } = partOf(all, asked);
+      return { total, rows: rows.map((row) => ({ ...row, ...editRequestView(row, request.call.locale) })) };
     });
     return { list };
   }

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { KeyChangeController, NewKeyForm, SigningKeyController } from '../../signing/index.js';
 
 import { GoOn } from '../go-on.js';
-import { SIGNING_KEYS, showList } from '../lists.js';
+import { SIGNING_KEYS, showList } from '../lists/index.js';
 import { formOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
