@@ -41,10 +41,11 @@ export function idOf({ params }: PageRequest): number {
   return id;
 }
 
-/** A whole number from 1 on that an address may name; undefined for anything else. */
-export function numberOf({ query }: PageRequest, name: string): number | undefined {
-  const given = query[name] ?? '';
-  return /^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined;
+/** The id an address names; undefined where it names none, 0, which no row has, for what is none. */
+export function namedId({ query }: PageRequest, name: string): number | undefined {
+  const given = query[name];
+  if (!given) return undefined;
+  return /^[1-9]\d{0,8}$/.test(given) ? Number(given) : 0;
 }
 
 /**

@@ -11,10 +11,8 @@ import { AuditController, type AuditEntry, DigestForm, ModerationController, Not
 import { auditView } from '../audit-view.js';
 import { GoOn } from '../go-on.js';
 import { BLOCKED_FILES, LOG, REPORTS, showList, textPiece, USERS } from '../lists/index.js';
-import { backTo, formOf, idOf, numberOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { backTo, formOf, idOf, namedId, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
-
-const SUBJECT = /^[a-z]{1,20}$/;
 
 /** Part of a list of the API. */
 interface Part<Row> {
@@ -127,8 +125,8 @@ export class ModerationPages {
     const { query, call } = request;
     const { locale } = call;
     const about = {
-      subject: SUBJECT.test(query.subject ?? '') ? query.subject : undefined,
-      subject_id: numberOf(request, 'subject_id'),
+      subject: query.subject || undefined,
+      subject_id: namedId(request, 'subject_id'),
     };
     const list = await showList(LOG, '/store/review/log', request, async ({ page, size, filters }) => {
       const wanted = { ...filters, ...about, page, page_size: size };

@@ -9,7 +9,7 @@ import { Categories, type Item, itemRow } from '../../items/index.js';
 import { categoryText } from '../formats.js';
 import { itemFacts } from '../item-views.js';
 import { ITEMS, showList } from '../lists/index.js';
-import { numberOf, type PageRequest } from '../page-request.js';
+import { namedId, type PageRequest } from '../page-request.js';
 import { StorePage } from '../store-page.js';
 
 /** Characters of a description on a card. */
@@ -28,7 +28,7 @@ export class PublicPages {
   @StorePage({ path: '', view: 'browse', title: 'browse.title', open: true })
   async browse(request: PageRequest): Promise<object> {
     const { locale } = request.call;
-    const author = numberOf(request, 'author_id');
+    const author = namedId(request, 'author_id');
     const list = await showList(ITEMS, '/store/', request, async (asked) => {
       const [{ items, total }, categories] = await Promise.all([
         this.finder.find(queryOf(wantedItems(asked, author))),
