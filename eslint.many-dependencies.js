@@ -19,7 +19,6 @@ export const MANY_DEPENDENCIES = [
   'src/hosting/drift/node-differences.ts',
   'src/hosting/embedded/embedded-driver.ts',
   'src/hosting/expiry/expiry-deletions.ts',
-  'src/hosting/expiry/expiry-reminders.ts',
   'src/hosting/external-api/external-api.ts',
   'src/hosting/idle/idle-actions.ts',
   'src/hosting/idle/idle-hosts.ts',

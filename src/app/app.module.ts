@@ -42,8 +42,8 @@ import { MonitorModule } from '../monitor/index.js';
 import { NoticeAccounts, NoticeCustomers, NotifyModule } from '../notify/index.js';
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { entries } from './entries.js';
-import { Lifecycle, StoreStart } from './lifecycle.js';
-import { PanelServices, PanelStart, PanelThemes, PanelWork } from './panel-start.js';
+import { Lifecycle, SharedWork, StoreStart } from './lifecycle.js';
+import { PanelServices, PanelStart, PanelThemes, PanelWork, PluginWatches } from './panel-start.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
 import { PluginFolders, PluginPagesModule, PluginReconciler, PluginRegistryModule } from '../plugin-registry/index.js';
 import { PluginStoreModule } from '../plugin-store/index.js';
@@ -199,9 +199,10 @@ export class AppModule {
       providers: [
         entries(config.runs('panel')),
         RateCheck,
+        SharedWork,
         Lifecycle,
         ...(config.runs('store') ? [StoreStart] : []),
-        ...(config.runs('panel') ? [PanelServices, PanelThemes, PanelWork, PanelStart] : []),
+        ...(config.runs('panel') ? [PluginWatches, PanelServices, PanelThemes, PanelWork, PanelStart] : []),
       ],
     };
   }

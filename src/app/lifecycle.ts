@@ -1,6 +1,7 @@
 import { Inject, Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
-import { BackgroundQueue, Quiet } from '../jobs/index.js';
+import { CountedTries } from '../auth/index.js';
+import { BackgroundQueue, CronScheduler, Quiet } from '../jobs/index.js';
 import { FollowedIndex, StorageHealth } from '../store/index.js';
 
 import { PanelStart } from './panel-start.js';
@@ -22,6 +23,29 @@ export class StoreStart {
   }
 }
 
+/** What every process follows of the others, and the work they share. */
+@Injectable()
+export class SharedWork {
+  constructor(
+    private readonly quiet: Quiet,
+    private readonly tries: CountedTries,
+    private readonly tasks: BackgroundQueue,
+    private readonly jobs: CronScheduler,
+  ) {}
+
+  /** Before anything asks whether the installation is held. */
+  async follow(): Promise<void> {
+    await this.quiet.start();
+    await this.tries.start();
+  }
+
+  /** After all that jobs and tasks need. A job asks by itself whether the installation is held. */
+  begin(): void {
+    this.quiet.whenReleased(() => this.tasks.start());
+    this.jobs.start();
+  }
+}
+
 /**
  * The order in which things start, in one place: providers that work by themselves (listen, deliver, look after rows) do not begin of their
  * own accord. In `onModuleInit` they only put themselves into registries. Each ends in its own shutdown hook.
@@ -30,17 +54,17 @@ export class StoreStart {
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     private readonly readiness: Readiness,
-    private readonly tasks: BackgroundQueue,
-    private readonly quiet: Quiet,
+    private readonly work: SharedWork,
     @Optional() @Inject(StoreStart) private readonly store: StoreStart | null,
     @Optional() @Inject(PanelStart) private readonly panel: PanelStart | null,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     whileWorking();
+    await this.work.follow();
     await this.store?.run();
     await this.panel?.run();
-    this.quiet.whenReleased(() => this.tasks.start());
+    this.work.begin();
     this.readiness.ready = true;
   }
 

@@ -6,7 +6,7 @@ import { AccountRecovery, BundledPrograms, SitesServer } from '../hosting/index.
 import { Quiet } from '../jobs/index.js';
 import { MonitorRunner } from '../monitor/index.js';
 import { NoticeTexts } from '../notify/index.js';
-import { PluginRegistry } from '../plugin-registry/index.js';
+import { FaultKeeper, PluginRegistry, StallWatch, UnhandledRejectionTracker } from '../plugin-registry/index.js';
 import { ThemeFolders } from '../plugin-store/index.js';
 import { SiteSettings, ThemeChoice, ThemeScriptGrants, ThemeSettings } from '../site/index.js';
 
@@ -25,6 +25,22 @@ export class PanelThemes {
     await this.choice.start();
     await this.settings.start();
     await this.scripts.start();
+  }
+}
+
+/** What looks after plugins, before any of their code runs. */
+@Injectable()
+export class PluginWatches {
+  constructor(
+    private readonly rejections: UnhandledRejectionTracker,
+    private readonly stalls: StallWatch,
+    private readonly faults: FaultKeeper,
+  ) {}
+
+  async start(): Promise<void> {
+    this.rejections.start();
+    this.stalls.start();
+    await this.faults.start();
   }
 }
 
@@ -74,12 +90,13 @@ export class PanelWork {
 }
 
 /**
- * How a panel starts: first what its pages look like and what it answers with, then programs of ours that are new, then what it does of its
- * own accord.
+ * How a panel starts: first what looks after plugins, what its pages look like and what it answers with, then programs of ours that are
+ * new, then what it does of its own accord.
  */
 @Injectable()
 export class PanelStart {
   constructor(
+    private readonly watches: PluginWatches,
     private readonly themes: PanelThemes,
     private readonly services: PanelServices,
     private readonly programs: BundledPrograms,
@@ -87,6 +104,7 @@ export class PanelStart {
   ) {}
 
   async run(): Promise<void> {
+    await this.watches.start();
     await this.themes.start();
     await this.services.start();
     await this.programs.offer();

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { Database, Generations, fromSqlTime, type SqlValue } from '../database/index.js';
@@ -38,7 +38,7 @@ export interface TriesWanted {
  * are in the memory of each process.
  */
 @Injectable()
-export class CountedTries implements OnModuleInit {
+export class CountedTries {
   private readonly removeOne;
 
   constructor(
@@ -51,7 +51,8 @@ export class CountedTries implements OnModuleInit {
     this.removeOne = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.key} = ?');
   }
 
-  async onModuleInit(): Promise<void> {
+  /** From now on what another process forgets is forgotten here. */
+  async start(): Promise<void> {
     await this.generations.follow(GENERATION, async () => this.forgetMemory());
   }
 

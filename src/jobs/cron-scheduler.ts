@@ -36,6 +36,7 @@ export class CronScheduler implements OnModuleDestroy {
   private readonly handled = new Map<string, number>();
   private readonly ticks = new Set<Promise<boolean>>();
   private readonly hook: ScheduledJob | null;
+  private started = false;
   private stopped = false;
 
   constructor(
@@ -51,6 +52,11 @@ export class CronScheduler implements OnModuleDestroy {
     if (this.hook) jobs.add(this.hook);
   }
 
+  /** From now on full minutes count: jobs need what starts before them. */
+  start(): void {
+    this.started = true;
+  }
+
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
     await settleWithin(Promise.all(this.ticks), SHUTDOWN_WAIT);
@@ -59,7 +65,7 @@ export class CronScheduler implements OnModuleDestroy {
   /** Called by the scheduler at each full minute; a timer may be some milliseconds early. */
   @Cron('0 * * * * *', { name: MINUTE_TICK })
   async onMinute(): Promise<void> {
-    if (!this.config.runs('worker')) return;
+    if (!this.started || !this.config.runs('worker')) return;
     await this.tick(new Date(Math.round(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS));
   }
 

@@ -28,13 +28,14 @@ afterEach(() => {
 });
 
 /** The scheduler of one process and what it ran; its days are those of Shanghai. */
-function newScheduler(connection = database, env: NodeJS.ProcessEnv = {}, own: Clock = clock) {
+function newScheduler(connection = database, env: NodeJS.ProcessEnv = {}, own: Clock = clock, starts = true) {
   const ran: string[] = [];
   const jobs = new JobRegistry();
   const config = new AppConfig({ DATA_DIR: place.dataDir, ...env });
   const runs = new JobRuns(connection, own);
   const runner = new JobRunner(runs);
   const scheduler = new CronScheduler(config, own, runs, runner, jobs, () => ran.push('cron'));
+  if (starts) scheduler.start();
   const every = (name: string, everyMinutes: number, run: (turn: JobTurn) => unknown = () => void ran.push(name), more: object = {}) =>
     jobs.add({ owner: 'core', name, everyMinutes, run, ...more });
   const daily = (name: string, dailyAt: string) => jobs.add({ owner: 'core', name, dailyAt, run: () => void ran.push(name) });
@@ -302,6 +303,15 @@ describe('the tick', () => {
     ]);
   });
 
+  it('does nothing at a full minute that passes while the process still starts', async () => {
+    const { scheduler, ran } = newScheduler(database, {}, clock, false);
+    await scheduler.onMinute();
+    expect([ran, await runsOf('core:cron-hook')]).toEqual([[], []]);
+    scheduler.start();
+    await scheduler.onMinute();
+    expect(ran).toEqual(['cron']);
+  });
+
   it('belongs to worker processes, and a timer that is a little early counts for its minute', async () => {
     const panel = newScheduler(database, { SERVICES: 'panel' });
     await panel.scheduler.onMinute();
@@ -377,7 +387,7 @@ it('runs what carries @Job as a job of the panel, and refuses a declaration no t
   await refused.close();
 });
 
-it('the module schedules the tick for each full minute and fires the hook it was given', async () => {
+it('the module schedules the tick for each full minute after the start and fires the hook it was given', async () => {
   vi.useFakeTimers({ now: new Date('2026-11-20T19:00:30.000Z'), toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const fired: string[] = [];
   const reached = gate();
@@ -395,11 +405,13 @@ it('the module schedules the tick for each full minute and fires the hook it was
     ],
   }).compile();
   await application.init();
-  vi.advanceTimersByTime(29_000);
-  expect(await database.repository(JobRun).count()).toBe(0);
+  vi.advanceTimersByTime(31_000);
+  application.get(CronScheduler).start();
+  vi.advanceTimersByTime(58_000);
+  expect([fired, await database.repository(JobRun).count()]).toEqual([[], 0]);
   vi.advanceTimersByTime(2_000);
   await reached.opened;
   expect(fired).toEqual(['cron']);
-  expect((await runsOf('core:cron-hook')).map(({ dueAt }) => dueAt.toISOString().slice(0, 16))).toEqual(['2026-11-20T19:01']);
+  expect((await runsOf('core:cron-hook')).map(({ dueAt }) => dueAt.toISOString().slice(0, 16))).toEqual(['2026-11-20T19:02']);
   await application.close();
 });

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 
 import { Clock, errorMessage, loggerFor } from '../common/index.js';
@@ -16,7 +16,7 @@ const GENERATION = 'quiet';
  * for is done, and payments are taken.
  */
 @Injectable()
-export class Quiet implements OnModuleInit {
+export class Quiet {
   private held = false;
   private waiting: (() => void)[] = [];
 
@@ -26,7 +26,8 @@ export class Quiet implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  async onModuleInit(): Promise<void> {
+  /** Looks whether it is held, and follows what other processes say from then on. */
+  async start(): Promise<void> {
     this.held = (await this.current()) !== null;
     if (this.held) log.warn('this installation was restored from a backup and does nothing by itself until it is let go in the admin side');
     await this.generations.follow(GENERATION, async () => this.follow());

@@ -1,4 +1,4 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
 import { Faults, executionContext, loggerFor, packWords, unpackWords } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
@@ -10,7 +10,7 @@ const log = loggerFor('plugins');
 
 /** Keeps the last fault of every plugin in the database, so that a restart does not make it forgotten. */
 @Injectable()
-export class FaultKeeper implements OnModuleInit, BeforeApplicationShutdown {
+export class FaultKeeper implements BeforeApplicationShutdown {
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private readonly all;
@@ -33,7 +33,8 @@ export class FaultKeeper implements OnModuleInit, BeforeApplicationShutdown {
     this.remove = database.statement('DELETE FROM {PluginFault} WHERE {PluginFault.slug} = ?');
   }
 
-  async onModuleInit(): Promise<void> {
+  /** Remembers the faults of earlier processes, and keeps those to come. */
+  async start(): Promise<void> {
     for (const { slug, place, message, at } of await this.all.all())
       this.faults.restore(slug, { place, message: unpackWords(message), at: fromSqlTime(at), count: 0 });
     this.faults.on('change', (owner) => {

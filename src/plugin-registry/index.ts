@@ -2,6 +2,7 @@ import './texts.js';
 
 export { kilobytes } from './call-summary.js';
 export { PluginError } from './errors.js';
+export { FaultKeeper } from './fault-keeper.js';
 export { InstalledPlugin } from './entities/index.js';
 export { InstalledPlugins } from './installed-plugins.js';
 export { PluginOptions } from './plugin-options.js';
@@ -14,6 +15,8 @@ export { RuntimeLimits } from './runtime/runtime-limits.js';
 export { PluginPagesModule } from './plugin-pages.module.js';
 export { ExchangedFolders, PackageFolders, versionIn, versionsBefore, type VersionBefore } from './package/package-folders.js';
 export { originOf, type PackageOrigin } from './package/package-origin.js';
+export { StallWatch } from './stall-watch.js';
+export { UnhandledRejectionTracker } from './unhandled-rejection-tracker.js';
 export { PluginFolders } from './package/plugin-folders.js';
 export { permissionList, permissionText, permissionWords } from './permission-words.js';
 export { PluginSteps } from './tables/plugin-steps.js';

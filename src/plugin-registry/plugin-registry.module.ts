@@ -147,6 +147,7 @@ import { StallWatch } from './stall-watch.js';
     StallWatch,
   ],
   exports: [
+    FaultKeeper,
     InstalledPlugins,
     PackageFolders,
     PluginFolders,
@@ -156,6 +157,8 @@ import { StallWatch } from './stall-watch.js';
     PluginRegistry,
     PluginSteps,
     SafeModeLink,
+    StallWatch,
+    UnhandledRejectionTracker,
   ],
 })
 export class PluginRegistryModule {}

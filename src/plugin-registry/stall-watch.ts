@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import { Faults, PluginCalls, watchStalls, type Stall } from '../common/index.js';
 
@@ -7,7 +7,7 @@ import { CrashMarks } from './runtime/crash-marks.js';
 
 /** Records stalls of the event loop as faults of the plugin that caused them. */
 @Injectable()
-export class StallWatch implements OnModuleInit, OnApplicationShutdown {
+export class StallWatch implements OnApplicationShutdown {
   private stop: () => Promise<void> = async () => undefined;
 
   constructor(
@@ -16,7 +16,8 @@ export class StallWatch implements OnModuleInit, OnApplicationShutdown {
     private readonly marks: CrashMarks,
   ) {}
 
-  onModuleInit(): void {
+  /** Begins to watch. */
+  start(): void {
     this.stop = watchStalls((stall) => this.record(stall), { mark: this.marks.stallFile });
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import { Faults, currentOwner, loggerFor } from '../common/index.js';
 
@@ -11,13 +11,14 @@ const log = loggerFor('process');
  * panel serves on; one of the panel's own ends the process, because nobody knows what state it is in.
  */
 @Injectable()
-export class UnhandledRejectionTracker implements OnModuleInit, OnApplicationShutdown {
+export class UnhandledRejectionTracker implements OnApplicationShutdown {
   constructor(
     private readonly faults: Faults,
     private readonly folders: PluginFolders,
   ) {}
 
-  onModuleInit(): void {
+  /** Begins to listen to the process. */
+  start(): void {
     process.on('uncaughtException', this.uncaught);
     process.on('unhandledRejection', this.unhandled);
   }

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { Clock, daysBetween, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
@@ -9,7 +9,7 @@ import { SiteSettings } from '../../site/index.js';
 import { dayAfter } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
 import { deletionDay, reminderDue } from '../expiry-plan.js';
-import { ExpirySweep } from '../maintenance/index.js';
+import type { ExpiryNotices } from '../maintenance/index.js';
 
 import { type EndingHost, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
 import { expiryRules } from './expiry-settings.js';
@@ -35,20 +35,15 @@ registerNotice({
 
 /** Tells the owners of hosts that their time is about to end, and that it has. Days are those of the installation's zone. */
 @Injectable()
-export class ExpiryReminders implements OnModuleInit {
+export class ExpiryReminders implements ExpiryNotices {
   constructor(
     private readonly database: Database,
     private readonly repository: ExpiryRepository,
     private readonly notices: Notices,
-    private readonly sweep: ExpirySweep,
     private readonly site: SiteSettings,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
-
-  onModuleInit(): void {
-    this.sweep.tellWith((account) => this.tellOfPause(account));
-  }
 
   /** As many days before the last one as the settings say; one that was missed is made up for. @returns how many were told */
   @Job({ name: 'expiry-reminders', dailyAt: '09:00' })
@@ -89,7 +84,7 @@ export class ExpiryReminders implements OnModuleInit {
     });
   }
 
-  private tellOfPause(account: HostingAccount): Promise<number> {
+  tellOfPause(account: HostingAccount): Promise<number> {
     const { id, username, expiresOn: day } = account;
     if (day === null) return Promise.resolve(0);
     const until = deletionDay(account, expiryRules(this.site.current));

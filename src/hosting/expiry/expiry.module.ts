@@ -1,4 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+
+import { ExpiryNotices } from '../maintenance/index.js';
 
 import { ExpiryRepository } from './expiry-repository.js';
 import { ExpiryDeletions } from './expiry-deletions.js';
@@ -7,9 +9,12 @@ import { ExpiryReminders } from './expiry-reminders.js';
 import { ExpiryOperations } from './expiry.operations.js';
 import { HeldDeletionOperations } from './held-deletion.operations.js';
 
-/** The end of hosts, apart from the rest of hosting, which works without notices and pages. */
+const PORT = { provide: ExpiryNotices, useExisting: ExpiryReminders };
+
+/** The end of hosts, apart from the rest of hosting, which works without notices and pages, and tells owners through the port here. */
+@Global()
 @Module({
-  providers: [ExpiryRepository, ExpiryDeletions, ExpiryForecast, ExpiryReminders, ExpiryOperations, HeldDeletionOperations],
-  exports: [ExpiryForecast],
+  providers: [ExpiryRepository, ExpiryDeletions, ExpiryForecast, ExpiryReminders, ExpiryOperations, HeldDeletionOperations, PORT],
+  exports: [ExpiryForecast, ExpiryNotices],
 })
 export class ExpiryModule {}

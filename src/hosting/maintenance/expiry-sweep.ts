@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
@@ -13,14 +13,16 @@ import { AccountSweep, type SweptAccount } from './account-sweep.js';
 
 const BATCH = 100;
 
-/** Tells of an account that stands still because its time is over, in the transaction in which it stops. */
-export type ExpiryTelling = (account: HostingAccount) => Promise<unknown>;
+/** Who tells the owner of an account that it stands still because its time is over. */
+export abstract class ExpiryNotices {
+  /** In the transaction in which the account stops. */
+  abstract tellOfPause(account: HostingAccount): Promise<unknown>;
+}
 
 /** Pauses accounts whose last day, with grace and hold, is over in the configured zone. A renewal lifts that pause. */
 @Injectable()
 export class ExpirySweep {
   private readonly find;
-  private telling: ExpiryTelling | undefined;
 
   constructor(
     database: Database,
@@ -28,6 +30,8 @@ export class ExpirySweep {
     private readonly clock: Clock,
     private readonly reconciled: ReconciledChanges,
     private readonly reasons: PauseReasons,
+    /** Hosting works without notices. */
+    @Optional() @Inject(ExpiryNotices) private readonly notices: ExpiryNotices | null = null,
   ) {
     this.find = database.statement<SweptAccount & ServiceDays & { expiresOn: string }>(
       `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode, {HostingAccount.expiresOn} AS expiresOn,
@@ -40,11 +44,6 @@ export class ExpirySweep {
          AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
        ORDER BY {HostingAccount.expiresOn}, {HostingAccount.id} LIMIT ${BATCH}`,
     );
-  }
-
-  /** Has owners told of what the sweep does. */
-  tellWith(telling: ExpiryTelling): void {
-    this.telling = telling;
   }
 
   /** Any number of processes may run it at once. @returns how many accounts were looked at without an error */
@@ -67,7 +66,11 @@ export class ExpirySweep {
   private async expire(id: number): Promise<void> {
     await this.reconciled.run(id, 'pause', async (claim) => {
       const today = legacyDay(this.clock.now(), this.config.timezone);
-      return isPauseDue(claim.account, today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', this.telling) : claim.account;
+      if (!isPauseDue(claim.account, today)) return claim.account;
+      return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', (account) => this.tellOf(account));
     });
+  }
+  private tellOf(account: HostingAccount): Promise<unknown> {
+    return this.notices?.tellOfPause(account) ?? Promise.resolve();
   }
 }

@@ -1,7 +1,7 @@
 export { AccountSweep } from './account-sweep.js';
 export { BinPurge } from './bin-purge.js';
 export { ExpiryLifts } from './expiry-lifts.js';
-export { ExpirySweep, type ExpiryTelling } from './expiry-sweep.js';
+export { ExpiryNotices, ExpirySweep } from './expiry-sweep.js';
 export { heldDeletions } from './held-deletions.js';
 export { type KnownSite, type MovedSite, type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { QuotaPauses } from './quota-pauses.js';
