@@ -9,6 +9,9 @@ import { ACTIVITY_MENU, Page } from '../web/index.js';
 import { releases, releasesSince } from './changelog.js';
 import { SeenVersions } from './whats-new.js';
 
+/** How many changes a page shows. */
+const MOST = 40;
+
 /** The page of what is new, which is seen by opening it. */
 @Controller()
 export class WhatsNewPages {
@@ -21,14 +24,22 @@ export class WhatsNewPages {
     title: 'theme.menu.news',
     menu: { under: ACTIVITY_MENU, order: 90 },
   })
-  async news({ admin, locale }: RequestContext): Promise<object> {
+  async news({ admin, locale, query }: RequestContext): Promise<object> {
     const seen = await this.versions.of(admin!.id);
     const fresh = new Set((await releasesSince(seen)).map(({ version }) => version));
     await this.versions.mark(admin!.id);
-    const shown = (await releases()).map(async ({ version, changes }) => {
-      const list = changes[localeOf(locale)].map((change) => `- ${change}`).join('\n');
+    const all = (await releases()).flatMap(({ version, changes }) => changes[localeOf(locale)].map((change) => ({ version, change })));
+    const start = Math.max(Math.min(Math.trunc(Number(query.from)) || 0, all.length - 1), 0);
+    const part = all.slice(start, start + MOST);
+    const shown = [...new Set(part.map(({ version }) => version))].map(async (version) => {
+      const list = part.flatMap((one) => (one.version === version ? [`- ${one.change}`] : [])).join('\n');
       return { version, changes: await renderMarkdown(list, { images: false }), is_new: fresh.has(version) };
     });
-    return { version: API_VERSION, releases: await Promise.all(shown) };
+    return {
+      version: API_VERSION,
+      releases: await Promise.all(shown),
+      newer: start > 0 ? Math.max(start - MOST, 0) : null,
+      older: start + MOST < all.length ? start + MOST : null,
+    };
   }
 }

@@ -51,12 +51,29 @@ describe('what is new', () => {
     // A program that asks has shown it to nobody.
     expect(await page('/admin/')).toContain('This panel is now version');
     const news = await page('/admin/news');
-    expect(news).toContain('Hosts: opening, renewing');
+    expect(news).toContain('/admin/news?from=40');
     expect(news).toMatch(/badge[^>]*>New</);
     expect(news).not.toContain('This panel is now version');
     expect((await rows.find()).map(({ seenVersion }) => seenVersion)).toEqual([API_VERSION]);
     expect(await page('/admin/')).not.toContain('This panel is now version');
     expect(await page('/admin/news')).not.toMatch(/badge[^>]*>New</);
+  });
+
+  it('is told in pages, each change on one of them, and an address that is none shows the first', async () => {
+    const total = (await releases()).reduce((sum, { changes }) => sum + changes.en.length, 0);
+    const changesAt = async (from: string) => (await page(`/admin/news?from=${from}`)).match(/<li>/g)?.length;
+    const onFirst = await changesAt('0');
+    const menu = onFirst! - 40;
+    let shown = 0;
+    for (let from = 0; from < total; from += 40) shown += (await changesAt(String(from)))! - menu;
+    expect([total > 40, shown]).toEqual([true, total]);
+    for (const none of ['-1', 'x', '', '0.9']) expect([none, await changesAt(none)]).toEqual([none, onFirst]);
+    const last = await page('/admin/news?from=1e99');
+    expect([last.match(/<li>/g)!.length - menu, last.includes('Later changes'), last.includes('Earlier changes')]).toEqual([
+      1,
+      true,
+      false,
+    ]);
   });
 
   it('is for administrators', async () => {

@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
 
   it('names a payment method, and switches it off and on', async () => {
     const settings = `${panel.url}/admin/settings?tab=payments`;
-    const row = page.locator('tr', { hasText: 'sandbox__test' });
+    const row = page.locator('tr', { has: page.locator('[name=sandbox__test]') });
     for (const enabled of [false, true]) {
       await page.goto(settings);
       await row.locator('[type=checkbox]').setChecked(enabled);

@@ -45,10 +45,14 @@ function quotaProblems(quota: HostQuota): Record<string, string> {
   return problems;
 }
 
+const tooShort = (fields: readonly string[]): HostingError =>
+  new HostingError('CREDENTIALS_TOO_SHORT', {}, Object.fromEntries(fields.map((field) => [field, 'hosting.credentials_too_short'])));
+
 /** @throws HostingError CREDENTIALS_TOO_SHORT, or INVALID_INPUT naming every field that is wrong */
 export function checkProvisionRequest(request: ProvisionRequest): void {
   const { user, password, expiresOn, idempotencyKey } = request;
-  if (String(user ?? '').length < 6 || String(password ?? '').length < 6) throw new HostingError('CREDENTIALS_TOO_SHORT');
+  const short = Object.entries({ user, password }).filter(([, text]) => String(text ?? '').length < 6);
+  if (short.length > 0) throw tooShort(short.map(([field]) => field));
   const fields: Record<string, string> = quotaProblems(request);
   if (!USER.test(user)) fields.user = 'hosting.field_user';
   if (!PASSWORD.test(password)) fields.password = 'hosting.field_password';
@@ -65,7 +69,7 @@ export function checkProvisionRequest(request: ProvisionRequest): void {
 
 /** @throws HostingError INVALID_INPUT */
 export function checkPassword(password: string): void {
-  if (password.length < 6) throw new HostingError('CREDENTIALS_TOO_SHORT');
+  if (password.length < 6) throw tooShort(['password']);
   if (!PASSWORD.test(password)) throw invalid({ password: 'hosting.field_password' });
 }
 

@@ -90,7 +90,7 @@ export class ProvisioningService {
       await this.refuseKnown(site);
       return this.store.insert(row, site.siteName);
     });
-    if (!account) throw new HostingError('ACCOUNT_EXISTS');
+    if (!account) throw nameTaken();
     const active = await this.changes.hold(account, false, (claim) =>
       this.reconciler.finishAdoption(claim, request.password, site, source),
     );
@@ -161,10 +161,10 @@ export class ProvisioningService {
   private async makeWay(user: string, requestKey: string | null): Promise<void> {
     const holder = await this.store.findByUser(user);
     if (!holder || (requestKey !== null && holder.requestKey === requestKey)) return;
-    if (holder.state !== 'failed') throw new HostingError('ACCOUNT_EXISTS');
+    if (holder.state !== 'failed') throw nameTaken();
     await this.changes.run(holder.id, async (claim) => {
       if (claim.account.state === 'failed') await this.reconciler.rollBack(claim);
-      if (!claim.ended) throw new HostingError('ACCOUNT_EXISTS');
+      if (!claim.ended) throw nameTaken();
     });
   }
 
@@ -219,3 +219,5 @@ function fingerprintOf(request: ProvisionRequest): string {
   if (backups !== null) return JSON.stringify([...asked, monitors, backups]);
   return JSON.stringify(monitors === null ? asked : [...asked, monitors]);
 }
+
+const nameTaken = (): HostingError => new HostingError('ACCOUNT_EXISTS', {}, { user: 'hosting.account_exists' });

@@ -21,8 +21,8 @@ export async function withFormNames<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof HostingError) || error.code !== 'INVALID_INPUT') throw error;
-    const renamed = Object.entries(error.fields ?? {}).map(([name, text]) => [FORM_NAMES[name] ?? name, text]);
-    throw new HostingError('INVALID_INPUT', error.params, Object.fromEntries(renamed) as AppError['fields'], { cause: error });
+    if (!(error instanceof HostingError) || !error.fields) throw error;
+    const renamed = Object.entries(error.fields).map(([name, text]) => [FORM_NAMES[name] ?? name, text]);
+    throw new HostingError(error.code, error.params, Object.fromEntries(renamed) as AppError['fields'], { cause: error });
   }
 }

@@ -36,8 +36,13 @@ async function list(fields: Partial<HostListInput> = {}): Promise<{ total: numbe
 
 describe('addzj', () => {
   it('refuses what is taken, short or wrong', async () => {
-    await expect(add({ user: 'ALICE01' })).rejects.toMatchObject({ code: 'ACCOUNT_EXISTS' });
-    await expect(add({ user: 'abc' })).rejects.toMatchObject({ code: 'CREDENTIALS_TOO_SHORT' });
+    const refusal = (code: string, ...fields: string[]) => ({
+      code,
+      fields: Object.fromEntries(fields.map((name) => [name, expect.any(String)])),
+    });
+    await expect(add({ user: 'ALICE01' })).rejects.toMatchObject(refusal('ACCOUNT_EXISTS', 'user'));
+    await expect(add({ user: 'abc' })).rejects.toMatchObject(refusal('CREDENTIALS_TOO_SHORT', 'user'));
+    await expect(add({ user: 'erin0001', pass: '12345' })).rejects.toMatchObject(refusal('CREDENTIALS_TOO_SHORT', 'pass'));
     await expect(add({ user: 'erin0001', datae: '2031-02-30' })).rejects.toMatchObject({ fields: { datae: 'hosting.field_date' } });
   });
 

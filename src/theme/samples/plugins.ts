@@ -148,6 +148,8 @@ export const PLUGINS_VIEWS: SampleView[] = [
       ...adminPage,
       version: '1.84.0',
       releases: [{ version: '1.84.0', changes: trustedHtml('<ul><li>one</li></ul>'), is_new: true }],
+      newer: null,
+      older: 40,
     },
   },
   {

@@ -5,7 +5,7 @@
  * How such a name ends, in any case of letters: a regular expression for JavaScript and for nginx, so that all servers refuse the same.
  */
 export const PROGRAM_ENDING =
-  String.raw`\.(?:php\w*|phtml|phar|pht|asp|aspx|ascx|ashx|asmx|jsp|jspx|cfm|cgi|fcgi|pl|py|rb|sh|bash|env)` +
+  String.raw`\.(?:php\w*|phtml|phar|pht|inc|asp|aspx|ascx|ashx|asmx|jsp|jspx|cfm|cgi|fcgi|pl|py|rb|lua|sh|bash|bat|cmd|ps1|vbs|env)` +
   String.raw`(?:\.(?:bak|old|orig|save|swp|tmp)|[~.\s])*`;
 
 /** The one hidden folder that is there to be read, as the first part of a path (RFC 8615); certificates are proved with it. */
