@@ -139,6 +139,9 @@ function wrongImport(file, target) {
   return own === undefined || other === undefined || other >= own ? 'up' : undefined;
 }
 
+/** Programs of authors, scripts of pages and the test kit import what they are told. */
+const NAMES_AT_RUN_TIME = /^src\/(?:cli|web\/browser|sdk)\//;
+
 /**
  * The walls of src. A rule of our own: where a file lies and what it imports are two paths, and plugins that ask for more resolve every
  * import like a compiler, longer than all other rules take.
@@ -153,13 +156,16 @@ const imports = {
       loose: "A file that belongs to no folder of src is nobody's to import: not main.ts, not plugins, not themes.",
       texts: 'The index of a folder registers its texts, and nobody else: whoever has the folder has them.',
       textless: 'A folder with texts of its own has its index import them: keys would show.',
+      unnamed: 'Nobody sees what this imports: name it.',
     },
   },
   create(context) {
     const file = relative(import.meta.dirname, context.filename);
     const isIndex = basename(file) === 'index.ts';
     const hasTexts = isIndex && existsSync(join(dirname(context.filename), 'texts.ts'));
-    const check = ({ source, specifiers }) => {
+    const check = ({ type, source, specifiers }) => {
+      if (type === 'ImportExpression' && source.type !== 'Literal' && !NAMES_AT_RUN_TIME.test(file))
+        context.report({ node: source, messageId: 'unnamed' });
       if (!source?.value?.startsWith?.('.')) return;
       const registersTexts = specifiers?.length === 0 && basename(source.value) === 'texts.js';
       const messageId =
@@ -193,6 +199,9 @@ const settings = {
       Literal: (node) => check(node, String(node.value)),
       TemplateElement: (node) => check(node, node.value.raw),
       "CallExpression > Identifier.arguments[name='SiteConfig']": (node) => check(node, node.name),
+      // By another name nothing would see it.
+      "ImportSpecifier[imported.name='SiteConfig']": ({ imported, local }) =>
+        local.name !== imported.name && check(imported, imported.name),
     };
   },
 };

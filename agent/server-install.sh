@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sets up the agent of a hosting server: looks for Node, fetches the agent from its panel, and has it install itself, which says what it will change and asks first.
+# Sets up the agent of a hosting server: looks for Node, fetches the agent from its panel, and has it install itself, which says what it
+# will change and asks first.
 #   sh server-install.sh --panel https://panel.example.com --token TOKEN [--yes] [--scan-only] [--adminer-name HOST]
 #   sh server-install.sh --undo
 set -eu

@@ -191,6 +191,12 @@ describe('the linter', () => {
       'walls/imports up',
     ],
     [
+      'an import at run time whose name it cannot read',
+      'src/payment/orders.ts',
+      'export const x = (): unknown => import(`../hosting/index.js`);',
+      'walls/imports unnamed',
+    ],
+    [
       'an import in the form of CommonJS that points up',
       'src/payment/orders.ts',
       "import x = require('../hosting/index.js');\nexport { x };",
@@ -248,6 +254,12 @@ describe('the linter', () => {
       'the row of the settings read by somebody else',
       'src/payment/orders.ts',
       "import { SiteConfig } from '../site/index.js';\nexport const x = (rows: Map<object, object>): unknown => rows.get(SiteConfig);",
+      'settings/row',
+    ],
+    [
+      'the row of the settings by another name',
+      'src/payment/orders.ts',
+      "import { SiteConfig as Row } from '../site/index.js';\nexport const x = (rows: Map<object, object>): unknown => rows.get(Row);",
       'settings/row',
     ],
     [
@@ -429,7 +441,8 @@ describe('the linter', () => {
       (file) => /\.m?ts$/.test(file) && (/\.spec\.ts$|[/\\]testing[/\\]/.test(file) || file.startsWith(join(PACKAGE_ROOT, 'test/'))),
     );
     const templates = filesIn('src', 'themes', 'plugins', 'sdk').filter((file) => file.endsWith('.liquid'));
-    const tooLong = [...tests, ...templates].flatMap((file) => {
+    const scripts = [...filesIn('.ci'), ...['.env.example', 'agent/server-install.sh'].map((file) => join(PACKAGE_ROOT, file))];
+    const tooLong = [...tests, ...templates, ...scripts].flatMap((file) => {
       const lines = readFileSync(file, 'utf8').split('\n');
       return lines.flatMap((line, at) => (line.length > 140 && !/https?:|^ *\/.*\/[a-z]*;$/.test(line) ? [`${file}:${at + 1}`] : []));
     });
