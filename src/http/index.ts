@@ -1,13 +1,13 @@
 import './texts.js';
 
 export * from './admission-limiter.js';
-export { type ByteRange, rangeWish, type RangeWish } from './answers/byte-range.js';
-export { clientHas } from './answers/client-has.js';
+export { answerPart, type ByteRange } from './answers/byte-range.js';
 export { CompressedFiles } from './answers/compressed-files.js';
 export * from './answers/envelopes.js';
 export * from './answers/error-response.js';
 export { PAGE_HEADERS, contentSecurityPolicy, type PagePolicy } from './answers/page-headers.js';
 export { sendFile, type OpenedFile, type SentFile } from './answers/send-file.js';
+export { sendNotModified } from './answers/send-not-modified.js';
 export { sendStream } from './answers/send-stream.js';
 export { sendWhole, type WholeHeaders } from './answers/send-whole.js';
 export * from './answers/send.js';

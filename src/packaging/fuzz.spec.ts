@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 import fc from 'fast-check';
 import { Open } from 'unzipper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { KeptPackage } from './kept-package.js';
 import { PackageContents } from './package-contents.js';
 import { PackageRefusal } from './package-refusal.js';
 import { descriptor, handmadeZip } from './testing/handmade-zip.js';
@@ -81,6 +82,19 @@ async function readIndependently(zip: Buffer): Promise<Map<string, string>> {
   return found;
 }
 
+/** Names and digests of what a panel has on its disk after it has installed the package. */
+async function installed({ path, entries }: PackageContents): Promise<[string, string][]> {
+  const to = await mkdtemp(join(folder, 'to-'));
+  await KeptPackage.use(path, entries, (kept) => kept.extract(to));
+  const found = (await readdir(to, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const paths = found.map(({ parentPath, name }) => join(parentPath, name));
+  const all = await Promise.all(
+    paths.map(async (file): Promise<[string, string]> => [relative(to, file), hash('sha256', await readFile(file))]),
+  );
+  await rm(to, { recursive: true });
+  return all;
+}
+
 describe('a damaged or forged ZIP', () => {
   it(
     'is refused, or is read exactly as another library reads it; it never crashes or hangs the reader',
@@ -102,6 +116,7 @@ describe('a damaged or forged ZIP', () => {
           for (const entry of contents.ignored) own.set(entry.path, entry.sha256);
           const ascii = ([name]: [string, string]): boolean => /^[\x20-\x7e]*$/.test(name);
           expect([...own].filter(ascii).sort()).toEqual([...(await readIndependently(zip))].filter(ascii).sort());
+          expect((await installed(contents)).sort()).toEqual(contents.entries.map(({ path: name, sha256 }) => [name, sha256]).sort());
         } catch (error) {
           if (!(error instanceof PackageRefusal)) throw error;
           outcome = error.code;

@@ -11,6 +11,7 @@ export {
   type AuthorSignature,
   type SignedVersion,
 } from './author-signature.js';
+export { KeptPackage, type FileDigest, type KeptFile } from './kept-package.js';
 export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
 export { PACKAGE_LIMITS } from './package-limits.js';
 export { MANIFEST_PROBLEMS, type ManifestProblem, type PackageType } from './manifest-problems.js';

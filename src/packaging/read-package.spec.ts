@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { KeptPackage } from '../store/packages/kept-package.js';
+import { KeptPackage } from './kept-package.js';
+import { PACKAGE_LIMITS } from './package-limits.js';
 import type { PackageForm } from './package-manifest.js';
 import { readPackage, type ReadPackage } from './read-package.js';
 import { descriptor, handmadeZip } from './testing/handmade-zip.js';
@@ -167,6 +169,47 @@ describe('KeptPackage', () => {
       expect(again.files.map(({ path }) => path)).toEqual(['你好.js', 'b.js']);
       expect(String(await again.content(again.file('你好.js')!, 10))).toBe('gbk');
     });
+  });
+
+  it.each([
+    [true, false],
+    [false, false],
+    [true, true],
+  ])('unpacks exactly what was checked (compressed: %s, ZIP64: %s)', async (compress, zip64) => {
+    const { contents } = await readPackage(await writeRealZip(kept, FILES, compress, zip64), form);
+    const to = await mkdtemp(join(folder, 'to-'));
+    await KeptPackage.use(kept, contents.entries, (again) => again.extract(to));
+    const files = (await readdir(to, { recursive: true, withFileTypes: true })).filter((found) => !found.isDirectory());
+    expect(files.length).toBe(contents.entries.length);
+    for (const { path, size, sha256 } of contents) {
+      const content = await readFile(join(to, path));
+      expect([path, content.length, hash('sha256', content), (await stat(join(to, path))).mode & 0o777]).toEqual([
+        path,
+        size,
+        sha256,
+        0o644,
+      ]);
+    }
+    // Not into a folder that has something.
+    await expect(KeptPackage.use(kept, contents.entries, (again) => again.extract(to))).rejects.toThrow('EEXIST');
+  });
+
+  it.each<[string, Record<string, string | Buffer>]>([
+    ['another byte', { 'demo/lib/main.js': Buffer.concat([Buffer.alloc(299_999, 'abc'), Buffer.from('x')]) }],
+    ['a byte less', { 'demo/lib/main.js': Buffer.alloc(299_999, 'abc') }],
+    ['nothing', { 'demo/lib/main.js': '' }],
+    ['something in place of nothing', { 'demo/空.txt': 'x' }],
+    ['a bomb', { 'demo/lib/main.js': Buffer.alloc(200_000_000) }],
+  ])('unpacks no package in which a file is %s by now', async (_what, changed) => {
+    const { contents } = await readPackage(await writeRealZip(kept, FILES), form);
+    const to = await mkdtemp(join(folder, 'to-'));
+    await writeRealZip(kept, { ...FILES, ...changed });
+    const [name] = Object.keys(changed) as [string];
+    const path = name.replace('demo/', '');
+    const before = process.memoryUsage().arrayBuffers;
+    await expect(KeptPackage.use(kept, contents.entries, (again) => again.extract(to))).rejects.toThrow(`${path} is not what was checked`);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
+    expect((await stat(join(to, path))).size).toBeLessThanOrEqual(PACKAGE_LIMITS.fileBytes);
   });
 
   it('refuses what is not what was checked, and unpacks no bomb', async () => {

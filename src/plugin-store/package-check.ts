@@ -1,12 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-
 import { Injectable } from '@nestjs/common';
 
 import type { TextRef } from '../common/index.js';
 import {
+  KeptPackage,
   PackageContents,
   permissionsOf,
   readPackage,
@@ -68,13 +64,9 @@ export class PackageCheck {
   }
 }
 
-/** Unpacks the files of a package into an empty folder. */
-export async function unpack({ contents }: CheckedPackage, folder: string): Promise<void> {
-  for (const entry of contents) {
-    const path = join(folder, entry.path);
-    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
-    await pipeline(contents.openEntry(entry), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
-  }
+/** Unpacks the files of a package into an empty folder, each as it was checked. @throws Error where the ZIP is another one by now */
+export function unpack({ contents: { path, entries } }: CheckedPackage, folder: string): Promise<void> {
+  return KeptPackage.use(path, entries, (contents) => contents.extract(folder));
 }
 
 async function check(path: string, form: PackageForm, sha256: string): Promise<CheckedPackage> {

@@ -21,7 +21,7 @@ export class ProgramExportController {
     try {
       const { size, content } = await this.transfer.pack(readIdList(query.id ?? '').ids);
       const disposition = 'attachment; filename="programs.zip"';
-      await sendFile(req, res, { size, disposition, type: 'application/zip', open: () => Promise.resolve({ size, content }) });
+      await sendFile(req, res, { size, disposition, type: 'application/zip', open: () => Promise.resolve({ content }) });
     } catch (error) {
       sendJson(res, failureReply(error, locale));
     }

@@ -63,7 +63,7 @@ export class SiteDownloads {
       // An administrator's servers may be others since he asked for a link that works for hours.
       if (keeps) await this.sites.of({ id: link.accountId }, call, 'look');
       const { name, type = 'application/octet-stream', bytes, version, content } = await open(link, { req, res, call });
-      const opened = typeof content === 'function' ? content : () => Promise.resolve({ size: bytes, content });
+      const opened = typeof content === 'function' ? content : () => Promise.resolve({ content });
       await sendFile(req, res, { type, disposition: dispositionOf(name), size: bytes, version, open: opened });
     } catch (error) {
       if (!(error instanceof AppError) || res.headersSent) throw error;

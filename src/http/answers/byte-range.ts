@@ -1,3 +1,5 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
 /** A part of something, in bytes; both ends belong to it. */
 export interface ByteRange {
   readonly start: number;
@@ -5,7 +7,7 @@ export interface ByteRange {
 }
 
 /** What a `Range` header asks for: nothing that counts (the whole), a part, or a part there is none of. */
-export type RangeWish = { readonly kind: 'whole' } | { readonly kind: 'part'; readonly range: ByteRange } | { readonly kind: 'none' };
+type RangeWish = { readonly kind: 'whole' } | { readonly kind: 'part'; readonly range: ByteRange } | { readonly kind: 'none' };
 
 const WHOLE: RangeWish = { kind: 'whole' };
 
@@ -26,4 +28,35 @@ export function rangeWish(header: string | undefined, size: number): RangeWish {
   const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
   if (match[2] !== '' && Number(match[2]) < start) return WHOLE;
   return start >= size ? { kind: 'none' } : { kind: 'part', range: { start, end } };
+}
+
+/** Which bytes an answer has, and its head. */
+export interface PartAnswer extends ByteRange {
+  readonly status: 200 | 206;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+/**
+ * What a request gets of something: all of it or a part (`Range`, `If-Range`, `HEAD` as in RFC 9110). The bytes are the caller's to send.
+ *
+ * @param headers of every answer; without an `ETag`, a strong one, it is always sent whole
+ * @returns null for a part there is none of: that is answered (416)
+ */
+export function answerPart(
+  { method, headers: asked }: IncomingMessage,
+  res: ServerResponse,
+  size: number,
+  headers: OutgoingHttpHeaders & { readonly ETag?: string },
+): PartAnswer | null {
+  const tagged = headers.ETag === undefined ? headers : { ...headers, 'Accept-Ranges': 'bytes' };
+  const isDivided = headers.ETag !== undefined && method !== 'HEAD' && (asked['if-range'] ?? headers.ETag) === headers.ETag;
+  const wish = rangeWish(isDivided ? asked.range : undefined, size);
+  if (wish.kind === 'whole') return { start: 0, end: size - 1, status: 200, headers: { ...tagged, 'Content-Length': size } };
+  if (wish.kind === 'none') {
+    res.writeHead(416, { ...tagged, 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
+    return null;
+  }
+  const { start, end } = wish.range;
+  const own = { 'Content-Length': end - start + 1, 'Content-Range': `bytes ${start}-${end}/${size}` };
+  return { start, end, status: 206, headers: { ...tagged, ...own } };
 }

@@ -7,8 +7,8 @@ import { Injectable } from '@nestjs/common';
 
 import { PACKAGE_ROOT } from '../../common/index.js';
 
-import { clientHas } from './client-has.js';
 import { acceptedCoding, compressed, type ContentCoding } from './content-coding.js';
+import { sendNotModified } from './send-not-modified.js';
 
 /** Kinds of files that are sent compressed. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -52,10 +52,7 @@ export class CompressedFiles {
     // Parts are parts of the file itself: of what is kept here nobody could say which letters they hold.
     if (!coding || req.headers.range !== undefined) return false;
     const etag = `"${file.version}-${coding}"`;
-    if (clientHas(req, etag)) {
-      res.writeHead(304, { ETag: etag }).end();
-      return true;
-    }
+    if (sendNotModified(req, res, { ETag: etag })) return true;
     const body = await this.form(file, coding).catch(() => null);
     if (!body) return false;
     if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', type);

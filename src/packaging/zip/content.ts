@@ -13,7 +13,7 @@ const CHUNK_BYTES = 64 * 1024;
  * The content of an entry as it unpacks: stops at the first byte past the declared size, and ends well only when size and
  * CRC are the declared ones and every packed byte was used. Node's zlib does the inflating; the libraries that read whole
  * ZIPs (unzipper, yauzl) leave one or more of these checks out, and adding them around costs more than this. Packages that
- * have passed are read by unzipper: see `KeptPackage`.
+ * have passed are read and installed by unzipper, held to the digests taken here: see `KeptPackage`.
  *
  * @returns a stream that fails with PackageRefusal CONTENT_CORRUPT, CONTENT_SIZE or CONTENT_CHECKSUM
  */

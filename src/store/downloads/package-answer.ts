@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { clientHas, rangeWish } from '../../http/index.js';
+import { answerPart, sendNotModified } from '../../http/index.js';
 import { StoreError } from '../errors.js';
-import { type PackageStorage, StorageError, type StoredPackage } from '../packages/index.js';
+import { type PackageStorage, StorageError } from '../packages/index.js';
 
 import { sendChunks } from './send-chunks.js';
 
@@ -14,8 +14,7 @@ export interface SentPackage {
 }
 
 /**
- * Answers with a package: whole or a part, or that the client has it already. `Range`, `If-Range`,
- * `If-None-Match` and `HEAD` as in RFC 9110.
+ * Answers with a package: whole or a part (see {@link answerPart}), or that the client has it already.
  *
  * @param onFull runs before all of it is sent in one answer
  * @throws StoreError NOT_FOUND where the file is gone
@@ -28,48 +27,30 @@ export async function sendPackage(
   onFull: () => Promise<void>,
 ): Promise<void> {
   const size = await storage.size(sent.sha256);
-  if (size === null) throw fileGone();
-  const etag = `"${sent.sha256}"`;
-  const isHead = req.method === 'HEAD';
+  if (size === null) throw new StoreError('FILE_GONE');
   // Written with the status, so that an error further on does not go out with them.
-  const common = { ETag: etag, 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' };
-  if (clientHas(req, etag)) return void res.writeHead(304, common).end();
-
-  const ifRange = req.headers['if-range'];
-  const wish = isHead || (ifRange !== undefined && ifRange !== etag) ? ({ kind: 'whole' } as const) : rangeWish(req.headers.range, size);
-  if (wish.kind === 'none')
-    return void res.writeHead(416, { ...common, 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
-  const { start, end } = wish.kind === 'part' ? wish.range : { start: 0, end: size - 1 };
-  const headers = {
-    ...common,
-    'Accept-Ranges': 'bytes',
+  const headers = { ETag: `"${sent.sha256}"`, 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' };
+  if (sendNotModified(req, res, headers)) return;
+  const answer = answerPart(req, res, size, headers);
+  if (!answer) return;
+  const head = {
+    ...answer.headers,
     'Content-Type': 'application/zip',
     'Content-Disposition': `attachment; filename="${sent.fileName}"`,
-    'Content-Length': end - start + 1,
     'X-Checksum-Sha256': sent.sha256,
     'Content-Security-Policy': "default-src 'none'; sandbox",
-    ...(wish.kind === 'part' ? { 'Content-Range': `bytes ${start}-${end}/${size}` } : {}),
   };
-  if (isHead) return void res.writeHead(200, headers).end();
-  const stored = await open(storage, sent.sha256, start, end);
+  if (req.method === 'HEAD') return void res.writeHead(200, head).end();
+  const stored = await storage.open(sent.sha256, answer).catch(gone);
   try {
-    if (start === 0 && end === size - 1) await onFull();
-    res.writeHead(wish.kind === 'part' ? 206 : 200, headers);
+    if (answer.end - answer.start === size - 1) await onFull();
+    res.writeHead(answer.status, head);
     await sendChunks(req, res, stored.chunks);
   } finally {
     await stored.close();
   }
 }
 
-async function open(storage: PackageStorage, sha256: string, start: number, end: number): Promise<StoredPackage> {
-  try {
-    return await storage.open(sha256, { start, end });
-  } catch (error) {
-    if (error instanceof StorageError && error.code === 'NOT_FOUND') throw fileGone();
-    throw error;
-  }
-}
-
-function fileGone(): StoreError {
-  return new StoreError('FILE_GONE');
+function gone(error: unknown): never {
+  throw error instanceof StorageError && error.code === 'NOT_FOUND' ? new StoreError('FILE_GONE') : error;
 }

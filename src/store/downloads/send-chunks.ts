@@ -8,7 +8,8 @@ const IDLE_MS = 60_000;
 
 /**
  * Sends the body of an answer piece by piece, each only once the one before it has left the process: at most one is in memory,
- * however slowly the client reads.
+ * however slowly the client reads. Chunks may share that memory, and a client that takes nothing ends it: `sendFile` reads ahead, from
+ * sources that may be slow themselves.
  *
  * @param res its head is written, with a `Content-Length` of what the chunks give
  * @returns whether all of it was sent; the connection is cut where it was not, so that nobody takes a part for the whole

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { clientHas, sendBody } from '../../http/index.js';
+import { sendBody, sendNotModified } from '../../http/index.js';
 
 /** Characters of a tag: 132 bits of the hash. */
 const TAG_LENGTH = 22;
@@ -22,7 +22,6 @@ export function sendKept(
   ownHeaders: Readonly<Record<string, string>> = {},
 ): void {
   const etag = `W/"${hash('sha256', text, 'base64url').slice(0, TAG_LENGTH)}"`;
-  const tagged = { ...headers, ETag: etag };
-  if (clientHas(req, etag)) res.writeHead(304, { 'X-Content-Type-Options': 'nosniff', ...tagged }).end();
-  else sendBody(res, 200, type, text, { ...tagged, ...ownHeaders });
+  const tagged = { 'X-Content-Type-Options': 'nosniff', ...headers, ETag: etag };
+  if (!sendNotModified(req, res, tagged)) sendBody(res, 200, type, text, { ...tagged, ...ownHeaders });
 }

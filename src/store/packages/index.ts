@@ -1,12 +1,11 @@
 import './texts.js';
 
 export { authorKeyFinding } from './findings/author-key.js';
-export { blockedFinding, joinFindings, type FileDigest } from './findings/blocked-files.js';
+export { blockedFinding, joinFindings } from './findings/blocked-files.js';
 export { findProblems, type FindingContext } from './findings/find-problems.js';
 export { MAX_FINDINGS } from './findings/finding-collector.js';
 export type { FindingSeverity, PackageFinding } from './findings/finding.js';
 export { foldName, RESERVED_SLUGS, similarNames, type SimilarName } from './findings/similar-names.js';
-export { KeptPackage, type KeptFile } from './kept-package.js';
 export * from '../../packaging/index.js';
 export { IncomingPackages, type ReceiveOptions } from './storage/incoming-packages.js';
 export { LocalPackageStorage } from './storage/local-storage.js';

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 
 import { PROGRAM_ROOT } from '../../common/index.js';
-import { clientHas, CompressedFiles } from '../../http/index.js';
+import { CompressedFiles, sendNotModified } from '../../http/index.js';
 import { LIBRARY_FILES } from '../../theme/index.js';
 
 const FOLDER = join(PROGRAM_ROOT, 'store/web/assets');
@@ -65,9 +65,9 @@ export class StoreFiles {
     if (!file) return false;
     res.setHeaders(HEADERS);
     if (await this.compressedFiles.send(req, res, { name, version: file.hash, read: async () => file.body })) return true;
-    const etag = `"${file.hash}"`;
-    if (clientHas(req, etag)) res.writeHead(304, { ETag: etag }).end();
-    else res.writeHead(200, { ETag: etag, 'Content-Type': file.type, 'Content-Length': file.body.length }).end(file.body);
+    const tag = { ETag: `"${file.hash}"` };
+    if (!sendNotModified(req, res, tag))
+      res.writeHead(200, { ...tag, 'Content-Type': file.type, 'Content-Length': file.body.length }).end(file.body);
     return true;
   }
 

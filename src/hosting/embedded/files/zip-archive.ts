@@ -24,7 +24,12 @@ interface Named {
   readonly thing: ArchivedThing;
 }
 
-/** Goes through a ZIP file: first all of its names, and only then, where none is refused, what is in it. */
+/**
+ * Goes through a ZIP file: first all of its names, and only then, where none is refused, what is in it.
+ *
+ * By yauzl, as nobody has checked these archives: it holds each entry to the size it tells, and reads from the file that was opened, by
+ * name, below the site; unzipper, which unpacks packages that were checked (see `KeptPackage`), leaves the first to its caller.
+ */
 export async function readZip(handle: FileHandle, taker: ArchiveTaker, encoding?: 'utf-8' | 'gbk'): Promise<void> {
   try {
     const options = { lazyEntries: true, autoClose: false, decodeStrings: false } as const;

@@ -1,13 +1,7 @@
+import type { FileDigest } from '../../../packaging/index.js';
+
 import { MORE, MAX_FINDINGS } from './finding-collector.js';
 import type { PackageFinding } from './finding.js';
-
-/** A file by its content. */
-export interface FileDigest {
-  /** Below the root folder; empty for the package itself. */
-  readonly path: string;
-  /** 64 hex digits. */
-  readonly sha256: string;
-}
 
 /** What author and reviewer read of a file, or a whole package, that an administrator has blocked. */
 export function blockedFinding({ path, sha256 }: FileDigest): PackageFinding {

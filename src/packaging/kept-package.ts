@@ -1,18 +1,28 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 import type { CentralDirectory, File } from 'unzipper';
 
-import type { FileDigest } from './findings/blocked-files.js';
-import { isAddedByMacOs } from '../../packaging/index.js';
+import { PACKAGE_LIMITS } from './package-limits.js';
+import { isAddedByMacOs } from './zip/added-by-macos.js';
 
 /** The record behind the list of files, with its comment (APPNOTE 4.3.16). */
 const MAX_TAIL_BYTES = 22 + 0xffff;
 const END_RECORD = Buffer.from('PK\x05\x06', 'latin1');
 /** Bytes between the header of an entry and its data: name and extra fields. */
 const MAX_HEADER_BYTES = 2 * 0xffff;
+
+/** A file by its content. */
+export interface FileDigest {
+  /** Below the root folder; empty for the package itself. */
+  readonly path: string;
+  /** 64 hex digits. */
+  readonly sha256: string;
+}
 
 /** A file of a package, as it was when the package was checked. */
 export interface KeptFile extends FileDigest {
@@ -28,8 +38,8 @@ type OpenZip = (
 
 /**
  * A package that broke no rule when it came in, read one file at a time: unlike `PackageContents.open` this unpacks nothing else of it.
- * Names and digests are those written down by the check, never what the ZIP says, and nothing is written to the disk; a file
- * that unpacks to anything but what was checked is refused.
+ * Names and digests are those of the check, never what the ZIP says. unzipper looks at neither size nor CRC, so every file is compared
+ * with its digest: one that unpacks to anything but what was checked is refused.
  */
 export class KeptPackage {
   private readonly packed = new Map<string, { file: KeptFile; entry: File }>();
@@ -91,25 +101,52 @@ export class KeptPackage {
    *
    * @throws Error where the content is not what was checked
    */
-  async content({ path, size, sha256 }: KeptFile, maxBytes: number): Promise<Buffer> {
-    if (size === 0) return Buffer.alloc(0);
-    const bytes = await Promise.race([unpack(this.packed.get(path)!.entry, maxBytes), this.failure]);
-    if (bytes.length > maxBytes) return bytes.subarray(0, maxBytes);
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error(`${path} is not what was checked.`);
-    return bytes;
+  async content(file: KeptFile, maxBytes: number): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of checked(file, this.unpacked(file))) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBytes) break;
+    }
+    return Buffer.concat(chunks).subarray(0, maxBytes);
+  }
+
+  /**
+   * Unpacks all files into an empty folder.
+   *
+   * @throws Error at the first one whose content is not what was checked; the folder is of no use then
+   */
+  async extract(folder: string): Promise<void> {
+    for (const file of this.files) {
+      const path = join(folder, file.path);
+      await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+      await pipeline(checked(file, this.unpacked(file)), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
+    }
+  }
+
+  private unpacked({ path, size }: KeptFile): AsyncIterable<Buffer> {
+    const { entry } = this.packed.get(path)!;
+    // unzipper would look for the end of what has no bytes.
+    if (size === 0 || entry.compressedSize === 0) return Readable.from([]);
+    // It goes on telling what is wrong when nobody listens any more.
+    const content = entry.stream().on('error', () => undefined);
+    this.failure.catch((error: Error) => content.destroy(error));
+    return content;
   }
 }
 
-/** The content of an entry, up to the chunk that passes `maxBytes`. */
-async function unpack(entry: File, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of entry.stream() as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) break;
+/** The same bytes, as long as they may be what was checked. */
+async function* checked({ path, sha256 }: KeptFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256');
+  let left: number = PACKAGE_LIMITS.fileBytes;
+  for await (const chunk of content) {
+    left -= chunk.length;
+    if (left < 0) break;
+    digest.update(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
+  if (digest.digest('hex') !== sha256) throw new Error(`${path} is not what was checked.`);
 }
 
 /** Bytes of a ZIP, and how many of them begin with its end record: the last such record, as the check lets no second one pass. */
