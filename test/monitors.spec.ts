@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentNode } from '../src/agents/index.js';
 import { Clock } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
-import { MonitorRunner } from '../src/monitor/index.js';
 import { DomainExpiry, MonitorCheck, MonitorHold, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
 import { MaintenanceOperations } from '../src/monitor/maintenance.operations.js';
 import { Maintenance, MonitorRepository } from '../src/monitor/records/index.js';
@@ -26,6 +25,7 @@ import { Notice } from '../src/notify/index.js';
 
 import { kumaBackup, kumaMonitor } from './support/kuma-backup.js';
 import { serveHttp, type LoopbackServer } from './support/loopback-server.js';
+import { lookOnceIn } from './support/monitor-runs.js';
 import { TestPanel, type AjaxAnswer } from './support/panel.js';
 import { planOf, readsOf } from './support/query-plans.js';
 import { testEngine } from './support/database.js';
@@ -98,7 +98,7 @@ const only = async () => (await user('monitor_list')).msg.tasks[0]!;
 /** Runs what is due a minute later. */
 async function minute(): Promise<void> {
   now += 60_000;
-  await panel.get(MonitorRunner).runDue();
+  await lookOnceIn(panel);
 }
 const notices = () => database.repository(Notice).find({ order: { id: 'ASC' } });
 const page = async (path: string, cookie = owner, language = 'en') => {
@@ -380,7 +380,7 @@ describe('a monitor', () => {
     await save({ name: 'no rdap', task_type: 'domain', url: 'example.cn', notify_email: 'false' });
     const run = async () => {
       now += 43_260_000;
-      await panel.get(MonitorRunner).runDue();
+      await lookOnceIn(panel);
       return (await user('monitor_list')).msg.tasks.map(({ state, last_code, last_error }) => [state, last_code, last_error]);
     };
     expect(await run()).toEqual([
@@ -597,7 +597,7 @@ describe('what was found', () => {
     await save();
     const { id } = await only();
     const asked = await readsOf(database, async () => {
-      await panel.get(MonitorRunner).runDue();
+      await lookOnceIn(panel);
       await user('monitor_list');
       await user('monitor_log_list', { id: id! });
       await user('monitor_stat', { id: id!, range: '30d' });

@@ -62,17 +62,30 @@ const USER = '/user/notices/events';
 let panel: TestPanel;
 let cookie: string;
 let streams: NoticeStreams;
+let opened: Parameters<NoticeStreams['open']>[0][] = [];
 let readers: Reader[] = [];
+/** How many listen, of those that have begun since {@link watch}. */
+const openStreams = () => opened.filter(({ isGone }) => !isGone).length;
+/** Notes what begins to listen from now on. */
+function watch(): void {
+  streams = panel.get(NoticeStreams);
+  opened = [];
+  const begin = streams.open.bind(streams);
+  streams.open = (stream, after) => {
+    opened.push(stream);
+    return begin(stream, after);
+  };
+}
 beforeAll(async () => {
   panel = await TestPanel.start();
   cookie = await panel.signInUser('owner01');
-  streams = panel.get(NoticeStreams);
+  watch();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const reader of readers) reader.close();
   readers = [];
-  await expect.poll(() => streams.count).toBe(0);
+  await expect.poll(openStreams).toBe(0);
   await panel.get(Database).repository(Notice).clear();
 });
 afterAll(() => panel.close());
@@ -179,7 +192,7 @@ it('ends the oldest of more than three of a session', async () => {
   const all = [await begun(), await begun(), await begun(), await begun()];
   await soon(() => all.map(({ ended }) => ended)).toEqual([true, false, false, false]);
   expect(all[0]!.events.at(-1)).toMatchObject({ event: 'over' });
-  expect(streams.count).toBe(3);
+  expect(openStreams()).toBe(3);
 });
 
 it('ends with the session, whoever ended it, and lets a beat keep the line', async () => {
@@ -205,12 +218,12 @@ it('is nothing for strangers, for the other side, and for programs', async () =>
     ['/admin/notices/events', { Authorization: `Bearer ${secret}` }],
   ] as const)
     expect((await panel.fetch(path, { headers })).status).toBe(204);
-  expect(streams.count).toBe(0);
+  expect(openStreams()).toBe(0);
 });
 
 it('holds up no shutdown', async () => {
   const reader = await begun();
   await panel.restart();
   expect(reader.ended).toBe(true);
-  streams = panel.get(NoticeStreams);
+  watch();
 });

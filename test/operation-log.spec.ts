@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Whatever changes a stored row says in its line of the operation log what was what. Source: docs/panel-api.md "Operation log". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { OneTimeCodes, SecondFactors } from '../src/auth/index.js';
+import { SecondFactors } from '../src/auth/index.js';
 import { Backup } from '../src/backup/entities/index.js';
 import { Database } from '../src/database/index.js';
 import { DriverRegistry, SiteBackup, SiteSetting } from '../src/hosting/index.js';
@@ -16,6 +16,7 @@ import { StoreClient } from '../src/plugin-store/store-client.js';
 import { ReceiptRepository } from '../src/receipts/index.js';
 import type { Scope } from '../src/sdk/index.js';
 
+import { AuthenticatorApp } from './support/authenticator-app.js';
 import { FakeDriver } from './support/fake-driver.js';
 import { PanelClient } from './support/panel-client.js';
 import { addCustomer } from './support/customers.js';
@@ -302,7 +303,7 @@ it('servers and hosts do', async () => {
   await tells('yhczmm', { id: customer, pass: 'buyer-hidden-2' }, 'customer');
   const factors = panel.get(SecondFactors);
   const { secret } = (await factors.begin('customer', Number(customer), 'Walked', 'walked_buyer'))!;
-  await factors.confirm('customer', Number(customer), new OneTimeCodes(secret).at(new Date()));
+  await factors.confirm('customer', Number(customer), new AuthenticatorApp(secret).at(new Date()));
   await tells('yhf2', { id: customer }, 'customer');
   await tells('yhkg', { id: customer, status: '0' }, 'customer');
   await tells('yhsc', { id: customer }, 'customer');
@@ -324,7 +325,7 @@ it('administrators, roles, keys and second factors do', async () => {
   /** @returns a recovery code */
   const confirmed = async (side: Scope, client: PanelClient) => {
     const { data } = (await client.ajax(side, { gn: 'f2kq' })).json as { data: { secret: string } };
-    const { of, answer } = await told('f2qr', { totp: new OneTimeCodes(data.secret).at(new Date()) }, side, client);
+    const { of, answer } = await told('f2qr', { totp: new AuthenticatorApp(data.secret).at(new Date()) }, side, client);
     expect(of).toContain(side === 'admin' ? 'administrator' : 'host');
     return (answer.data as { codes: string }).codes.split('\n')[0]!;
   };

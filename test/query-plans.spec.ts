@@ -71,7 +71,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
   });
 
   it('add up the income of days from ranges of an index', async () => {
-    const steps = await plansOf(() => new IncomeDays(database, clock, config).last(30));
+    const steps = await plansOf(() => new IncomeDays(database, clock, config).net(30));
     const reads = steps.filter((step) => step.includes('SVC_payment_transaction'));
     expect(reads).toHaveLength(30);
     for (const read of reads) expect(read).toMatch(/^SEARCH SVC_payment_transaction USING INDEX .*\(created_at>\? AND created_at<\?\)$/);

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { translate, type Locale } from '../common/index.js';
+import { CORE_OWNER, translate, type Locale } from '../common/index.js';
 import { OperationRegistry } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
-import { CORE_OWNER } from '../theme/index.js';
 import { PageRegistry } from '../web/index.js';
 
 import { PERMISSION_GROUPS } from './permissions.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Access } from '../auth/index.js';
-import { translate, type Locale } from '../common/index.js';
+import { CORE_OWNER, translate, type Locale } from '../common/index.js';
 import { OperationRegistry, PLUGIN_PERMISSION } from '../operations/index.js';
-import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
+import { MenuRegistry } from '../theme/index.js';
 import { PageRegistry } from '../web/index.js';
 
 import { logLabel } from './operation-words.js';

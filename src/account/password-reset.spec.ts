@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { AuthenticatorApp } from '../../test/support/authenticator-app.js';
 import { startMailServer, type TestMailServer } from '../../test/support/mail-server.js';
 import { TestPanel, type AjaxAnswer } from '../../test/support/panel.js';
-import { OneTimeCodes, RateLimit, Session } from '../auth/index.js';
+import { RateLimit, Session } from '../auth/index.js';
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { HostingAccount } from '../hosting/index.js';
@@ -175,7 +176,7 @@ describe('who lost his password', () => {
   it('shows his second factor at the next sign-in as before', async () => {
     const { id, cookie } = await host('lost0009', 'nine@lost.test');
     const begun = await call('f2kq', {}, cookie);
-    const code = new OneTimeCodes(String(begun.data.secret)).at(new Date());
+    const code = new AuthenticatorApp(String(begun.data.secret)).at(new Date());
     expect(await call('f2qr', { totp: code }, cookie)).toMatchObject({ success: true });
     await call('zhmm', { user: 'lost0009', mail: 'nine@lost.test' });
     const token = tokenIn((await mailsTo('nine@lost.test'))[0]!);

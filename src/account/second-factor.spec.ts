@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { AuthenticatorApp } from '../../test/support/authenticator-app.js';
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel } from '../../test/support/panel.js';
 import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
 import { tidyHtml } from '../../test/support/tidy-html.js';
-import { OneTimeCodes, SecondFactor, Session } from '../auth/index.js';
+import { SecondFactor, Session } from '../auth/index.js';
 import { Database } from '../database/index.js';
 
 let panel: TestPanel;
@@ -32,7 +33,7 @@ const run = async (client: PanelClient, side: Side, gn: string, fields: Record<s
 
 let n = 0;
 /** Somebody of a side with a second factor, and his recovery codes. */
-async function withFactor(side: Side): Promise<{ client: PanelClient; user: string; id: string; codes: string[]; app: OneTimeCodes }> {
+async function withFactor(side: Side): Promise<{ client: PanelClient; user: string; id: string; codes: string[]; app: AuthenticatorApp }> {
   const user = `person${(n += 1)}0`;
   const made =
     side === 'admin'
@@ -42,7 +43,7 @@ async function withFactor(side: Side): Promise<{ client: PanelClient; user: stri
   const begun = await run(client, side, 'f2kq');
   expect(begun.data.image).toMatch(/^data:image\/svg\+xml;base64,/);
   expect(begun.data.uri).toContain(begun.data.secret);
-  const app = new OneTimeCodes(begun.data.secret!);
+  const app = new AuthenticatorApp(begun.data.secret!);
   expect((await run(client, side, 'f2qr', { totp: '000000' })).fields).toHaveProperty('totp');
   const confirmed = await run(client, side, 'f2qr', { totp: app.at(new Date()) });
   return { client, user, id: String(made.data.id), codes: confirmed.data.codes!.split('\n'), app };
@@ -192,7 +193,7 @@ it('one that is required leads who has none to set it up, and nowhere else until
     expect(await run(customer, 'user', 'zjxx')).toMatchObject({ success: true });
     expect(await run(ready, 'admin', 'listzj')).toHaveProperty('rows');
     const begun = await run(late, 'admin', 'f2kq');
-    await run(late, 'admin', 'f2qr', { totp: new OneTimeCodes(begun.data.secret!).at(new Date()) });
+    await run(late, 'admin', 'f2qr', { totp: new AuthenticatorApp(begun.data.secret!).at(new Date()) });
     expect(await run(late, 'admin', 'listzj')).toHaveProperty('rows');
     expect(await run(late, 'admin', 'setkzmb', { f2: 'true' })).toMatchObject({ success: true });
     expect(await run(customer, 'user', 'zjxx')).toMatchObject({ success: false, err: 'E_FORBIDDEN' });

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 
-import { currentOwner, loggerFor } from '../common/index.js';
+import { CORE_OWNER, currentOwner, loggerFor } from '../common/index.js';
 
 const log = loggerFor('nest');
 
@@ -29,5 +29,5 @@ export class NestLog implements LoggerService {
 /** The plugin in whose life cycle Nest met it, if it was one's: Nest survives what a plugin's `onModuleDestroy` throws. */
 function culprit(): { plugin?: string } {
   const owner = currentOwner();
-  return owner === 'core' ? {} : { plugin: owner };
+  return owner === CORE_OWNER ? {} : { plugin: owner };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { CORE_OWNER } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { DurableListeners, EventDispatcher, HookRegistry } from '../hooks/index.js';
 import { AccountRecovery, BundledPrograms, SitesServer } from '../hosting/index.js';
@@ -61,7 +62,7 @@ export class PanelServices {
     await this.notices.start();
     await this.sites.start();
     await this.plugins.start();
-    await this.listeners.sync('core');
+    await this.listeners.sync(CORE_OWNER);
     await this.hooks.doAction('boot');
   }
 }

@@ -29,7 +29,7 @@ export * from './rate-gate.js';
 export * from './rate-limiter.js';
 export * from './second-factors.js';
 export * from './session-service.js';
-export { OneTimeCodes } from './totp.js';
+export { TOKEN_PATTERN, TOUCH_MS } from './session-tokens.js';
 export * from './sign-in-delay.js';
 export { CodeProof } from './code-proof.js';
 export { SignInSteps } from './sign-in-steps.js';

@@ -7,6 +7,7 @@ import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
 import { cookieLine } from './cookies.js';
+import { TOKEN_PATTERN } from './session-tokens.js';
 import type { SignInSide, TriedSide } from './sign-in-side.js';
 
 /** How long a device is remembered after its last sign-in, in seconds: 180 days. */
@@ -19,7 +20,6 @@ export const DEVICE_COOKIES: Readonly<Record<SignInSide, string>> = {
   store: 'store_device',
 };
 
-const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Devices of one account; the one longest known is forgotten for another. */
 const MAX_DEVICES = 20;
 

@@ -14,11 +14,6 @@ export class MemoryWindows {
 
   constructor(private readonly rule: { limit: number; windowSeconds: number }) {}
 
-  /** Callers that are remembered. */
-  get size(): number {
-    return this.windows.size;
-  }
-
   /** Counts one request. @param now milliseconds since 1970 @returns whole seconds to wait; 0 within the limit */
   hit(caller: string, now: number): number {
     const window = this.windows.get(caller);

@@ -9,20 +9,17 @@ import { Job } from '../jobs/index.js';
 import type { AccountSide } from './sign-in-side.js';
 
 import { Access } from './access.js';
+import { TOKEN_PATTERN, TOUCH_MS } from './session-tokens.js';
 
 /** How long a sign-in lasts, in seconds: seven days. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
 /** How long a code of the second factor that was shown in a session counts there, in seconds: ten minutes. */
 export const PROOF_SECONDS = 10 * 60;
-/** `seen_at` is written at most once in this time: a write on every request would cost as much as the request. */
-const TOUCH_MS = 60_000;
 /**
  * Pauses that do not keep the owner of a hosting account out: he comes in to pay, to say that he needs it and to fetch what is his. Every
  * other one, of the reseller, his shop, a scan or a plugin, does.
  */
 export const OPEN_PAUSES: readonly string[] = ['expiry', 'quota', 'idle'];
-/** A token is 32 random bytes in base64url. */
-const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Where a session was opened from. */
 export interface Visitor {

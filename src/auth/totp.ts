@@ -34,11 +34,6 @@ export class OneTimeCodes {
     return this.totp.toString();
   }
 
-  /** The code of a moment. */
-  at(moment: Date): string {
-    return this.totp.generate({ timestamp: moment.getTime() });
-  }
-
   /** Which 30 seconds, counted from 1970, a code belongs to: those of `moment`, the ones before or after; null for any other code. */
   stepOf(code: string, moment: Date): number | null {
     if (!/^\d{6}$/.test(code)) return null;

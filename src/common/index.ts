@@ -2,6 +2,7 @@ export * from './changes.js';
 export * from './clock.js';
 export * from './closest-names.js';
 export { type ControllerHandler, controllerHandlers } from './controller-handlers.js';
+export { CORE_OWNER } from './core-owner.js';
 export { daysBetween } from './days-between.js';
 export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
 export * from './commonjs-code.js';

@@ -1,3 +1,4 @@
+import { CORE_OWNER } from './core-owner.js';
 import { destination, pino, symbols, type Logger as PinoLogger } from 'pino';
 
 import { LogThrottle, type LogVolume } from './log-throttle.js';
@@ -48,7 +49,7 @@ const throttle = new LogThrottle((owner, lines) =>
 function ownerOf(fields: unknown): string | null {
   const { plugin, owner } = (fields ?? {}) as { plugin?: unknown; owner?: unknown };
   const name = plugin ?? owner;
-  return typeof name === 'string' && name !== 'core' ? name : null;
+  return typeof name === 'string' && name !== CORE_OWNER ? name : null;
 }
 
 /** Standard output, less what a plugin writes too much. pino hands the fields of the line over with it. */

@@ -1,3 +1,4 @@
+import { CORE_OWNER } from './core-owner.js';
 import semver from 'semver';
 
 import { closestNames } from './closest-names.js';
@@ -29,7 +30,7 @@ const NOTES = new Set(['$schema', 'license', 'homepage', 'repository', 'keywords
 
 /** Whether `slug` may name a plugin: no name that means a device, `__proto__` or the panel itself, in any case. */
 export function isPluginSlug(slug: unknown): slug is string {
-  return typeof slug === 'string' && PLUGIN_SLUG.test(slug) && !isReservedName(slug) && slug.toLowerCase() !== 'core';
+  return typeof slug === 'string' && PLUGIN_SLUG.test(slug) && !isReservedName(slug) && slug.toLowerCase() !== CORE_OWNER;
 }
 
 /** A plugin's version as semver; `1`, `1.2` and a `v` in front are taken. Null for what is none, such as `banana`. */

@@ -32,11 +32,6 @@ export class RegistrationScope {
     return this.disposed;
   }
 
-  /** Registrations that still stand. */
-  get size(): number {
-    return this.undos.length;
-  }
-
   /** Takes everything back; whatever is added later is taken back at once. */
   dispose(): unknown[] {
     this.disposed = true;

@@ -17,7 +17,7 @@ afterAll(() => dispose());
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function setValue(name: string, value: number): Promise<void> {
-  await database.manager.upsert(Generation, { name, value }, ['name']);
+  await database.dataSource.manager.upsert(Generation, { name, value }, ['name']);
 }
 
 async function getValue(name: string): Promise<number | undefined> {

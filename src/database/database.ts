@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import type { DataSource, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 
 import { executionContext, noteChange, type ChangedSubject, type ChangedValues } from '../common/index.js';
 
@@ -38,11 +38,6 @@ export class Database {
 
   get engine(): Engine {
     return this.sqlite ? 'sqlite' : 'mysql';
-  }
-
-  /** TypeORM's manager: joins the open transaction by itself. */
-  get manager(): EntityManager {
-    return this.dataSource.manager;
   }
 
   /** The repository of an entity: joins the open transaction by itself. */

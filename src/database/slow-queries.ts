@@ -1,4 +1,4 @@
-import { executionContext } from '../common/index.js';
+import { CORE_OWNER, executionContext } from '../common/index.js';
 
 import type { Engine } from './engine.js';
 
@@ -101,7 +101,7 @@ export function withoutValues(sql: string, engine: Engine): string {
 
 function callerNow(): string {
   const frame = executionContext.getStore();
-  const { call, hook, owner = 'core' } = frame ?? {};
+  const { call, hook, owner = CORE_OWNER } = frame ?? {};
   if (call?.gn) return `${owner} ${call.scope} ${call.gn}`.slice(0, 120);
   if (call) return `${owner} ${call.method} ${call.path}`.slice(0, 120);
   return hook ? `${owner} ${hook}` : owner;

@@ -12,15 +12,7 @@ export {
 } from './accounts/index.js';
 export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
 export { CertificateRepository, CertificateMaintenance, CertificatesModule, NameCheck } from './certificates/index.js';
-export {
-  DomainRepository,
-  DomainCheck,
-  DomainRecords,
-  type DomainTarget,
-  readDomain,
-  type RecordLookup,
-  SiteDomains,
-} from './domains/index.js';
+export { DomainRepository, DomainCheck, DomainRecords, type DomainTarget, readDomain, SiteDomains } from './domains/index.js';
 export {
   BundledPrograms,
   DeployError,

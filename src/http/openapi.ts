@@ -56,6 +56,12 @@ export function describedFields(form: Type): Readonly<Record<string, ApiProperty
   return fields;
 }
 
+/** What `@ApiSchema` calls classes in documents. */
+const schemaNames = new WeakMap<object, string>();
+
+/** What a class is called in a document, without `@nestjs/swagger`. */
+export const schemaNameOf = (model: Type): string => schemaNames.get(model) ?? model.name;
+
 const later =
   <N extends DecoratorName>(name: N) =>
   (...given: Parameters<OpenApi[N]>): Description =>
@@ -74,6 +80,15 @@ function property(name: 'ApiProperty' | 'ApiPropertyOptional', required: boolean
   };
 }
 
+/** As {@link later}, for {@link schemaNameOf} at once. */
+export function ApiSchema(options: { readonly name?: string; readonly description?: string }): ClassDecorator {
+  const describe = later('ApiSchema')(options);
+  return (model) => {
+    if (options.name !== undefined) schemaNames.set(model, options.name);
+    (describe as ClassDecorator)(model);
+  };
+}
+
 /** The decorators of `@nestjs/swagger` by their own names, as {@link describing}. */
 export const ApiBody = later('ApiBody');
 export const ApiConsumes = later('ApiConsumes');
@@ -89,6 +104,5 @@ export const ApiProperty = property('ApiProperty', true);
 export const ApiPropertyOptional = property('ApiPropertyOptional', false);
 export const ApiQuery = later('ApiQuery');
 export const ApiResponse = later('ApiResponse');
-export const ApiSchema = later('ApiSchema');
 export const ApiSecurity = later('ApiSecurity');
 export const ApiTags = later('ApiTags');

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 
-import { MINUTE_MS, Clock, loggerFor, settleWithin } from '../common/index.js';
+import { CORE_OWNER, MINUTE_MS, Clock, loggerFor, settleWithin } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
 import { lastDue } from './due-times.js';
@@ -48,7 +48,7 @@ export class CronScheduler implements OnModuleDestroy {
     @Optional() @Inject(CRON_HOOK_RUNNER) cronHook: CronHookRunner | null = null,
     @Optional() @Inject(Quiet) private readonly quiet: Quiet | null = null,
   ) {
-    this.hook = cronHook && { owner: 'core', name: 'cron-hook', everyMinutes: 1, run: cronHook };
+    this.hook = cronHook && { owner: CORE_OWNER, name: 'cron-hook', everyMinutes: 1, run: cronHook };
     if (this.hook) jobs.add(this.hook);
   }
 

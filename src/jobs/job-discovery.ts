@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-import { decoratedMethods } from '../common/index.js';
+import { CORE_OWNER, decoratedMethods } from '../common/index.js';
 
 import { JOB_METADATA, type JobDeclaration } from './job.js';
 import { JobRegistry } from './job-registry.js';
@@ -17,7 +17,7 @@ export class JobDiscovery implements OnModuleInit {
 
   onModuleInit(): void {
     for (const { declaration, method } of decoratedMethods<JobDeclaration>(this.discovery, this.scanner, JOB_METADATA)) {
-      this.jobs.add({ ...declaration, owner: 'core', run: method });
+      this.jobs.add({ ...declaration, owner: CORE_OWNER, run: method });
     }
   }
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 beforeEach(async () => {
-  await database.manager.createQueryBuilder().delete().from(JobRun).execute();
+  await database.dataSource.manager.createQueryBuilder().delete().from(JobRun).execute();
   clock = new ManualClock(new Date('2026-11-20T19:00:00.000Z'));
 });
 afterEach(() => {

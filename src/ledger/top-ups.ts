@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { toYuan, translate, type Locale } from '../common/index.js';
+import { CORE_OWNER, toYuan, translate, type Locale } from '../common/index.js';
 import { DurableListeners } from '../hooks/index.js';
 import { OrderLimits, Orders, orderOwner, type Order } from '../payment/index.js';
 import type { OrderOwner, OrderRecord } from '../sdk/index.js';
@@ -35,7 +35,7 @@ export class TopUps implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listeners.register({ owner: 'core', hook: 'order.paid', id: 'credit', priority: 0, listener: (order) => this.deliver(order) });
+    this.listeners.register({ owner: CORE_OWNER, hook: 'order.paid', id: 'credit', priority: 0, listener: (order) => this.deliver(order) });
   }
 
   /** @throws LedgerError NO_HOLDER, TOP_UP_AMOUNT, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 
-import { Clock, legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { CORE_OWNER, Clock, legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { JobRegistry, JobRunner, JobRuns, jobKey, nextDue, Quiet, type JobRun, type ScheduledJob } from '../jobs/index.js';
 import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
@@ -95,7 +95,7 @@ export class JobOperations {
 }
 
 function titleOf({ owner, name }: ScheduledJob, locale: Locale): string {
-  if (owner !== 'core') return translate(locale, 'monitor.job_of_plugin', { plugin: owner, name });
+  if (owner !== CORE_OWNER) return translate(locale, 'monitor.job_of_plugin', { plugin: owner, name });
   return translate(locale, `monitor.job.${name}`);
 }
 

@@ -1,4 +1,4 @@
-import { AppError, type TextParams } from '../common/index.js';
+import { CORE_OWNER, AppError, type TextParams } from '../common/index.js';
 import { failureReply, TEXT_TYPE } from '../http/index.js';
 import type { Scope } from '../sdk/index.js';
 
@@ -12,7 +12,7 @@ import { RawReply, SuccessReply, TextReply } from './answers/replies.js';
 export function coreOperation(declaration: OperationDeclaration, handle: OperationHandler): OperationRecord {
   const { side, gn, auth, input, audit, rate, own, servers, secondProof, writesLine } = declaration;
   return {
-    owner: 'core',
+    owner: CORE_OWNER,
     side,
     name: gn,
     auth,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { legacyTime, type Locale, localeOf, translate } from '../common/index.js';
+import { CORE_OWNER, legacyTime, type Locale, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { type DeadLetter, DeadLetters, EventError, isWrittenOff, LISTENER_MEMORY_DAYS } from '../hooks/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -135,7 +135,7 @@ export class DeadLetterOperations {
 
 /** Who listens: a plugin, or what the panel does itself. @param id of the listener, such as `credit` */
 function listenerWords(id: string, owner: string, locale: Locale): string {
-  if (owner !== 'core') return translate(locale, 'events.heard_by_plugin', { slug: owner });
+  if (owner !== CORE_OWNER) return translate(locale, 'events.heard_by_plugin', { slug: owner });
   const text = `events.panel.${id}`;
   const words = translate(locale, text);
   return words === text ? translate(locale, 'events.heard_by_panel') : words;

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
+import { CORE_OWNER } from '../common/index.js';
 import { DurableListeners } from '../hooks/index.js';
 import { HostingService, type Terms } from '../hosting/index.js';
 import type { OrderRecord } from '../sdk/index.js';
@@ -28,12 +29,12 @@ export class PackageDelivery implements OnModuleInit {
 
   onModuleInit(): void {
     const { listeners } = this;
-    listeners.register({ owner: 'core', hook: 'order.paid', id: 'package', priority: 0, listener: (order) => this.deliver(order) });
+    listeners.register({ owner: CORE_OWNER, hook: 'order.paid', id: 'package', priority: 0, listener: (order) => this.deliver(order) });
     // Whatever changed it: what was to be paid for the change before it could not be delivered.
     const close = (_user: string, id: number): Promise<void> => this.stale.close(id);
-    listeners.register({ owner: 'core', hook: 'host.package.changed', id: 'package-orders', priority: 0, listener: close });
-    listeners.register({ owner: 'core', hook: 'host.renewed', id: 'package-orders', priority: 0, listener: close });
-    listeners.register({ owner: 'core', hook: 'host.deleted', id: 'package-orders', priority: 0, listener: close });
+    listeners.register({ owner: CORE_OWNER, hook: 'host.package.changed', id: 'package-orders', priority: 0, listener: close });
+    listeners.register({ owner: CORE_OWNER, hook: 'host.renewed', id: 'package-orders', priority: 0, listener: close });
+    listeners.register({ owner: CORE_OWNER, hook: 'host.deleted', id: 'package-orders', priority: 0, listener: close });
   }
 
   /** @throws HostingError, PackageError DOES_NOT_FIT, MOVED: what another try, or a person, may mend */

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
+import { CORE_OWNER } from '../common/index.js';
 import type { Access } from '../auth/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { Permissions, type RequestContext } from '../operations/index.js';
 import type { WidgetRecord } from '../sdk/index.js';
-import { CORE_OWNER, WidgetRegistry, type Widget } from '../theme/index.js';
+import { WidgetRegistry, type Widget } from '../theme/index.js';
 
 /** The plugins' cards on the dashboard of administrators. */
 @Injectable()

@@ -42,10 +42,10 @@ import { SettingsPages } from './settings.pages.js';
 import { SetupGuide } from './setup-guide.js';
 import { SetupGuideOperations } from './setup-guide.operations.js';
 import { SitePages } from './site-pages.js';
-import { SiteController } from './site.controller.js';
+import { CatchAllController } from './catch-all.controller.js';
 import { UserController } from './user.controller.js';
 
-/** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
+/** Pages and files. {@link CatchAllController} catches what is left and therefore stands last. */
 @Module({
   imports: [
     AccountModule,
@@ -74,7 +74,7 @@ import { UserController } from './user.controller.js';
     DeployedLinksController,
     ProgramPayController,
     PayController,
-    SiteController,
+    CatchAllController,
   ],
   providers: [
     ClockTriggers,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../auth/index.js';
-import { Faults, runInFrame, sanitizeNotice } from '../common/index.js';
+import { CORE_OWNER, Faults, runInFrame, sanitizeNotice } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { sendHtml, sendRedirect } from '../http/index.js';
 import { AuthFailure, HomeRegistry, RouteDispatcher, sendAuthFailure, type RequestContext } from '../operations/index.js';
@@ -62,7 +62,7 @@ export class SitePages {
   }
 
   private async blocks(call: RequestContext): Promise<HomeBlock[]> {
-    return toHomeBlocks(await runInFrame({ owner: 'core', call }, async () => this.hooks.applyByReference('home.blocks', [], call)));
+    return toHomeBlocks(await runInFrame({ owner: CORE_OWNER, call }, async () => this.hooks.applyByReference('home.blocks', [], call)));
   }
 }
 

@@ -33,12 +33,7 @@ export class IncomeDays {
     private readonly config: AppConfig,
   ) {}
 
-  /** The last `count` days, 1 to 100, with today at the end; days without a payment are there too. */
-  async last(count: number): Promise<IncomeDay[]> {
-    return this.between(this.boundsOf(count));
-  }
-
-  /** The same with what was given back. @param count 1 to 366 */
+  /** The last days, with today at the end, with what was given back; days without a payment are there too. @param count 1 to 366 */
   async net(count: number): Promise<NetDay[]> {
     const bounds = this.boundsOf(count);
     // The state is not asked for in the condition: its index would be taken, with all refunds there ever were.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime, localeOf, toYuan, translate, translateFor, type Locale } from '../common/index.js';
+import { CORE_OWNER, legacyTime, localeOf, toYuan, translate, translateFor, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { EventDeliveries, keyOfListener, isWrittenOff, LISTENER_MEMORY_DAYS, type SubjectDelivery } from '../hooks/index.js';
 import { Operation, SuccessReply } from '../operations/index.js';
@@ -105,8 +105,8 @@ export class OrderDetailsOperations {
   private async deliveriesOf(order: Order): Promise<SubjectDelivery[]> {
     const all = await this.deliveries.of(`order:${order.id}`);
     const id = CORE_SCENES[order.scene];
-    const own = id && keyOfListener('core', 'order.paid', id);
-    return all.filter(({ owner, listener }) => owner !== 'core' || listener === own);
+    const own = id && keyOfListener(CORE_OWNER, 'order.paid', id);
+    return all.filter(({ owner, listener }) => owner !== CORE_OWNER || listener === own);
   }
 
   private inquiry({ gateway, said, words, askedAt, dueAt }: OrderInquiry, locale: Locale): object {
@@ -130,7 +130,7 @@ export class OrderDetailsOperations {
 
 /** What people know the receiver of an event as: the panel, or a plugin by its name; one that is switched off by its slug. */
 function receiverName(owner: string, locale: Locale): string {
-  if (owner === 'core') return translate(locale, 'payment.history.by_cron');
+  if (owner === CORE_OWNER) return translate(locale, 'payment.history.by_cron');
   const name = translateFor(owner, locale, 'plugin.name');
   return name === 'plugin.name' ? owner : name;
 }

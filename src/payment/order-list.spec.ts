@@ -169,12 +169,12 @@ describe('the income of days', () => {
         createdAt: new Date(at),
       })),
     );
-    expect(await days.last(4)).toEqual([
-      { day: '2026-10-23', orders: 0, income: 0 },
-      { day: '2026-10-24', orders: 1, income: 1 },
-      { day: '2026-10-25', orders: 2, income: 1000 },
-      { day: '2026-10-26', orders: 1, income: 5 },
+    expect(await days.net(4)).toEqual([
+      { day: '2026-10-23', orders: 0, income: 0, refunded: 0, since: new Date('2026-10-22T22:00:00.000Z') },
+      { day: '2026-10-24', orders: 1, income: 1, refunded: 0, since: new Date('2026-10-23T22:00:00.000Z') },
+      { day: '2026-10-25', orders: 2, income: 1000, refunded: 0, since: new Date('2026-10-24T22:00:00.000Z') },
+      { day: '2026-10-26', orders: 1, income: 5, refunded: 0, since: new Date('2026-10-25T23:00:00.000Z') },
     ]);
-    expect((await days.last(30)).reduce((sum, { income }) => sum + income, 0)).toBe(1013);
+    expect((await days.net(30)).reduce((sum, { income }) => sum + income, 0)).toBe(1013);
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
-import { Faults, currentOwner, loggerFor } from '../common/index.js';
+import { CORE_OWNER, Faults, currentOwner, loggerFor } from '../common/index.js';
 
 import { PluginFolders } from './package/plugin-folders.js';
 
@@ -45,7 +45,7 @@ export class UnhandledRejectionTracker implements OnApplicationShutdown {
   /** By the context it was thrown in; where Node has left that already (`queueMicrotask`), by the files of its stack. */
   private ownerOf(error: unknown): string | null {
     const owner = currentOwner();
-    if (owner !== 'core') return owner;
+    if (owner !== CORE_OWNER) return owner;
     try {
       return error instanceof Error ? this.folders.ownerOfStack(error.stack ?? '') : null;
     } catch {

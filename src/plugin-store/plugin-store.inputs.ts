@@ -20,7 +20,7 @@ export class PluginSlugInput {
 }
 
 /** A version of the store's, which may be left out. */
-export const StoreVersion = () =>
+export const VersionOfStore = () =>
   applyDecorators(IsOptional(), IsString(), Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'pluginStore.version_invalid' }));
 
 /** SHA-256 of a ZIP, which may be left out. */
@@ -37,7 +37,7 @@ const PERMISSIONS = /^([\w:.*-]{1,210}(,[\w:.*-]{1,210}){0,49})?$/;
 /** Which version, and what may be done by it. */
 export class StoreInstallInput extends PluginSlugInput {
   /** The published one without it. */
-  @StoreVersion() version?: string;
+  @VersionOfStore() version?: string;
   /** Of the ZIP that was looked at; another one is refused. */
   @ZipDigest() sha256?: string;
   /** What it asks for that somebody agreed to, with commas. */

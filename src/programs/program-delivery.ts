@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
+import { CORE_OWNER } from '../common/index.js';
 import { DurableListeners } from '../hooks/index.js';
 import { HostingService, ProgramCatalogue } from '../hosting/index.js';
 import type { OrderRecord } from '../sdk/index.js';
@@ -20,7 +21,13 @@ export class ProgramDelivery implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listeners.register({ owner: 'core', hook: 'order.paid', id: 'program', priority: 0, listener: (order) => this.deliver(order) });
+    this.listeners.register({
+      owner: CORE_OWNER,
+      hook: 'order.paid',
+      id: 'program',
+      priority: 0,
+      listener: (order) => this.deliver(order),
+    });
   }
 
   /** @throws ProgramOrderError HOST_MISSING, PAID_BEFORE; DeployError PROGRAM_MISSING */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { CORE_OWNER, Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { DurableListeners } from '../hooks/index.js';
 import { HostingService, renewedByMonths, renewedFrom, type TermsChange } from '../hosting/index.js';
@@ -26,7 +26,13 @@ export class RenewalDelivery implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listeners.register({ owner: 'core', hook: 'order.paid', id: 'renewal', priority: 0, listener: (order) => this.deliver(order) });
+    this.listeners.register({
+      owner: CORE_OWNER,
+      hook: 'order.paid',
+      id: 'renewal',
+      priority: 0,
+      listener: (order) => this.deliver(order),
+    });
   }
 
   /** @throws HostingError, RenewalError, PackageError: what another try, or a person, may mend */

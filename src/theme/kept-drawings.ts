@@ -1,4 +1,4 @@
-import { currentOwner } from '../common/index.js';
+import { CORE_OWNER, currentOwner } from '../common/index.js';
 import { currency } from '../sdk/index.js';
 
 import { isConstant } from './constant-data.js';
@@ -24,7 +24,7 @@ export class KeptDrawings {
     const { side, locale } = around.frame;
     const [value, ...others] = Object.values(values);
     // A plugin's words come and go with it.
-    if (!isConstant(value) || others.length > 0 || currentOwner() !== 'core') return draw(around.alone(values));
+    if (!isConstant(value) || others.length > 0 || currentOwner() !== CORE_OWNER) return draw(around.alone(values));
     const drawings = this.drawingsOf(value as object);
     const key = `${name} ${side} ${locale} ${currency().sign}`;
     const known = drawings.get(key);

@@ -1,6 +1,6 @@
-import { translate, type Locale } from '../common/index.js';
+import { CORE_OWNER, translate, type Locale } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
-import { constantData, CORE_OWNER, isConstant, type MenuItem } from '../theme/index.js';
+import { constantData, isConstant, type MenuItem } from '../theme/index.js';
 
 /** Where a section of the panel's own menu begins, and the text key of its name. */
 interface MenuSection {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
+import { CORE_OWNER } from '../common/index.js';
 import type { Access } from '../auth/index.js';
 import { Permissions, type RequestContext } from '../operations/index.js';
-import { CORE_OWNER, pageUrl, type MenuItem, type PageBanner } from '../theme/index.js';
+import { pageUrl, type MenuItem, type PageBanner } from '../theme/index.js';
 
 import { MenuOffers } from './menu-offers.js';
 import { needsOf, type PageDeclaration } from './page-declaration.js';

@@ -4,9 +4,9 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
+import { CORE_OWNER } from '../common/index.js';
 import { sendRedirect } from '../http/index.js';
 import type { RequestContext } from '../operations/index.js';
-import { CORE_OWNER } from '../theme/index.js';
 
 import { PageAnswers, type PageAnswer } from './page-answers.js';
 import { PAGE_METADATA, PageMissing, PageRedirect, type PageDeclaration } from './page-declaration.js';

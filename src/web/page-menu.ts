@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-import { controllerHandlers } from '../common/index.js';
+import { CORE_OWNER, controllerHandlers } from '../common/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
-import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
+import { MenuRegistry } from '../theme/index.js';
 
 import { PAGE_METADATA, type MenuGroup, type PageDeclaration } from './page-declaration.js';
 import { PageRegistry } from './page-registry.js';

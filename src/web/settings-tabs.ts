@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
 import { accessOf, type Access } from '../auth/index.js';
-import { decoratedMethods } from '../common/index.js';
+import { CORE_OWNER, decoratedMethods } from '../common/index.js';
 import { OperationError, Permissions, type RequestContext } from '../operations/index.js';
 import type { MenuRecord } from '../sdk/index.js';
-import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
+import { MenuRegistry } from '../theme/index.js';
 
 /** A tab of the settings page. */
 export interface SettingsTabDeclaration {

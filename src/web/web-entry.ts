@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck, RateLimited, loginAddress } from '../auth/index.js';
-import { AppError, PluginCallError, loggerFor, runInFrame, translate } from '../common/index.js';
+import { CORE_OWNER, AppError, PluginCallError, loggerFor, runInFrame, translate } from '../common/index.js';
 import { DatabaseBusy } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { closingHeaders, failureReply, type MultipartLimits, sendBody, sendRateLimited, sendRedirect, TEXT_TYPE } from '../http/index.js';
@@ -56,7 +56,7 @@ export class WebEntry {
   /** Serves a page of a side to somebody its guard let in. */
   side(req: IncomingMessage, res: ServerResponse, scope: Scope, handler: PageHandler): Promise<void> {
     return this.form(req, res, scope, async (call) => {
-      await runInFrame({ owner: 'core', call }, async () => {
+      await runInFrame({ owner: CORE_OWNER, call }, async () => {
         await this.hooks.doAction(`init.${scope}`);
         await handler(call);
       });

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { OneTimeCodes, Session } from '../../src/auth/index.js';
+import { Session } from '../../src/auth/index.js';
 import { Database } from '../../src/database/index.js';
+import { AuthenticatorApp } from '../support/authenticator-app.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
@@ -99,7 +100,7 @@ describe.skipIf(!hasBrowser)('who may what', () => {
       await careful.locator('#second-on img').evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
     ).toBeGreaterThan(0);
     await picture(careful, 'second-factor-scan');
-    const app = new OneTimeCodes(await careful.inputValue('#second-secret'));
+    const app = new AuthenticatorApp(await careful.inputValue('#second-secret'));
     await careful.fill('#second-code', app.at(new Date()));
     await careful.click('#second-on [type=submit]');
     await careful.locator('#second-codes.show').waitFor();

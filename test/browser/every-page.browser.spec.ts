@@ -5,10 +5,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { CORE_OWNER } from '../../src/common/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { Routes } from '../../src/operations/index.js';
 import { STORE_PAGES, type StorePageDeclaration } from '../../src/store/web/page-declaration.js';
-import { CORE_OWNER } from '../../src/theme/index.js';
 import { PageRegistry, type PageDeclaration } from '../../src/web/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, signInAsUser, SIZES } from '../support/browser.js';

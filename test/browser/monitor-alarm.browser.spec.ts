@@ -6,11 +6,11 @@ import { Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
 import { BackgroundQueue } from '../../src/jobs/index.js';
 import { MonitorTask } from '../../src/monitor/entities/index.js';
-import { MonitorRunner } from '../../src/monitor/index.js';
 
 import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import { serveHttp, type LoopbackServer } from '../support/loopback-server.js';
 import { startMailServer, type TestMailServer } from '../support/mail-server.js';
+import { lookOnceIn } from '../support/monitor-runs.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('an alarm', () => {
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
       .get(Database)
       .repository(MonitorTask)
       .update({ name: 'Shop' }, { nextRunAt: new Date(0) });
-    await panel.get(MonitorRunner).runDue();
+    await lookOnceIn(panel);
     await panel.get(BackgroundQueue).idle();
   }
   const lookAtMonitor = (name: string, state: { en: string; zh: string }) =>

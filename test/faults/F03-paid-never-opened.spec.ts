@@ -113,7 +113,7 @@ describe('F3 events for a plugin that is off', () => {
     await process.dispatcher.idle();
     undo();
     await process.listeners.sync('shop');
-    await database.manager.update(EventDelivery, { state: 'done' }, { state: 'pending' });
+    await database.dataSource.manager.update(EventDelivery, { state: 'done' }, { state: 'pending' });
     await process.listeners.writeOffUnheard();
     expect(await states()).toEqual(['dead']);
   });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { OneTimeCodes, RATE_CLASSES } from '../../src/auth/index.js';
+import { RATE_CLASSES } from '../../src/auth/index.js';
 import { checkDeclaration } from '../../src/operations/operation-discovery.js';
 import { NoInput, OperationRegistry, Routes, type OperationDeclaration } from '../../src/operations/index.js';
+import { AuthenticatorApp } from '../support/authenticator-app.js';
 import { writePlugin } from '../support/plugins.js';
 import { TestPanel } from '../support/panel.js';
 
@@ -81,7 +82,7 @@ describe('F14 rate classes', () => {
 
   it('codes of a second factor are guessed at ten times in ten minutes, whichever operation is asked', async () => {
     const { secret } = (await panel.admin('f2kq')).data as { secret: string };
-    const { codes } = (await panel.admin('f2qr', { totp: new OneTimeCodes(secret).at(new Date()) })).data as { codes: string };
+    const { codes } = (await panel.admin('f2qr', { totp: new AuthenticatorApp(secret).at(new Date()) })).data as { codes: string };
     for (let guess = 2; guess <= 10; guess++) expect(await panel.admin('f2zm', { totp: '000000' })).toMatchObject({ err: 'E_ARGS' });
     expect(await panel.admin('f2zm', { totp: codes.split('\n')[0]! })).toMatchObject({ success: false, err: 'E_RATE' });
   });

@@ -92,7 +92,7 @@ describe('P10 events of one subject across hooks', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (played) => {
         seen.length = 0;
-        await database.manager.deleteAll(EventDelivery);
+        await database.dataSource.manager.deleteAll(EventDelivery);
         const emitted: Record<number, HostHook[]> = { 1: [], 2: [] };
         for (const step of played) {
           broken = new Set(step.broken);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { OneTimeCodes, RateLimit } from '../../src/auth/index.js';
+import { RateLimit } from '../../src/auth/index.js';
 import { Customer } from '../../src/customers/index.js';
 import { Database } from '../../src/database/index.js';
 import { BackgroundQueue } from '../../src/jobs/index.js';
+import { AuthenticatorApp } from '../support/authenticator-app.js';
 import { AccountVisitor } from '../support/account-visitor.js';
 import { startMailServer, type TestMailServer } from '../support/mail-server.js';
 import { TestPanel } from '../support/panel.js';
@@ -131,7 +132,7 @@ describe('a second factor', () => {
   it('is asked for after the password, takes a code once, and recovery codes once each', async () => {
     const alice = await signedUp('factor_1');
     const begun = await (await alice.send('POST', '/account/security/begin', {})).text();
-    const codes = new OneTimeCodes(/class="secret">([A-Z2-7]+)</.exec(begun)![1]!);
+    const codes = new AuthenticatorApp(/class="secret">([A-Z2-7]+)</.exec(begun)![1]!);
     expect(await (await alice.send('POST', '/account/security/confirm', { code: '000000' })).text()).toContain('验证码不正确');
     const code = codes.at(new Date());
     const shown = await (await alice.send('POST', '/account/security/confirm', { code })).text();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { OneTimeCodes } from '../../src/auth/index.js';
 import { Clock } from '../../src/common/index.js';
 import type { Operation } from '../../src/store/docs/index.js';
+import { AuthenticatorApp } from '../support/authenticator-app.js';
 import { SCHEMA_KEYWORDS, resolveRef, type Schema } from '../support/schema.js';
 import { StoreDescription } from '../support/store-description.js';
 import { formOf, pictureForm, submit, submitVersion, zipOf } from '../support/store-packages.js';
@@ -133,7 +133,7 @@ describe('what the store does', () => {
     await ok(carol.get('/auth/tokens'));
     await ok(carol.call('DELETE', `/auth/tokens/${token.id}`));
     const seed = await ok<{ secret: string }>(carol.call('POST', '/auth/second-factor'));
-    const app = new OneTimeCodes(seed.secret);
+    const app = new AuthenticatorApp(seed.secret);
     const { recovery_codes: codes } = await ok<{ recovery_codes: string[] }>(
       carol.call('PUT', '/auth/second-factor', { code: app.at(new Date()) }),
     );
@@ -141,7 +141,7 @@ describe('what the store does', () => {
     await ok(carol.call('POST', '/auth/second-factor/codes', { code: codes[0] }));
     const { secret } = await ok<{ secret: string }>(alice.call('POST', '/auth/second-factor'));
     const own = await ok<{ recovery_codes: string[] }>(
-      alice.call('PUT', '/auth/second-factor', { code: new OneTimeCodes(secret).at(new Date()) }),
+      alice.call('PUT', '/auth/second-factor', { code: new AuthenticatorApp(secret).at(new Date()) }),
     );
     await ok(alice.call('POST', '/auth/second-factor/remove', { code: own.recovery_codes[0] }));
     await ok(admin.call('DELETE', `/admin/users/${id}/second-factor`));

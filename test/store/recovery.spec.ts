@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { OneTimeCodes } from '../../src/auth/index.js';
 import { Task } from '../../src/jobs/index.js';
+import { AuthenticatorApp } from '../support/authenticator-app.js';
 import { startMailServer } from '../support/mail-server.js';
 import { TestPanel } from '../support/panel.js';
 import { StoreClient, TestStore } from '../support/store.js';
@@ -88,7 +88,7 @@ describe('a second factor', () => {
     expect(uri).toContain('otpauth://totp/');
     // It counts from its first code on.
     expect((await login('erin', 'secret-1')).status).toBe(200);
-    const app = new OneTimeCodes(secret);
+    const app = new AuthenticatorApp(secret);
     expect((await erin.call('PUT', '/auth/second-factor', { code: '000000' })).status).toBe(400);
     const confirmed = await erin.call<{ recovery_codes: string[] }>('PUT', '/auth/second-factor', { code: app.at(new Date()) });
     const codes = confirmed.data.recovery_codes;
@@ -126,7 +126,7 @@ describe('a second factor', () => {
     const begun = await send('/store/account/second-factor/begin');
     expect(begun).toContain('<svg');
     const secret = /<code class="text-break">([A-Z2-7]+)</.exec(begun)![1]!;
-    const shown = await send('/store/account/second-factor', { code: new OneTimeCodes(secret).at(new Date()) });
+    const shown = await send('/store/account/second-factor', { code: new AuthenticatorApp(secret).at(new Date()) });
     const code = /<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/.exec(shown)![1]!;
     await send('/store/account/second-factor/remove', { code });
     expect((await login('frank', 'secret-1')).status).toBe(200);

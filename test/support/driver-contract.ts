@@ -6,7 +6,7 @@ import { ProgramContract } from './program-contract.js';
 
 import {
   callDriver,
-  DEFAULT_SITE_SETTINGS,
+  DEFAULT_WEB_SETTINGS,
   type DriverAccount,
   type DriverCertificate,
   type DriverNode,
@@ -270,7 +270,7 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
       'serves a site as it is told',
       withSite('settings', 'settings', async (driver, account) => {
         const { apply } = driver.settings!;
-        for (const wanted of [DEFAULT_SITE_SETTINGS, { ...DEFAULT_SITE_SETTINGS, indexes: ['start.html'] }, DEFAULT_SITE_SETTINGS]) {
+        for (const wanted of [DEFAULT_WEB_SETTINGS, { ...DEFAULT_WEB_SETTINGS, indexes: ['start.html'] }, DEFAULT_WEB_SETTINGS]) {
           expect(['ok', 'already']).toContain(await outcome((deadline) => apply.call(driver.settings, account, wanted, deadline)));
           expect(await outcome((deadline) => apply.call(driver.settings, account, wanted, deadline))).toBe('already');
           const { matches } = driver.settings!;

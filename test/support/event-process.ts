@@ -72,7 +72,7 @@ export async function connectAgain(place: TestPlace): Promise<Database> {
 /** Takes every event and listener out of the tables. */
 export async function clearEvents(database: Database): Promise<void> {
   for (const entity of [EventDelivery, DurableEvent, EventListener]) {
-    await database.manager.createQueryBuilder().delete().from(entity).execute();
+    await database.dataSource.manager.createQueryBuilder().delete().from(entity).execute();
   }
 }
 

@@ -1,6 +1,6 @@
 import {
   type CertificatesPort,
-  DEFAULT_SITE_SETTINGS,
+  DEFAULT_WEB_SETTINGS,
   type DomainsPort,
   type DriverCertificate,
   type DriverDomain,
@@ -13,8 +13,8 @@ import {
   type DriverResult,
   type IdleSign,
   type RemotePage,
-  type SiteSettingsPort,
-  type SiteSettingsState,
+  type WebSettingsPort,
+  type WebSettingsState,
   type SiteSpecification,
   type SiteStatus,
   type SiteSwitch,
@@ -44,12 +44,12 @@ interface FakeSite {
 /** What a site is served with. */
 interface FakeServing {
   domains: readonly DriverDomain[];
-  settings: SiteSettingsState;
+  settings: WebSettingsState;
   certificate: DriverCertificate | null;
   proofs: readonly DriverProof[];
 }
 
-const NOTHING_TOLD: FakeServing = { domains: [], settings: DEFAULT_SITE_SETTINGS, certificate: null, proofs: [] };
+const NOTHING_TOLD: FakeServing = { domains: [], settings: DEFAULT_WEB_SETTINGS, certificate: null, proofs: [] };
 
 /** A server in memory whose next outcomes are scripted; without a script everything works. */
 export class FakeDriver extends HostDriver {
@@ -58,7 +58,7 @@ export class FakeDriver extends HostDriver {
   override idleSigns: readonly IdleSign[] = [];
   override traffic: TrafficPort | undefined = undefined;
   override domains: DomainsPort | undefined = undefined;
-  override settings: SiteSettingsPort | undefined = undefined;
+  override settings: WebSettingsPort | undefined = undefined;
   override certificates: CertificatesPort | undefined = undefined;
   readonly sites = new Map<string, FakeSite>();
   /** What it was told to serve sites with, once it {@link serve}s. */

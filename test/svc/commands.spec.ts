@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { Administrators, OneTimeCodes, SecondFactors } from '../../src/auth/index.js';
+import { Administrators, SecondFactors } from '../../src/auth/index.js';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { Secrets } from '../../src/config/index.js';
 import { Database } from '../../src/database/index.js';
 import { DriverNodes, HostingNode } from '../../src/hosting/index.js';
 import { OperationLog } from '../../src/operations/entities/index.js';
 import { InstalledPlugin, PluginOption } from '../../src/plugin-registry/entities/index.js';
+import { AuthenticatorApp } from '../support/authenticator-app.js';
 import { createTestPlace, testEngine, type TestPlace } from '../support/database.js';
 import { TestPanel } from '../support/panel.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -107,7 +108,7 @@ describe('svc beside a panel that runs', () => {
     const { id } = (await panel.get(Administrators).findByName('second'))!;
     expect((await svc(panel.place, ['admin', 'disable-2fa', 'second'])).text).toContain('no second factor');
     const { secret } = (await seconds.begin('admin', id, 'Panel', 'second'))!;
-    const recovery = await seconds.confirm('admin', id, new OneTimeCodes(secret).at(new Date()));
+    const recovery = await seconds.confirm('admin', id, new AuthenticatorApp(secret).at(new Date()));
     expect([recovery?.length, await seconds.enabled('admin', id)]).toEqual([expect.any(Number), true]);
     expect((await svc(panel.place, ['admin', 'disable-2fa', 'Second'])).code).toBe(0);
     expect(await seconds.state('admin', id)).toMatchObject({ enabled: false, codes: 0 });

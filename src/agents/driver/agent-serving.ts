@@ -10,8 +10,8 @@ import {
   type DriverResult,
   SitesAddress,
   type RewritesPort,
-  type SiteSettingsPort,
-  type SiteSettingsState,
+  type WebSettingsPort,
+  type WebSettingsState,
 } from '../../hosting/index.js';
 
 import { isUnknown, mapped, ServerCalls } from './server-calls.js';
@@ -43,7 +43,7 @@ export class AgentServing {
     },
   };
 
-  readonly settings: SiteSettingsPort = {
+  readonly settings: WebSettingsPort = {
     apply: (account, settings, deadline) => this.calls.done(account, 'settings.apply', { settings: settingsOf(settings) }, deadline),
     matches: async (account, settings, deadline) =>
       mapped(await this.calls.site(account, 'settings.matches', { settings: settingsOf(settings) }, deadline), ({ same }) => same),
@@ -97,7 +97,7 @@ function proofOf({ name, token, answer }: DriverProof) {
   return { name, token, answer };
 }
 
-function settingsOf({ indexes, runFolder, redirects, passwords, hotlink, cache, compression, errorPages }: SiteSettingsState) {
+function settingsOf({ indexes, runFolder, redirects, passwords, hotlink, cache, compression, errorPages }: WebSettingsState) {
   return {
     indexes,
     runFolder,

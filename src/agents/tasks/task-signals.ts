@@ -47,11 +47,6 @@ export class TaskSignals implements OnModuleDestroy {
     );
   }
 
-  /** How many agents wait here. */
-  get waiting(): number {
-    return this.polls.size;
-  }
-
   /**
    * Waits until there may be a task for a node.
    *

@@ -68,7 +68,7 @@ export const remoteSite = fields({
   suspended: flag,
 });
 
-/** How a site is served besides domains, certificate and PHP; as `SiteSettingsState` of the panel. */
+/** How a site is served besides domains, certificate and PHP; as `WebSettingsState` of the panel. */
 export const siteSettings = fields({
   /** Files that stand for a folder, the first that is there. */
   indexes: list(entryName, 20),

@@ -141,7 +141,10 @@ export const SITE_ACTIONS = {
     args: { id: commandId },
     result: { began: time, seconds: whole(0, 3_600), exit, output: lines(8_000) },
   }),
-  /** Waits so many seconds at most until no command of the site runs, and ends those that still do; how many these were. */
+  /**
+   * Drains them: waits so many seconds at most until no command of the site runs, and ends those that still do; how many these were.
+   * Agents that are installed know it by this name.
+   */
   'commands.settle': asRoot({ seconds: 600, args: { seconds: whole(0, 590) }, result: { ended: whole(0, 50) } }),
   /** What the last runs came to, newest first. */
   'commands.runs': asRoot({

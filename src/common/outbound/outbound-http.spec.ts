@@ -64,7 +64,7 @@ describe('what is sent', () => {
     ['nothing', '', undefined, '', 'application/x-www-form-urlencoded'],
   ])('%s', async (_name, data, headers, body, type) => {
     const { url, received } = await recorder();
-    expect((await outbound.post(url, data, headers)).ok).toBe(true);
+    expect((await outbound.request({ url, method: 'POST', headers, body: data })).ok).toBe(true);
     expect(received).toMatchObject([
       { method: 'POST', body, headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) } },
     ]);
@@ -72,15 +72,15 @@ describe('what is sent', () => {
 
   it('headers as a map or as lines; repeated ones joined', async () => {
     const { url, received } = await recorder();
-    await outbound.get(url, { 'X-One': ' 1 ', Accept: 'text/plain' });
-    await outbound.get(url, ['X-One: a:b', 'x-one:c', 'Cookie: a=1', 'Cookie: b=2', 'X-Empty:', 'User-Agent: shop']);
+    await outbound.request({ url, headers: { 'X-One': ' 1 ', Accept: 'text/plain' } });
+    await outbound.request({ url, headers: ['X-One: a:b', 'x-one:c', 'Cookie: a=1', 'Cookie: b=2', 'X-Empty:', 'User-Agent: shop'] });
     expect(received[0]!.headers).toMatchObject({ 'x-one': '1', accept: 'text/plain', 'user-agent': expect.stringMatching(/^svc-panel\//) });
     expect(received[1]!.headers).toMatchObject({ 'x-one': 'a:b, c', cookie: 'a=1; b=2', 'x-empty': '', 'user-agent': 'shop' });
   });
 
   it('never a Host, a length or a connection header of the caller', async () => {
     const { url, received } = await recorder();
-    await outbound.post(url, 'abc', {
+    const headers = {
       host: 'other.test',
       'Content-Length': '1',
       'Transfer-Encoding': 'chunked',
@@ -90,7 +90,8 @@ describe('what is sent', () => {
       Expect: '100-continue',
       'Proxy-Authorization': 'Basic x',
       'Keep-Alive': '5',
-    });
+    };
+    await outbound.request({ url, method: 'POST', headers, body: 'abc' });
     expect(received[0]).toMatchObject({ body: 'abc', headers: { host: new URL(url).host, 'content-length': '3', connection: 'close' } });
     expect(Object.keys(received[0]!.headers).sort()).toEqual([
       'accept-encoding',
@@ -116,7 +117,7 @@ describe('what is sent', () => {
     ['one bare line', 'X-A: a'],
   ])('nothing at all with %s in the headers', async (_name, headers) => {
     const { url, received } = await recorder();
-    expect(await outbound.get(url, headers as OutboundHeaders)).toMatchObject({ ok: false, code: 0, error: '请求失败' });
+    expect(await outbound.request({ url, headers: headers as OutboundHeaders })).toMatchObject({ ok: false, code: 0, error: '请求失败' });
     expect(received).toEqual([]);
   });
 
@@ -126,7 +127,7 @@ describe('what is sent', () => {
       '/': redirectTo(302, '/same'),
       '/same': redirectTo(302, other.url.replace('//', '//eve:x@')),
     });
-    await outbound.get(url.replace('//', '//us%40er:p%3Aw@'));
+    await outbound.request({ url: url.replace('//', '//us%40er:p%3Aw@') });
     const basic = `Basic ${Buffer.from('us@er:p:w').toString('base64')}`;
     expect(received.map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
     expect(other.received[0]!.headers.authorization).toBeUndefined();
@@ -163,7 +164,8 @@ describe('redirects', () => {
   it('leave the secrets behind for good once another origin was on the way', async () => {
     const { url, received } = await recorder({ '/a': (_request, response) => redirectTo(307, `${other.url}/back`)(_request, response) });
     const other = await recorder({ '/back': redirectTo(307, `${url}/b`) });
-    await outbound.post(`${url}/a`, { n: 1 }, { Authorization: 'x', Cookie: 'y', 'X-Key': 'z', Accept: 'text/plain' });
+    const headers = { Authorization: 'x', Cookie: 'y', 'X-Key': 'z', Accept: 'text/plain' };
+    await outbound.request({ url: `${url}/a`, method: 'POST', headers, body: { n: 1 } });
     for (const { headers, body } of [other.received[0]!, received[1]!]) {
       expect(body).toBe('{"n":1}');
       expect(headers).toMatchObject({ accept: 'text/plain', 'content-type': 'application/json' });
@@ -178,8 +180,8 @@ describe('redirects', () => {
       '/2': redirectTo(302, '/1'),
       '/1': redirectTo(302, '/0'),
     });
-    expect(await outbound.get(`${url}/3`)).toMatchObject({ ok: true, body: 'ok' });
-    expect(await outbound.get(`${url}/4`)).toMatchObject({ ok: false, code: 0, error: '请求失败' });
+    expect(await outbound.request({ url: `${url}/3` })).toMatchObject({ ok: true, body: 'ok' });
+    expect(await outbound.request({ url: `${url}/4` })).toMatchObject({ ok: false, code: 0, error: '请求失败' });
     expect(received).toHaveLength(8);
     expect(await outbound.request({ url: `${url}/4`, maxRedirects: 0 })).toMatchObject({
       code: 302,
@@ -190,7 +192,7 @@ describe('redirects', () => {
 
   it('to a place that is no URL', async () => {
     const { url } = await recorder({ '/a': redirectTo(302, 'http://[') });
-    expect(await outbound.get(`${url}/a`)).toMatchObject({ code: 0, error: 'URL 无效' });
+    expect(await outbound.request({ url: `${url}/a` })).toMatchObject({ code: 0, error: 'URL 无效' });
   });
 });
 
@@ -210,7 +212,7 @@ describe('what comes back', () => {
     const { url } = await recorder({
       '/': (_request, response) => void response.writeHead(200, { 'content-encoding': coding }).end(bytes),
     });
-    expect((await outbound.get(url)).body).toBe(text);
+    expect((await outbound.request({ url })).body).toBe(text);
     expect(await outbound.request({ url, method: 'HEAD' })).toMatchObject({ ok: true, body: '' });
   });
 
@@ -222,14 +224,14 @@ describe('what comes back', () => {
     const { url } = await recorder({
       '/': (_request, response) => void response.writeHead(200, { 'content-encoding': coding }).end(bytes),
     });
-    expect(await outbound.get(url)).toEqual({ ok: false, code: 0, body: '', error: '请求失败', headers: {} });
+    expect(await outbound.request({ url })).toEqual({ ok: false, code: 0, body: '', error: '请求失败', headers: {} });
   });
 
   it('fails when the connection ends before the body does', async () => {
     const url = await urlOf(
       serveTcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'))),
     );
-    expect(await outbound.get(url)).toMatchObject({ ok: false, code: 0, body: '' });
+    expect(await outbound.request({ url })).toMatchObject({ ok: false, code: 0, body: '' });
   });
 
   it('fails when the server changes the protocol', async () => {
@@ -249,15 +251,15 @@ describe('what comes back', () => {
       '/gbk': send('text/html; charset="GBK"', gbk),
       '/odd': send('text/html; charset=nonsense', Buffer.from('你好')),
     });
-    expect((await outbound.get(`${url}/gbk`)).body).toBe('你好');
-    expect((await outbound.get(`${url}/odd`)).body).toBe('你好');
+    expect((await outbound.request({ url: `${url}/gbk` })).body).toBe('你好');
+    expect((await outbound.request({ url: `${url}/odd` })).body).toBe('你好');
   });
 
   it('carries status, body and headers of a failure', async () => {
     const { url } = await recorder({
       '/': (_request, response) => void response.writeHead(404, { 'X-A': '1', 'Set-Cookie': ['a=1', 'b=2'] }).end('gone'),
     });
-    expect(await outbound.get(url)).toMatchObject({
+    expect(await outbound.request({ url })).toMatchObject({
       ok: false,
       code: 404,
       body: 'gone',
@@ -291,15 +293,15 @@ describe('names and certificates', () => {
       'https',
       'other.test',
     );
-    expect((await outbound.get(url)).error).toBe('请求失败');
+    expect((await outbound.request({ url })).error).toBe('请求失败');
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    expect((await outbound.get(url)).error).toBe('请求失败');
+    expect((await outbound.request({ url })).error).toBe('请求失败');
     vi.unstubAllEnvs();
     trusting();
-    expect((await outbound.get(url)).body).toBe('other.test');
-    expect((await outbound.get(url.replace('other.test', 'other.test.'))).body).toBe('other.test');
-    expect((await outbound.get(url.replace('other.test', 'third.test'))).error).toBe('请求失败');
-    expect((await outbound.get(url.replace('other.test', '127.0.0.1'))).error).toBe('请求失败');
+    expect((await outbound.request({ url })).body).toBe('other.test');
+    expect((await outbound.request({ url: url.replace('other.test', 'other.test.') })).body).toBe('other.test');
+    expect((await outbound.request({ url: url.replace('other.test', 'third.test') })).error).toBe('请求失败');
+    expect((await outbound.request({ url: url.replace('other.test', '127.0.0.1') })).error).toBe('请求失败');
   });
 
   it('ends a name lookup with the deadline and opens no connection after it', async () => {
@@ -315,16 +317,16 @@ describe('names and certificates', () => {
   it('refuses answers that are no addresses, and names without any', async () => {
     const answering = (...addresses: string[]): OutboundHttp =>
       new OutboundHttp({ resolver: async () => addresses.map((address) => ({ address, family: 4 })) });
-    expect((await answering('8.8').get('http://a.test/')).error).toBe('禁止访问内网地址');
-    expect((await answering('fe80::1%eth0').get('http://a.test/')).error).toBe('禁止访问内网地址');
-    expect((await answering().get('http://a.test/')).error).toBe('请求失败');
+    expect((await answering('8.8').request({ url: 'http://a.test/' })).error).toBe('禁止访问内网地址');
+    expect((await answering('fe80::1%eth0').request({ url: 'http://a.test/' })).error).toBe('禁止访问内网地址');
+    expect((await answering().request({ url: 'http://a.test/' })).error).toBe('请求失败');
   });
 
   it('asks the operating system where no resolver is given', async () => {
     const { url } = await recorder();
     const named = url.replace('127.0.0.1', 'localhost');
-    expect((await new OutboundHttp().get(named)).error).toBe('禁止访问内网地址');
-    expect((await new OutboundHttp({ allowCidrs: ['127.0.0.0/8', '::1/128'] }).get(named)).body).toBe('ok');
+    expect((await new OutboundHttp().request({ url: named })).error).toBe('禁止访问内网地址');
+    expect((await new OutboundHttp({ allowCidrs: ['127.0.0.0/8', '::1/128'] }).request({ url: named })).body).toBe('ok');
   });
 });
 
@@ -332,23 +334,24 @@ describe('OutboundHttp', () => {
   it('never rejects, whatever it is given', async () => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
-    for (const url of [undefined, null, 7, {}, []]) expect((await outbound.get(url as never)).error).toBe('URL 无效');
-    for (const data of [cycle, { n: 1n }]) expect((await outbound.post('http://a.test/', data)).error).toBe('请求失败');
+    for (const url of [undefined, null, 7, {}, []]) expect((await outbound.request({ url: url as never })).error).toBe('URL 无效');
+    for (const data of [cycle, { n: 1n }])
+      expect((await outbound.request({ url: 'http://a.test/', method: 'POST', body: data })).error).toBe('请求失败');
   });
 
   it('is injectable, with or without options', async () => {
     const plain = await Test.createTestingModule({ providers: [OutboundHttp] }).compile();
-    expect((await plain.get(OutboundHttp).get('http://127.0.0.1/')).error).toBe('禁止访问内网地址');
+    expect((await plain.get(OutboundHttp).request({ url: 'http://127.0.0.1/' })).error).toBe('禁止访问内网地址');
     const { url } = await recorder();
     const set = await Test.createTestingModule({
       providers: [OutboundHttp, { provide: OUTBOUND_OPTIONS, useValue: { allowCidrs: ['127.0.0.1/32'] } }],
     }).compile();
-    expect((await set.get(OutboundHttp).get(url)).body).toBe('ok');
+    expect((await set.get(OutboundHttp).request({ url })).body).toBe('ok');
   });
 
   it('keeps calls apart: many at once, each with its own answer', async () => {
     const url = await urlOf(serveHttp((request, response) => response.end(request.url)));
-    const answers = await Promise.all(Array.from({ length: 50 }, (_value, n) => outbound.get(`${url}/${n}`)));
+    const answers = await Promise.all(Array.from({ length: 50 }, (_value, n) => outbound.request({ url: `${url}/${n}` })));
     expect(answers.map(({ body }) => body)).toEqual(answers.map((_answer, n) => `/${n}`));
   });
 });

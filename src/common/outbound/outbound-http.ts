@@ -11,8 +11,6 @@ import {
   limitsOf,
   OUTBOUND_METHODS,
   systemResolver,
-  type OutboundBody,
-  type OutboundHeaders,
   type OutboundLimits,
   type OutboundRequest,
   type Resolver,
@@ -33,7 +31,8 @@ const log = loggerFor('outbound');
  *
  * @example
  * ```ts
- * const answer = await outbound.post('https://gateway.example/query', { order: '2024' }, { 'X-Key': key });
+ * const url = 'https://gateway.example/query';
+ * const answer = await outbound.request({ url, method: 'POST', headers: { 'X-Key': key }, body: { order: '2024' } });
  * if (!answer.ok) return `查询失败：${answer.error}`;
  * ```
  */
@@ -48,16 +47,6 @@ export class OutboundHttp {
     this.policy = new AddressPolicy(options.allowCidrs);
     this.resolver = options.resolver ?? systemResolver;
     this.exchange = options.exchange ?? openExchange;
-  }
-
-  /** Fetches `url`. */
-  get(url: string, headers?: OutboundHeaders): Promise<HttpResponse> {
-    return this.request({ url, headers });
-  }
-
-  /** Sends `data` to `url`: an object or array as JSON, a string as a form, bytes as they are, unless `headers` name a content type. */
-  post(url: string, data: OutboundBody, headers?: OutboundHeaders): Promise<HttpResponse> {
-    return this.request({ url, method: 'POST', headers, body: data });
   }
 
   /** A call in full. */

@@ -43,7 +43,7 @@ const behaviours: Record<string, () => Promise<void>> = {
     sockets.route(PUBLIC, 'silent');
     let ended = false;
     const answer = client()
-      .get('http://public.test/')
+      .request({ url: 'http://public.test/' })
       .finally(() => (ended = true));
     while (sockets.attempts.length === 0) await turn();
     vi.advanceTimersByTime(9_999);
@@ -61,7 +61,7 @@ const behaviours: Record<string, () => Promise<void>> = {
     while (servers.length === 0) await turn();
     let ended = false;
     const answer = client()
-      .get('http://public.test/')
+      .request({ url: 'http://public.test/' })
       .finally(() => (ended = true));
     const response = await received;
     for (const byte of ['a', 'b']) {
@@ -91,7 +91,7 @@ const behaviours: Record<string, () => Promise<void>> = {
     });
     while (servers.length === 0) await turn();
     const before = process.memoryUsage().arrayBuffers;
-    expect(await client().get('http://public.test/')).toEqual(FAILED);
+    expect(await client().request({ url: 'http://public.test/' })).toEqual(FAILED);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * MEGABYTE);
     expect(await sent).toBeLessThan(40 * MEGABYTE);
   },
@@ -102,7 +102,7 @@ const behaviours: Record<string, () => Promise<void>> = {
     const bomb = Buffer.concat(Array<Buffer>(Math.floor((9 * MEGABYTE) / member.length)).fill(member));
     await publicServer((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const before = process.memoryUsage().arrayBuffers;
-    expect(await client().get('http://public.test/')).toEqual(FAILED);
+    expect(await client().request({ url: 'http://public.test/' })).toEqual(FAILED);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60 * MEGABYTE);
   },
 
@@ -111,7 +111,7 @@ const behaviours: Record<string, () => Promise<void>> = {
       for (let i = 0; i < 1024; i++) response.setHeader(`x-${i}`, 'x'.repeat(1024));
       response.end('never seen');
     });
-    expect(await client().get('http://public.test/')).toEqual(FAILED);
+    expect(await client().request({ url: 'http://public.test/' })).toEqual(FAILED);
   },
 
   'beh-proxy-env': async () => {
@@ -124,8 +124,8 @@ const behaviours: Record<string, () => Promise<void>> = {
     }
     vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     await publicServer((_request, response) => response.end('target'));
-    expect(await client().get('http://public.test/')).toMatchObject({ ok: true, body: 'target' });
-    expect(await client([['10.0.0.1']]).get('http://public.test/')).toEqual(INTERNAL);
+    expect(await client().request({ url: 'http://public.test/' })).toMatchObject({ ok: true, body: 'target' });
+    expect(await client([['10.0.0.1']]).request({ url: 'http://public.test/' })).toEqual(INTERNAL);
     expect(sockets.attempts).toEqual([PUBLIC]);
     expect(proxied).not.toHaveBeenCalled();
   },
@@ -133,8 +133,8 @@ const behaviours: Record<string, () => Promise<void>> = {
   'beh-keepalive': async () => {
     await publicServer((_request, response) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=60' }).end('ok'));
     const outbound = client([[PUBLIC], ['10.0.0.1']]);
-    expect(await outbound.get('http://public.test/')).toMatchObject({ ok: true, body: 'ok' });
-    expect(await outbound.get('http://public.test/')).toEqual(INTERNAL);
+    expect(await outbound.request({ url: 'http://public.test/' })).toMatchObject({ ok: true, body: 'ok' });
+    expect(await outbound.request({ url: 'http://public.test/' })).toEqual(INTERNAL);
     expect(sockets.attempts).toEqual([PUBLIC]);
   },
 
@@ -157,7 +157,7 @@ const behaviours: Record<string, () => Promise<void>> = {
       insecure: true,
     };
     expect(await client().request({ url: 'http://127.0.0.1/', ...own } as never)).toEqual(INTERNAL);
-    expect(await client().get('http://127.0.0.1/', own as never)).toEqual(FAILED);
+    expect(await client().request({ url: 'http://127.0.0.1/', headers: own as never })).toEqual(FAILED);
     expect(await client().request({ url: 'http://public.test/', ...own } as never)).toEqual(FAILED);
     expect(sockets.attempts).toEqual([PUBLIC]);
   },
@@ -168,7 +168,7 @@ const behaviours: Record<string, () => Promise<void>> = {
     sockets.route('127.0.0.1', inner.port);
     const url = `http://127.0.0.1:${inner.port}/`;
     expect(await (await fetch(url, { headers: { connection: 'close' } })).text()).toBe('inner');
-    expect(await client().get(url)).toEqual(INTERNAL);
+    expect(await client().request({ url })).toEqual(INTERNAL);
     expect(readFileSync(new URL('../../../docs/outbound-http.md', import.meta.url), 'utf8')).toMatch(/fetch.*net\.connect/s);
   },
 
@@ -180,7 +180,7 @@ const behaviours: Record<string, () => Promise<void>> = {
     sockets.route('127.0.0.1', open.port);
     const closedPort = 1;
     for (const port of [open.port, closedPort]) {
-      expect(await client().get(`http://127.0.0.1:${port}/`)).toEqual(INTERNAL);
+      expect(await client().request({ url: `http://127.0.0.1:${port}/` })).toEqual(INTERNAL);
     }
     sockets.route(`${PUBLIC} 22`, garbage.port);
     sockets.route(`${PUBLIC} 23`, hangUp.port);
@@ -191,17 +191,17 @@ const behaviours: Record<string, () => Promise<void>> = {
       'https://public.test:22',
       'https://public.test:24',
     ]) {
-      expect(await client().get(place), place).toEqual(FAILED);
+      expect(await client().request({ url: place }), place).toEqual(FAILED);
     }
     await publicServer((_request, response) => response.writeHead(302, { location: 'http://127.0.0.1/', 'x-inner': '1' }).end('secret'));
-    expect(await client().get('http://public.test/')).toEqual(INTERNAL);
+    expect(await client().request({ url: 'http://public.test/' })).toEqual(INTERNAL);
   },
 
   'beh-self': async () => {
     const panel = await publicServer((_request, response) => response.end('panel'));
-    expect(await client().get('http://public.test/')).toMatchObject({ ok: true, body: 'panel' });
-    expect(await client([['127.0.0.1']]).get(`http://public.test:${panel.port}/`)).toEqual(INTERNAL);
-    expect(await client([['192.168.1.2']]).get('http://public.test/')).toEqual(INTERNAL);
+    expect(await client().request({ url: 'http://public.test/' })).toMatchObject({ ok: true, body: 'panel' });
+    expect(await client([['127.0.0.1']]).request({ url: `http://public.test:${panel.port}/` })).toEqual(INTERNAL);
+    expect(await client([['192.168.1.2']]).request({ url: 'http://public.test/' })).toEqual(INTERNAL);
     expect(sockets.attempts).toEqual([PUBLIC]);
   },
 
@@ -213,7 +213,9 @@ const behaviours: Record<string, () => Promise<void>> = {
     for (const target of ssrfCorpus.targets.filter(({ expect: wanted }) => wanted === 'refuse')) {
       const outbound = new OutboundHttp({ resolver: stubResolver(target.needs_dns).resolver });
       const twin = new OutboundHttp({ resolver: stubResolver(target.needs_dns).resolver });
-      expect(await outbound.post(target.url, { secret: 1 }), target.id).toEqual(await twin.get(target.url));
+      expect(await outbound.request({ url: target.url, method: 'POST', body: { secret: 1 } }), target.id).toEqual(
+        await twin.request({ url: target.url }),
+      );
     }
     expect([sockets.attempts, bytes]).toEqual([[], 0]);
   },

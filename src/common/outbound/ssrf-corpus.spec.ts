@@ -64,7 +64,7 @@ describe('line breaks in the URL', () => {
       }),
     );
     sockets.route(PUBLIC, server.port);
-    const answer = await new OutboundHttp({ resolver: stubResolver(target.needs_dns).resolver }).get(target.url);
+    const answer = await new OutboundHttp({ resolver: stubResolver(target.needs_dns).resolver }).request({ url: target.url });
     await server.close();
     expect(answer.ok).toBe(true);
     expect(received.match(/ HTTP\/1\.1\r\n/g)).toHaveLength(1);

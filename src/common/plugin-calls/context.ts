@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+import { CORE_OWNER } from '../core-owner.js';
 import type { CallContext, EventInfo } from '../../sdk/index.js';
 
 import type { CallKind } from './call-deadlines.js';
@@ -43,5 +44,5 @@ export function runInFrame<T>(frame: Omit<ExecutionFrame, 'parent'>, work: () =>
 
 /** The plugin whose code runs, `core` outside plugins. */
 export function currentOwner(): string {
-  return executionContext.getStore()?.owner ?? 'core';
+  return executionContext.getStore()?.owner ?? CORE_OWNER;
 }

@@ -1,3 +1,5 @@
+import { CORE_OWNER } from '../core-owner.js';
+
 /** A place in a plugin's code, as the watchdog names it. */
 export interface PlaceName {
   readonly owner: string;
@@ -13,7 +15,7 @@ const MAX_NUMBERS = 100_000;
 
 /** The number of a place, always the same, from 1; 0 for the panel's own code. */
 export function placeNumber(owner: string, place: string): number {
-  if (owner === 'core') return 0;
+  if (owner === CORE_OWNER) return 0;
   const key = `${owner}\n${place}`;
   const known = numbers.get(key);
   if (known !== undefined) return known;

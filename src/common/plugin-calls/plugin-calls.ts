@@ -2,6 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 
 import { executionContext, runInFrame, type ExecutionFrame } from './context.js';
 import { Faults } from './faults.js';
+import { CORE_OWNER } from '../core-owner.js';
 import { loggerFor } from '../logger.js';
 
 import { CallDeadlines, type CallKind } from './call-deadlines.js';
@@ -13,8 +14,6 @@ import { RUNNING_PLACE } from './shared-state.js';
 
 const log = loggerFor('plugins');
 
-/** Owner of the panel's own code, which has no deadlines. */
-const CORE = 'core';
 /** Places that are told apart for one owner; names made up at run time must not fill the memory. */
 const MAX_PLACES = 2_000;
 
@@ -128,7 +127,8 @@ export class PluginCalls {
   ): Promise<Awaited<Value>> {
     // Whatever a thenable does (throw, call back twice, answer with another one), a promise of our own does once.
     const pending = Promise.resolve(returned);
-    if (place.owner === CORE) return pending;
+    // The panel's own code has no deadlines.
+    if (place.owner === CORE_OWNER) return pending;
     return new Promise((resolve, reject) => {
       const watched = this.queues.watch(deadline, began, () => {
         this.expired(place, kind, deadline);
@@ -166,7 +166,7 @@ export class PluginCalls {
       owner === undefined ? [...this.owners.values()].flatMap((all) => [...all.values()]) : [...(this.owners.get(owner)?.values() ?? [])];
     return places
       .map((place) => place.statistics)
-      .filter(({ calls, owner: whose }) => calls > 0 && whose !== CORE)
+      .filter(({ calls, owner: whose }) => calls > 0 && whose !== CORE_OWNER)
       .sort((a, b) => b.mean * b.calls - a.mean * a.calls);
   }
 

@@ -37,6 +37,6 @@ export const DELIVERY_SETTINGS: DeliverySettings = {
 };
 
 /** How long to wait after the failed attempt number `attempt` (from 1). */
-export function backoffAfter(attempt: number, settings: DeliverySettings): number {
+export function deliveryBackoff(attempt: number, settings: DeliverySettings): number {
   return settings.backoff[Math.min(attempt, settings.backoff.length) - 1]!;
 }

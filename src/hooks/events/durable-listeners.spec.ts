@@ -101,7 +101,7 @@ it('holds deliveries at once in a process that has not followed the switching of
   await listeners.sync('shop');
   await process.emit(1, 1);
   await process.dispatcher.idle();
-  await database.manager.update(EventDelivery, { state: 'done' }, { state: 'pending' });
+  await database.dataSource.manager.update(EventDelivery, { state: 'done' }, { state: 'pending' });
   await listeners.deactivate('shop');
   await process.pass(60_000);
   expect(seen).toEqual([1]);
@@ -117,7 +117,7 @@ it('forgets an owner with everything that waits for it or failed; others keep th
   await process.emit(1, 1);
   await process.emit(1, 2);
   const dead = await database.repository(EventDelivery).findOneByOrFail({ listenerKey: 'shop:host.paused:b' });
-  await database.manager.update(EventDelivery, { id: dead.id }, { state: 'dead' });
+  await database.dataSource.manager.update(EventDelivery, { id: dead.id }, { state: 'dead' });
   await listeners.forget('shop');
   expect(await rows()).toEqual({ 'mail:host.paused:b': true });
   const left = await database.repository(EventDelivery).find();

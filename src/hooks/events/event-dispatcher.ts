@@ -8,7 +8,7 @@ import { Job } from '../../jobs/index.js';
 
 import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
 import { DeliveryRun, ListenerTakenBack } from './delivery-run.js';
-import { backoffAfter, DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
+import { deliveryBackoff, DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
 import { DurableListeners } from './durable-listeners.js';
 import { EventOutbox } from './event-outbox.js';
 
@@ -218,7 +218,7 @@ export class EventDispatcher implements OnModuleDestroy {
     const { delivery } = run;
     const text = errorMessage(error) || 'The listener failed without saying why.';
     if (delivery.attempt >= this.settings.attemptLimit) return this.queue.deadLetter(delivery.id, delivery.attempt, text);
-    const dueAt = new Date(this.clock.now().getTime() + backoffAfter(delivery.attempt, this.settings));
+    const dueAt = new Date(this.clock.now().getTime() + deliveryBackoff(delivery.attempt, this.settings));
     return this.queue.postpone(delivery, dueAt, text);
   }
 

@@ -5,7 +5,7 @@ import { HostingError } from '../hosting-errors.js';
 
 import { AccountChanges } from './account-changes.js';
 import { AccountDrivers } from './account-driver.js';
-import { checkPassword } from './account-rules.js';
+import { checkHostPassword } from './account-rules.js';
 import { AccountStore } from './account-store.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
@@ -35,7 +35,7 @@ export class AccountPasswords {
    * @throws HostingError ACCOUNT_STATE where the password is not the one of `owner` any more
    */
   async change(id: number, password: string, owner?: OwnPassword, guard?: AccountGuard): Promise<HostRecord> {
-    checkPassword(password);
+    checkHostPassword(password);
     const passwordHash = await this.passwords.hash(password);
     return this.reconciled.run(
       id,

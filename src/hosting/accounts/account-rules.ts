@@ -68,7 +68,7 @@ export function checkProvisionRequest(request: ProvisionRequest): void {
 }
 
 /** @throws HostingError INVALID_INPUT */
-export function checkPassword(password: string): void {
+export function checkHostPassword(password: string): void {
   if (password.length < 6) throw tooShort(['password']);
   if (!PASSWORD.test(password)) throw invalid({ password: 'hosting.field_password' });
 }

@@ -13,7 +13,7 @@ export {
   WARN_PERCENT,
 } from './account-limits.js';
 export { AccountRecovery } from './account-recovery.js';
-export { MOST_BACKUPS, MOST_MONITORS, checkPassword, isPackage } from './account-rules.js';
+export { MOST_BACKUPS, MOST_MONITORS, checkHostPassword, isPackage } from './account-rules.js';
 export { AccountReconciler } from './account-reconciler.js';
 export { AccountStore } from './account-store.js';
 export { AccountGrace } from './account-grace.js';

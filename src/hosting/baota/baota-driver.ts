@@ -22,7 +22,7 @@ import {
   type RemotePage,
   type RemoteSite,
   type RewritesPort,
-  type SiteSettingsPort,
+  type WebSettingsPort,
   type SiteSpecification,
   type SiteStatus,
   type SiteSwitch,
@@ -48,7 +48,7 @@ export class BaotaDriver extends HostDriver {
   override readonly credentials: CredentialsPort;
   override readonly domains: DomainsPort;
   override readonly certificates: CertificatesPort;
-  override readonly settings: SiteSettingsPort;
+  override readonly settings: WebSettingsPort;
   override readonly rewrites: RewritesPort;
   override readonly files: FilesPort;
   override readonly backups: BackupsPort;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { SiteSettingsState } from '../driver/index.js';
+import type { WebSettingsState } from '../driver/index.js';
 import { programError } from '../site-programs/index.js';
 import { WebSettingRepository, WebSettingError } from '../web-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
@@ -31,7 +31,7 @@ export class DeploymentServing {
     await site.ask('php', (port, account, deadline) => port.use(account, version, deadline), programError);
   }
 
-  private async change(site: OpenSite, given: Partial<SiteSettingsState>): Promise<void> {
+  private async change(site: OpenSite, given: Partial<WebSettingsState>): Promise<void> {
     await this.settings.change(site, () => given);
   }
 }

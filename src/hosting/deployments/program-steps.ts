@@ -1,5 +1,5 @@
 import type { TextRef } from '../../common/index.js';
-import { DEFAULT_SITE_SETTINGS, type SitePortName } from '../driver/index.js';
+import { DEFAULT_WEB_SETTINGS, type SitePortName } from '../driver/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { databaseIn, type DatabaseUse, unknownPlace } from './placeholders.js';
@@ -136,4 +136,4 @@ export function databaseUse(steps: readonly ProgramStep[], message: string): Dat
 }
 
 /** How a site is served that has just been emptied. */
-export const CLEAN_SETTINGS = { runFolder: DEFAULT_SITE_SETTINGS.runFolder, rewrites: DEFAULT_SITE_SETTINGS.rewrites };
+export const CLEAN_SETTINGS = { runFolder: DEFAULT_WEB_SETTINGS.runFolder, rewrites: DEFAULT_WEB_SETTINGS.rewrites };

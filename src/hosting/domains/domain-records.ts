@@ -12,13 +12,13 @@ const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
 const MOST = 50;
 
 /** Asks name servers; tests give their own. */
-export type RecordLookup = (name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT') => Promise<string[]>;
+export type DomainRecordLookup = (name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT') => Promise<string[]>;
 
 /** What is set at the name servers: the records, none, or `null` where nobody answered in time. */
 @Injectable()
 export class DomainRecords {
   /** Throws with a `code` as `node:dns` does. */
-  lookup: RecordLookup = lookUp;
+  lookup: DomainRecordLookup = lookUp;
 
   /** The records of a name; empty where there are none, null where that is not known. */
   async find(name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT'): Promise<string[] | null> {

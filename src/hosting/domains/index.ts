@@ -1,7 +1,7 @@
 export { DomainRepository } from './domain-repository.js';
 export { DomainCheck, type DomainCheckResult, type DomainTarget } from './domain-check.js';
 export { DomainProof } from './domain-proof.js';
-export { DomainRecords, type RecordLookup } from './domain-records.js';
+export { DomainRecords } from './domain-records.js';
 export { DomainError, isElsewhere, serverDomainError } from './domain-errors.js';
 export { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
 export { DomainPages } from './domain.pages.js';

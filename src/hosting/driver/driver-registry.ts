@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Undo } from '../../common/index.js';
+import { CORE_OWNER, type Undo } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import type { HostDriver, IdleSign } from './host-driver.js';
@@ -13,7 +13,7 @@ export class DriverRegistry {
   private readonly owners = new Map<string, string>();
 
   /** @param owner who brings it @throws Error when the type is taken, naming by whom */
-  register(driver: HostDriver, owner = 'core'): Undo {
+  register(driver: HostDriver, owner = CORE_OWNER): Undo {
     const present = this.owners.get(driver.type);
     if (present !== undefined) throw new Error(`The kind of server "${driver.type}" is registered already, by ${present}.`);
     this.drivers.set(driver.type, driver);

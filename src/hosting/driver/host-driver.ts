@@ -24,7 +24,7 @@ import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
 import type { PhpPort } from './ports/php.js';
 import type { RewritesPort } from './ports/rewrites.js';
-import type { SiteSettingsPort } from './ports/site-settings.js';
+import type { WebSettingsPort } from './ports/web-settings.js';
 import type { StatisticsPort } from './ports/statistics.js';
 import type { TrafficPort } from './ports/traffic.js';
 
@@ -79,7 +79,7 @@ export abstract class HostDriver implements SitePorts {
   readonly files?: FilesPort;
   readonly domains?: DomainsPort;
   readonly traffic?: TrafficPort;
-  readonly settings?: SiteSettingsPort;
+  readonly settings?: WebSettingsPort;
   readonly statistics?: StatisticsPort;
   /** There is one server of this kind at most: this machine itself. */
   readonly single: boolean = false;

@@ -17,7 +17,7 @@ import {
   DriverRegistry,
   type DriverResult,
   type DomainsPort,
-  type SiteSettingsPort,
+  type WebSettingsPort,
   HostDriver,
   type IdleSign,
   type NodeProbe,
@@ -55,7 +55,7 @@ export class EmbeddedDriver extends HostDriver {
   readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
   /** The sites server reads the rows themselves, so there is nothing to tell it. */
   override readonly domains: DomainsPort = { apply: () => Promise.resolve(ALREADY) };
-  override readonly settings: SiteSettingsPort = { apply: () => Promise.resolve(ALREADY) };
+  override readonly settings: WebSettingsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly bin: BinPort;
   /** Read from the rows, too; there is nothing to install where no site is served over TLS. */
   override readonly certificates: CertificatesPort | undefined;

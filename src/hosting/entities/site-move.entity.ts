@@ -2,17 +2,20 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
+/** The switch is made: what rows and the API call `settling`. */
+export const SWITCHING = 'settling';
+
 /**
  * How far a move is.
  * - `copying`: the site is made on the other server and copied there, while it runs on its own as before
  * - `closing`: it stands still and is copied once more
- * - `settling`: it is the other server's now, which is told all of it
+ * - {@link SWITCHING}: it is the other server's now, which is told all of it
  * - `kept`: done; the old site is kept for a while
  * - `returning`: it stands still on the new server, and the old site becomes the account's again
  * - `clearing`: the old site is being removed; `done`: it is gone
  * - `undoing`: what was begun on the other server is being removed; `failed`: it came to nothing
  */
-export type SiteMoveState = 'copying' | 'closing' | 'settling' | 'kept' | 'returning' | 'clearing' | 'done' | 'undoing' | 'failed';
+export type SiteMoveState = 'copying' | 'closing' | typeof SWITCHING | 'kept' | 'returning' | 'clearing' | 'done' | 'undoing' | 'failed';
 
 /** The site of an account on its way to another server. The row is there before anything is done, and goes with nothing. */
 @Entity('SVC_site_move')

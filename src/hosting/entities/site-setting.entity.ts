@@ -13,6 +13,6 @@ export class SiteSetting {
   account?: HostingAccount;
   /** Another one after each change, and never the same for two accounts: whoever has read the settings knows by it that they are these. */
   @StringColumn(32) version!: string;
-  /** JSON of what differs from `DEFAULT_SITE_SETTINGS`. */
+  /** JSON of what differs from `DEFAULT_WEB_SETTINGS`. */
   @TextColumn({ name: 'value' }) value!: string;
 }

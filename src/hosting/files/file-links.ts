@@ -2,13 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import { TOKEN_PATTERN } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 /** Seconds a link works. */
 export const FILE_LINK_SECONDS = 120;
-const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /** File that a link downloads. */
 export interface LinkedFile {

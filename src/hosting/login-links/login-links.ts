@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { LoginRefusal, mayBeSignedIn, RateLimiter, SessionService, type Visitor } from '../../auth/index.js';
+import { LoginRefusal, mayBeSignedIn, RateLimiter, SessionService, TOKEN_PATTERN, type Visitor } from '../../auth/index.js';
 import { Clock, hashToken } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
@@ -16,8 +16,6 @@ export const LOGIN_LINK_SECONDS = 60;
 /** Path of sign-in links; their token is in the query, which is never logged. */
 export const LOGIN_LINK_PATH = '/user/dl.php';
 
-/** A token is 32 random bytes in base64url. */
-const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Links of one account. */
 const ISSUE_RATE = { limit: 30, windowSeconds: 60 };
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type Locale, sayWords, type TextRef, translate, type Words } from '../../common/index.js';
 import { AccountDrivers, type BoundDriver, driverError } from '../accounts/index.js';
 import { CertificateRepository } from '../certificates/index.js';
-import { DEFAULT_SITE_SETTINGS, type SitePortName, succeeded } from '../driver/index.js';
+import { DEFAULT_WEB_SETTINGS, type SitePortName, succeeded } from '../driver/index.js';
 import { DomainRepository, DomainCheck } from '../domains/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
@@ -102,7 +102,7 @@ export class MoveFitting {
       if (lacks('settings')) blocks.push(block('settings'));
       else if (there.has('settings')) {
         const cannot = (there.port('settings').cannot ?? []).filter(
-          (name) => JSON.stringify(set[name]) !== JSON.stringify(DEFAULT_SITE_SETTINGS[name]),
+          (name) => JSON.stringify(set[name]) !== JSON.stringify(DEFAULT_WEB_SETTINGS[name]),
         );
         if (cannot.length > 0) blocks.push(block('some_settings', { names: cannot.join(', ') }));
       }

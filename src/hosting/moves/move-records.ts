@@ -3,7 +3,7 @@ import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 
 import { DAY_MS, Clock, packWords, type Words } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
-import { type HostingAccount, SiteLogCursor, SiteMove, type SiteMoveState } from '../entities/index.js';
+import { type HostingAccount, SiteLogCursor, SiteMove, SWITCHING, type SiteMoveState } from '../entities/index.js';
 
 import type { Belongings } from './belongings.js';
 import { MoveError } from './move-errors.js';
@@ -148,7 +148,7 @@ export class MoveRecords {
     const now = this.clock.now();
     const isReturn = row.state === 'returning';
     const turned = { fromCode: row.toCode, fromId: row.toId, toCode: row.fromCode, toId: row.fromId, returnedAt: now };
-    await this.advance(row, 'settling', { error: null, ...(isReturn ? turned : { switchedAt: now }) });
+    await this.advance(row, SWITCHING, { error: null, ...(isReturn ? turned : { switchedAt: now }) });
     // How far the log of the other server was read says nothing about this one's.
     await this.database.repository(SiteLogCursor).delete({ accountId: row.hostId });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AppError, loggerFor, packWords, type Words } from '../../common/index.js';
 import { BackgroundQueue, BackgroundTask, type TaskTurn } from '../../jobs/index.js';
-import type { SiteMove } from '../entities/index.js';
+import { SWITCHING, type SiteMove } from '../entities/index.js';
 
 import { MoveEnds } from './move-ends.js';
 import { MoveError } from './move-errors.js';
@@ -41,7 +41,7 @@ export class MoveRunner {
       const row = await this.records.byId(move);
       if (row?.taskId !== turn.id || row.busy === null) return {};
       try {
-        if (row.state === 'settling') await this.ends.finishSwitch(row);
+        if (row.state === SWITCHING) await this.ends.finishSwitch(row);
         else if (row.state === 'undoing') await this.ends.undo(row);
         else await this.steps.go(row, turn);
       } catch (error) {

@@ -5,7 +5,7 @@ import { accessOf } from '../../auth/index.js';
 import { localeOf, translate } from '../../common/index.js';
 import { ListInput, ListReply, Operation, RawReply, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import type { SiteMove, SiteMoveState } from '../entities/index.js';
+import { SWITCHING, type SiteMove, type SiteMoveState } from '../entities/index.js';
 import { NodesService } from '../nodes/index.js';
 
 import { fitInWords } from './move-fit.js';
@@ -15,7 +15,7 @@ import { MoveWork } from './move-work.js';
 import { OldSites } from './old-sites.js';
 
 const MAX_ID = 2_147_483_647;
-const STATES: readonly SiteMoveState[] = ['copying', 'closing', 'settling', 'kept', 'returning', 'clearing', 'done', 'undoing', 'failed'];
+const STATES: readonly SiteMoveState[] = ['copying', 'closing', SWITCHING, 'kept', 'returning', 'clearing', 'done', 'undoing', 'failed'];
 
 /** Names a host. */
 class MovedHostInput {

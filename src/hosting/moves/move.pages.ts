@@ -7,7 +7,7 @@ import type { BadgeColour, ListDeclaration } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
 import { AccountStore } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
-import type { HostingAccount, SiteMoveState } from '../entities/index.js';
+import { SWITCHING, type HostingAccount, type SiteMoveState } from '../entities/index.js';
 import { NodesService } from '../nodes/index.js';
 import { patienceOf } from '../site-tools/index.js';
 
@@ -23,7 +23,7 @@ const isRunning = (row: ListRow): boolean => row.zt === 'copying' || row.zt === 
 const STATES: Readonly<Record<SiteMoveState, readonly [BadgeColour, string]>> = {
   copying: ['blue', 'site_moves.copying'],
   closing: ['yellow', 'site_moves.closing'],
-  settling: ['blue', 'site_moves.settling'],
+  [SWITCHING]: ['blue', 'site_moves.settling'],
   kept: ['green', 'site_moves.kept'],
   returning: ['yellow', 'site_moves.returning'],
   clearing: ['secondary', 'site_moves.clearing'],

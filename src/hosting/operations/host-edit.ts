@@ -4,7 +4,7 @@ import { AppError, translate, type Locale, type TextRef, takeChanges } from '../
 import { checkVersion } from '../../http/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
-import { type AccountGuard, checkPassword } from '../accounts/index.js';
+import { type AccountGuard, checkHostPassword } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
 import { DatabasePasswords, SiteAccess } from '../site-tools/index.js';
@@ -76,7 +76,7 @@ export class HostEdit {
    * @throws HostingError, StaleForm when nothing was changed; PartlyDone, after a line in the operation log, when something was
    */
   async edit(id: number, wanted: HostChanges, call: CallContext, locale: Locale): Promise<HostEdited> {
-    if (wanted.password !== undefined) checkPassword(wanted.password);
+    if (wanted.password !== undefined) checkHostPassword(wanted.password);
     const before = await this.hosting.get(id);
     if (!before) throw new HostingError('ACCOUNT_NOT_FOUND');
     let host = before;

@@ -8,7 +8,7 @@ import { ServerScopes } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountDrivers, AccountStore, checkAllowed, PAUSE_REASON } from '../accounts/index.js';
 import { isExpired, lastDayOf } from '../calendar.js';
-import type { HostingAccount } from '../entities/index.js';
+import { SWITCHING, type HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { OpenSite, patienceOf } from './open-site.js';
@@ -35,7 +35,8 @@ export class SiteAccess {
     database: Database,
   ) {
     this.moving = database.statement(
-      `SELECT {SiteMove.id} AS id FROM {SiteMove} WHERE {SiteMove.busy} = ? AND {SiteMove.state} IN ('closing', 'settling', 'returning')`,
+      `SELECT {SiteMove.id} AS id FROM {SiteMove}
+       WHERE {SiteMove.busy} = ? AND {SiteMove.state} IN ('closing', '${SWITCHING}', 'returning')`,
     );
   }
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { Injectable } from '@nestjs/common';
 
 import { addressForLimits, ClientAddress } from '../../auth/index.js';
-import type { FolderPassword, SiteSettingsState } from '../driver/index.js';
+import type { FolderPassword, WebSettingsState } from '../driver/index.js';
 import { SiteFolders } from '../embedded/index.js';
 import { SitesAddress } from '../sites-address.js';
 
@@ -25,7 +25,7 @@ const LARGEST_PAGE = 256 * 1_024;
 /** A request for a site that is there. */
 interface Visit {
   readonly site: FoundSite;
-  readonly settings: SiteSettingsState;
+  readonly settings: WebSettingsState;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** What is served, below the web root and without slashes around it. */
@@ -135,7 +135,7 @@ export class SiteResponder {
   }
 
   /** Passwords that open a path below the web root: those of the innermost folder that has any. */
-  private needed({ passwords }: SiteSettingsState, path: string): readonly FolderPassword[] {
+  private needed({ passwords }: WebSettingsState, path: string): readonly FolderPassword[] {
     const around = passwords.filter(({ folder }) => liesIn(folder, path));
     const depth = Math.max(...around.map(({ folder }) => folder.length));
     return around.filter(({ folder }) => folder.length === depth);

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { DEFAULT_SITE_SETTINGS, type SiteSettingsState } from '../driver/index.js';
+import { DEFAULT_WEB_SETTINGS, type WebSettingsState } from '../driver/index.js';
 
 /** Sites whose settings are kept in memory, the last that were asked for. */
 const KEPT = 5_000;
 
 interface Kept {
   readonly version: string;
-  readonly settings: SiteSettingsState;
+  readonly settings: WebSettingsState;
 }
 
 /** Reads what is stored, with the defaults where it says nothing. */
-export function readSettings(value: string): SiteSettingsState {
-  return { ...DEFAULT_SITE_SETTINGS, ...(JSON.parse(value) as Partial<SiteSettingsState>) };
+export function readSettings(value: string): WebSettingsState {
+  return { ...DEFAULT_WEB_SETTINGS, ...(JSON.parse(value) as Partial<WebSettingsState>) };
 }
 
 /** Settings of sites as the sites server reads them: anew where the version its row of the site names is another one. */
@@ -29,18 +29,18 @@ export class SiteRules {
   }
 
   /** Those that need not be read. @param version of the settings as of now; null where the owner has set nothing */
-  known(accountId: number, version: string | null): SiteSettingsState | null {
-    if (version === null) return DEFAULT_SITE_SETTINGS;
+  known(accountId: number, version: string | null): WebSettingsState | null {
+    if (version === null) return DEFAULT_WEB_SETTINGS;
     const kept = this.kept.get(accountId);
     return kept?.version === version ? kept.settings : null;
   }
 
   /** @param version as in {@link known} */
-  async of(accountId: number, version: string | null): Promise<SiteSettingsState> {
+  async of(accountId: number, version: string | null): Promise<WebSettingsState> {
     const known = this.known(accountId, version);
     if (known) return known;
     const row = await this.find.get(accountId);
-    if (!row) return DEFAULT_SITE_SETTINGS;
+    if (!row) return DEFAULT_WEB_SETTINGS;
     const settings = readSettings(row.value);
     if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value!);
     this.kept.delete(accountId);

@@ -66,11 +66,6 @@ export class TrafficRepository {
     });
   }
 
-  /** Bytes an account sent in a month. */
-  async of(accountId: number, month: string): Promise<number> {
-    return (await this.database.repository(SiteTraffic).findOneBy({ accountId, month }))?.bytes ?? 0;
-  }
-
   /** Those of some accounts that have used up what they bought for the month and are not held. */
   async usedUp(accountIds: readonly number[]): Promise<ReadonlySet<number>> {
     const found = new Set<number>();

@@ -130,7 +130,7 @@ describe('traffic of a site', () => {
         ),
       ),
     );
-    expect([(await row()).trafficUsedBytes, await repository.of(alice.id, month)]).toEqual([800, 800]);
+    expect([(await row()).trafficUsedBytes, (await repository.history(alice.id))[month]]).toEqual([800, 800]);
   });
 
   it('is of the month in the zone of the installation', async () => {

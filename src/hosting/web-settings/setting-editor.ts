@@ -4,14 +4,14 @@ import { localeOf, translate } from '../../common/index.js';
 import { checkVersion, versionOf } from '../../http/index.js';
 import { RawReply, SuccessReply } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
-import type { SiteSettingsState } from '../driver/index.js';
+import type { WebSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
 
 import { WebSettingRepository } from './setting-repository.js';
 import { SETTING_FORMS, type SettingForm } from './setting-forms.js';
 
 /** Change of a site's settings, computed from the present ones. */
-export type SettingChange = (present: SiteSettingsState) => Partial<SiteSettingsState>;
+export type SettingChange = (present: WebSettingsState) => Partial<WebSettingsState>;
 
 /** How operations read and change the settings of the site a call is about. */
 @Injectable()
@@ -22,7 +22,7 @@ export class WebSettingEditor {
   ) {}
 
   /** @throws HostingError as {@link SiteAccess.of}; PORT_MISSING where its kind of server has no settings */
-  async present(input: MaybeHost, ctx: CallContext): Promise<SiteSettingsState> {
+  async present(input: MaybeHost, ctx: CallContext): Promise<WebSettingsState> {
     const site = await this.access.of(input, ctx, 'look');
     site.port('settings');
     return this.repository.of(site.account.id);

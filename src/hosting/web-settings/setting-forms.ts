@@ -1,5 +1,5 @@
 import type { FormValues } from '../../http/index.js';
-import type { SiteSettingsState } from '../driver/index.js';
+import type { WebSettingsState } from '../driver/index.js';
 
 import { shownBytes } from './setting-values.js';
 
@@ -22,7 +22,7 @@ export const SETTING_FORMS = {
     return_rule: status,
   }),
   errorPages: ({ errorPages }) => ({ p403: errorPages['403'] ?? '', p404: errorPages['404'] ?? '', p503: errorPages['503'] ?? '' }),
-} satisfies Record<string, (present: SiteSettingsState) => FormValues>;
+} satisfies Record<string, (present: WebSettingsState) => FormValues>;
 
 /** Which of the forms. */
 export type SettingForm = keyof typeof SETTING_FORMS;

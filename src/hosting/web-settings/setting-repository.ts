@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { DEFAULT_SITE_SETTINGS, type SiteSettingsState } from '../driver/index.js';
+import { DEFAULT_WEB_SETTINGS, type WebSettingsState } from '../driver/index.js';
 import { HostingAccount, SiteSetting } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
@@ -15,9 +15,9 @@ import { WebSettingError } from './setting-errors.js';
 const LONGEST = 60_000;
 
 /** What the operation log tells of the settings that `given` has: folders with a password by their names. */
-const told = (settings: SiteSettingsState, given: Partial<SiteSettingsState>): Record<string, string> =>
+const told = (settings: WebSettingsState, given: Partial<WebSettingsState>): Record<string, string> =>
   Object.fromEntries(
-    (Object.keys(given) as (keyof SiteSettingsState)[]).map((name) => [
+    (Object.keys(given) as (keyof WebSettingsState)[]).map((name) => [
       `site.${name}`,
       JSON.stringify(name === 'passwords' ? settings.passwords.map(({ folder, user }) => ({ folder, user })) : settings[name]),
     ]),
@@ -29,9 +29,9 @@ export class WebSettingRepository {
   constructor(private readonly database: Database) {}
 
   /** How a site is served. */
-  async of(accountId: number): Promise<SiteSettingsState> {
+  async of(accountId: number): Promise<WebSettingsState> {
     const row = await this.database.repository(SiteSetting).findOneBy({ accountId });
-    return row ? readSettings(row.value) : DEFAULT_SITE_SETTINGS;
+    return row ? readSettings(row.value) : DEFAULT_WEB_SETTINGS;
   }
 
   /** Whether anything was ever set; without it the server was told nothing either. */
@@ -46,7 +46,7 @@ export class WebSettingRepository {
    * @param change what is to be different, from what is
    * @throws what `change` throws; WebSettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
    */
-  async change(site: OpenSite, change: (present: SiteSettingsState) => Partial<SiteSettingsState>): Promise<SiteSettingsState> {
+  async change(site: OpenSite, change: (present: WebSettingsState) => Partial<WebSettingsState>): Promise<WebSettingsState> {
     const { cannot = [] } = site.port('settings');
     const { id } = site.account;
     const { settings, undo } = await this.database.transaction(async () => {
@@ -55,7 +55,7 @@ export class WebSettingRepository {
       if (!(await this.database.repository(HostingAccount).existsBy({ id }))) throw new HostingError('ACCOUNT_STATE');
       const rows = this.database.repository(SiteSetting);
       const row = await rows.findOneBy({ accountId: id });
-      const present = row ? readSettings(row.value) : DEFAULT_SITE_SETTINGS;
+      const present = row ? readSettings(row.value) : DEFAULT_WEB_SETTINGS;
       const given = change(present);
       if (cannot.some((name) => name in given)) throw new HostingError('PORT_MISSING');
       const next = { ...present, ...given };

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DomainCheck } from '../domains/index.js';
-import type { SiteSettingsState } from '../driver/index.js';
+import type { WebSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
@@ -36,7 +36,7 @@ export const settingSectionOperations = siteOperations((on) => {
       return new RawReply(settingBody(ctx, await this.sectionOf(section, site, await this.repository.of(site.account.id))));
     }
 
-    private async sectionOf(section: string, site: OpenSite, settings: SiteSettingsState): Promise<object> {
+    private async sectionOf(section: string, site: OpenSite, settings: WebSettingsState): Promise<object> {
       switch (section) {
         case 'mrwd':
           return { index: settings.indexes.join(',') };
@@ -79,7 +79,7 @@ async function databaseSection(site: OpenSite): Promise<object> {
 }
 
 /** Compression as the wire has it. */
-const gzipWire = ({ compression: { enabled, level, minBytes, types } }: SiteSettingsState): object => ({
+const gzipWire = ({ compression: { enabled, level, minBytes, types } }: WebSettingsState): object => ({
   status: enabled,
   level,
   min_len: shownBytes(minBytes),

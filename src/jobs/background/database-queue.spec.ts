@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => dispose());
 
 const clear = async (): Promise<void> => {
-  await database.manager.createQueryBuilder().delete().from(Task).execute();
+  await database.dataSource.manager.createQueryBuilder().delete().from(Task).execute();
 };
 
 function processOn(connection: Database, clock: Clock, settings = TASK_SETTINGS, env: NodeJS.ProcessEnv = {}) {

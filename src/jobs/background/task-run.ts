@@ -1,4 +1,4 @@
-import { loggerFor, runInFrame } from '../../common/index.js';
+import { CORE_OWNER, loggerFor, runInFrame } from '../../common/index.js';
 
 import type { TaskProgress } from './background-queue.js';
 import type { KnownHandler } from './task-registry.js';
@@ -78,7 +78,7 @@ export class TaskRun {
     };
     try {
       const turn = { id, attempt, signal: this.abort.signal, progress };
-      return { result: keptResult(await runInFrame({ owner: 'core' }, async () => run(JSON.parse(payload), turn))) };
+      return { result: keptResult(await runInFrame({ owner: CORE_OWNER }, async () => run(JSON.parse(payload), turn))) };
     } catch (error) {
       return { error };
     } finally {

@@ -56,26 +56,13 @@ export class MonitorRunner implements OnModuleDestroy {
     await this.writeAll();
   }
 
-  /** Runs all that is due now and has been written down when it resolves. @returns how many checks that were */
-  async runDue(): Promise<number> {
-    let count = 0;
-    for (let more = true; more;) {
-      const claimed = await this.claim(BATCH);
-      count += claimed.count;
-      more = claimed.more;
-      await Promise.all(this.underWay);
-    }
-    await this.writeAll();
-    return count;
-  }
-
   private async work(): Promise<void> {
     while (!this.ending.signal.aborted) {
       try {
         // What cannot be written down as fast as it is found is not looked for: memory stays what it is.
         if (this.finished.length >= MOST_AT_ONCE) await this.writing;
         const places = Math.min(BATCH, MOST_AT_ONCE - this.underWay.size);
-        const { more } = places > 0 ? await this.claim(places) : { more: true };
+        const more = places <= 0 || (await this.claim(places));
         // As soon as there is a place again where more is due.
         if (more && this.underWay.size >= MOST_AT_ONCE) await Promise.race(this.underWay);
         else if (!more) await this.sleep(LOOK_EVERY);
@@ -86,14 +73,15 @@ export class MonitorRunner implements OnModuleDestroy {
     }
   }
 
-  private async claim(most: number): Promise<{ count: number; more: boolean }> {
+  /** @returns whether more may be due */
+  private async claim(most: number): Promise<boolean> {
     await this.windows.refresh();
     const { tasks, more } = await this.due.claim(most);
     for (const task of tasks) {
       const running = this.check(task).finally(() => this.underWay.delete(running));
       this.underWay.add(running);
     }
-    return { count: tasks.length, more };
+    return more;
   }
 
   private async check(task: MonitorTask): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestDatabase } from '../../../test/support/database.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
+import { lookOnce } from '../../../test/support/monitor-runs.js';
 import type { Database } from '../../database/index.js';
 import type { NoticeDraft, Notices } from '../../notify/index.js';
 import type { SiteSettings } from '../../site/index.js';
@@ -70,7 +71,7 @@ async function add(count: number, hosts: number, more: Partial<MonitorTask> = {}
   );
 }
 const look = async (seconds = 60): Promise<void> => {
-  await newProcess().runner.runDue();
+  await lookOnce(newProcess().runner);
   clock.advance(seconds * 1_000);
 };
 const states = async () => [...new Set((await database.repository(MonitorTask).find()).map(({ state }) => state))];

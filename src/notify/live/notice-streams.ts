@@ -62,11 +62,6 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     return this.isEnding;
   }
 
-  /** How many listen. */
-  get count(): number {
-    return [...this.listeners.values()].reduce((sum, { size }) => sum + size, 0);
-  }
-
   /** Lets a page listen. @param after the greatest id it knows; without one it is told of nothing that is there already */
   async open(stream: NoticeStream, after: number | undefined): Promise<void> {
     const key = keyOf(stream.owner);

@@ -87,12 +87,7 @@ export class RouteTable<H> {
   private readonly starts: number[] = new Array<number>(MAX_ROUTE_SEGMENTS).fill(0);
   private readonly ends: number[] = new Array<number>(MAX_ROUTE_SEGMENTS).fill(0);
 
-  /** Routes in the table. */
-  get size(): number {
-    return this.entries.size;
-  }
-
-  /** Nodes the trie has, its root among them; shows that removal leaves nothing behind. */
+  /** Nodes the trie has, its root among them. Only specs ask: what a removal leaves behind in it is seen by nothing else. */
   get nodeCount(): number {
     return this.trie.nodeCount;
   }

@@ -46,7 +46,7 @@ export class RouteTrie<T> {
   private created = 0;
   private nodes = 1;
 
-  /** Nodes, the root among them. */
+  /** Nodes, the root among them. Only specs ask: a node that {@link prune} leaves behind is seen by nothing else. */
   get nodeCount(): number {
     return this.nodes;
   }

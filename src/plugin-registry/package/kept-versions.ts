@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
 
-import { readPackage, type PluginPackage } from './manifest.js';
+import { readPluginPackage, type PluginPackage } from './manifest.js';
 import { PluginFolders } from './plugin-folders.js';
 
 const log = loggerFor('plugins');
@@ -47,7 +47,7 @@ export class KeptVersions {
     const [found] = completeIn(join(this.folders.keptRoot, slug));
     if (found === undefined) return null;
     try {
-      return this.folders.resolved(readPackage(slug, join(this.folders.keptRoot, slug, found)));
+      return this.folders.resolved(readPluginPackage(slug, join(this.folders.keptRoot, slug, found)));
     } catch (error) {
       log.warn({ err: error, plugin: slug }, 'the kept version of a plugin cannot be read');
       return null;

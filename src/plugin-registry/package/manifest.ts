@@ -41,7 +41,7 @@ export interface PluginPackage {
  *
  * @throws PluginError MANIFEST_MISSING, MANIFEST_INVALID, ID_MISMATCH, VERSION_INVALID, ENTRY_MISSING, API_MISMATCH
  */
-export function readPackage(slug: string, folder: string): PluginPackage {
+export function readPluginPackage(slug: string, folder: string): PluginPackage {
   if (!isPluginSlug(slug)) throw new PluginError('SLUG_INVALID');
   const manifest = readManifest(folder);
   checkIdentity(manifest, slug);

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, loggerFor } from '../../common/index.js';
 import { Database, withNamedLock } from '../../database/index.js';
 
-import { readPackage } from './manifest.js';
+import { readPluginPackage } from './manifest.js';
 import { ORIGIN_FILE, originOf, UNPROVEN_FILE, type PackageOrigin } from './package-origin.js';
 import { PluginFolders } from './plugin-folders.js';
 
@@ -44,7 +44,7 @@ export function versionsBefore(folder: string, slug: string, versionOf = pluginV
     });
 }
 
-const pluginVersion = (slug: string, folder: string): string => readPackage(slug, folder).version;
+const pluginVersion = (slug: string, folder: string): string => readPluginPackage(slug, folder).version;
 
 /** The version of the files in a folder; empty where they are no plugin. */
 export function versionIn(folder: string, slug: string): string {

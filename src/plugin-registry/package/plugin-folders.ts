@@ -8,7 +8,7 @@ import { AppConfig } from '../../config/index.js';
 
 import { PluginError } from '../errors.js';
 
-import { readPackage, type PluginPackage } from './manifest.js';
+import { readPluginPackage, type PluginPackage } from './manifest.js';
 
 /** Characters of a folder's name that the list shows. */
 const MAX_FOLDER_NAME = 100;
@@ -96,7 +96,7 @@ export class PluginFolders {
   /**
    * The package of one plugin.
    *
-   * @throws PluginError SLUG_INVALID, PLUGIN_NOT_FOUND and those of {@link readPackage}
+   * @throws PluginError SLUG_INVALID, PLUGIN_NOT_FOUND and those of {@link readPluginPackage}
    */
   read(slug: string): PluginPackage {
     return this.resolved(this.readAsWritten(slug));
@@ -106,7 +106,7 @@ export class PluginFolders {
     if (!isPluginSlug(slug)) throw new PluginError('SLUG_INVALID');
     const root = this.rootOf(slug);
     if (!root) throw new PluginError('PLUGIN_NOT_FOUND');
-    return readPackage(slug, join(root, slug));
+    return readPluginPackage(slug, join(root, slug));
   }
 
   /** Whether a plugin's folder is the administrator's own, not one that came with the panel. */

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
-import { currentOwner } from '../../common/index.js';
+import { CORE_OWNER, currentOwner } from '../../common/index.js';
 
 import { PluginFolders } from '../package/plugin-folders.js';
 
@@ -98,7 +98,7 @@ export class OpenHandles implements OnModuleInit, OnApplicationShutdown {
 
   /** The plugin whose file called Node; null where it was the panel, or nobody knows. */
   private opener(): string | null {
-    if (currentOwner() === 'core') return null;
+    if (currentOwner() === CORE_OWNER) return null;
     const before = Error.stackTraceLimit;
     Error.stackTraceLimit = STACK_DEPTH;
     const stack = new Error().stack ?? '';

@@ -7,7 +7,7 @@ import { requireAuthor, requireToldAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
 import type { PackageAction } from '../package-work.js';
-import { AuthorKey, StoreVersion, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
+import { AuthorKey, VersionOfStore, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../store-answers.js';
 import { StorePackages } from '../store-packages.js';
 import { ThemeActions } from './theme-actions.js';
@@ -32,7 +32,7 @@ class ThemeUpgradeInput extends ThemeNameInput {
 
 class ThemeInstallInput extends ThemeUpgradeInput {
   /** The published one without it. */
-  @StoreVersion() version?: string;
+  @VersionOfStore() version?: string;
   /** Of the ZIP that was looked at; another one is refused. */
   @ZipDigest() sha256?: string;
 }

@@ -8,7 +8,7 @@ import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/
 import { Body, ApiData, ApiList, Id, StoreAccess, StoreController } from '../http/index.js';
 import type { StoreToken } from '../entities/index.js';
 
-import { FailedSignIns as FailedSignInsRow, NewToken, Session, Token } from './credentials.dto.js';
+import { FailedSignInsDto, NewToken, SessionDto, Token } from './credentials.dto.js';
 import { TokenForm } from './account-forms.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
@@ -26,8 +26,8 @@ export class CredentialsController {
   @Rate('read')
   @StoreAccess('user')
   @ApiOperation({ summary: 'Own sessions, newest first, at most 200' })
-  @ApiList(Session, { maxItems: 200 })
-  async listSessions(@Caller() caller: StoreCaller): Promise<Session[]> {
+  @ApiList(SessionDto, { maxItems: 200 })
+  async listSessions(@Caller() caller: StoreCaller): Promise<SessionDto[]> {
     const sessions = await this.sessions.listOf(caller.id);
     return sessions.map(({ id, ip, userAgent, createdAt, seenAt }) => ({
       id,
@@ -57,8 +57,8 @@ export class CredentialsController {
     summary: 'Wrong passwords for the own account by network, newest first, at most 50',
     description: 'Of the last 90 days. Those from devices that signed in before are left out.',
   })
-  @ApiList(FailedSignInsRow, { maxItems: 50 })
-  async listFailures(@Caller() { id }: StoreCaller): Promise<FailedSignInsRow[]> {
+  @ApiList(FailedSignInsDto, { maxItems: 50 })
+  async listFailures(@Caller() { id }: StoreCaller): Promise<FailedSignInsDto[]> {
     const rows = await this.failures.list('store', id);
     return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({
       network,

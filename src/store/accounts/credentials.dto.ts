@@ -1,10 +1,11 @@
-import { ApiProperty } from '../../http/index.js';
+import { ApiProperty, ApiSchema } from '../../http/index.js';
 
 import type { TokenScope } from '../entities/index.js';
 import { ID, TIME } from '../http/index.js';
 
 /** A session of a browser. */
-export class Session {
+@ApiSchema({ name: 'Session' })
+export class SessionDto {
   @ApiProperty(ID) id!: number;
   @ApiProperty() ip!: string;
   @ApiProperty() user_agent!: string;
@@ -14,7 +15,8 @@ export class Session {
 }
 
 /** Wrong passwords from a network. */
-export class FailedSignIns {
+@ApiSchema({ name: 'FailedSignIns' })
+export class FailedSignInsDto {
   @ApiProperty({ description: 'An IPv4 address or an IPv6 network; empty for those beyond the first 200' }) network!: string;
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Wrong passwords since first_at' }) failures!: number;
   @ApiProperty(TIME) first_at!: string;

@@ -7,7 +7,7 @@ import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 import { PasswordLinks } from './password-links.js';
-import { checkPassword } from './password-rules.js';
+import { checkStorePassword } from './password-rules.js';
 import { StoreSessions } from './store-sessions.js';
 
 /** Another password in place of one that was lost. */
@@ -24,7 +24,7 @@ export class LostPasswords {
 
   /** Sets it by a link; every session ends and every device is forgotten, a second factor stays. @throws StoreError LINK_OVER, INVALID */
   async replace(token: string, newPassword: string, ip: string): Promise<void> {
-    checkPassword(newPassword, 'NEW_PASSWORD_SHORT');
+    checkStorePassword(newPassword, 'NEW_PASSWORD_SHORT');
     const user = await this.links.read(token);
     if (!user) throw new StoreError('LINK_OVER');
     const passwordHash = await this.hasher.hash(newPassword);

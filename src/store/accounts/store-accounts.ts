@@ -15,7 +15,7 @@ import { MAX_PASSWORD, type LoginForm, type PasswordForm, type ProfileForm, type
 import { AttemptLimits } from './attempt-limits.js';
 import { emailKey, nameProblem } from './names.js';
 import { isPlainEmail } from './plain-text.js';
-import { checkPassword } from './password-rules.js';
+import { checkStorePassword } from './password-rules.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 import { profileForm } from './user-wire.js';
@@ -76,7 +76,7 @@ export class StoreAccounts {
     if (!username || !password || !email) throw new StoreError('REGISTER_FIELDS');
     const problem = nameProblem(username);
     if (problem) throw new StoreError(problem);
-    checkPassword(password, 'PASSWORD_SHORT');
+    checkStorePassword(password, 'PASSWORD_SHORT');
     if (!isPlainEmail(email)) throw new StoreError('EMAIL_INVALID');
   }
 
@@ -167,7 +167,7 @@ export class StoreAccounts {
    */
   async changePassword(id: number, { oldPassword, newPassword, endTokens }: PasswordForm, visitor: Visitor): Promise<PasswordChange> {
     if (!oldPassword || !newPassword) throw new StoreError('PASSWORD_FIELDS');
-    checkPassword(newPassword, 'NEW_PASSWORD_SHORT');
+    checkStorePassword(newPassword, 'NEW_PASSWORD_SHORT');
     const forget = await this.limits.oldPassword(id);
     const { passwordHash: present, username } = await this.get(id);
     if (!(await this.turns.take(() => this.hasher.verify(oldPassword, present)))) throw new StoreError('OLD_PASSWORD_WRONG');

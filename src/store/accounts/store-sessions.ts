@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import type { SessionListing } from '../../auth/index.js';
+import { TOKEN_PATTERN, TOUCH_MS, type SessionListing } from '../../auth/index.js';
 import { Clock, hashToken } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import type { StoreRole } from '../entities/index.js';
 import { STORE_SESSION_SECONDS } from '../http/index.js';
-
-/** `seen_at` is written at most once in this time, in milliseconds. */
-const TOUCH_MS = 60_000;
-const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 interface SessionRow {
   readonly id: number;

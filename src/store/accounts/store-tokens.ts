@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, Not } from 'typeorm';
 
+import { TOUCH_MS } from '../../auth/index.js';
 import { DAY_MS, Clock, hashToken } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
@@ -10,9 +11,7 @@ import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { StoreCoAuthor, StoreItem, type StoreRole, StoreToken, type TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
-const TOKEN_PATTERN = /^svcs_[A-Za-z0-9_-]{43}$/;
-/** `last_used_at` is written at most once in this time, in milliseconds. */
-const TOUCH_MS = 60_000;
+const API_TOKEN_PATTERN = /^svcs_[A-Za-z0-9_-]{43}$/;
 
 /** Tokens of one account. */
 const MAX_TOKENS = 20;
@@ -130,7 +129,7 @@ export class StoreTokens {
 
   /** Whose token this is; null for one that is none, ran out, was revoked, or whose account is banned. */
   async resolve(token: string): Promise<LiveToken | null> {
-    if (!TOKEN_PATTERN.test(token)) return null;
+    if (!API_TOKEN_PATTERN.test(token)) return null;
     const row = await this.rows.findOne({ where: { tokenHash: hashToken(token) }, relations: { user: true } });
     const now = this.clock.now();
     if (!row?.user || row.user.status !== 'active' || row.expiresAt <= now) return null;

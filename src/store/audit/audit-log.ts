@@ -9,7 +9,7 @@ import { StoreAudit, type StoreUser } from '../entities/index.js';
 import type { PageSlice, StoreCall, StoreCaller } from '../call/index.js';
 
 /** Entry of the audit log: an action and the thing it was done to. */
-export interface AuditEntry {
+export interface StoreAuditEntry {
   readonly action: AuditAction;
   /** Kind of thing, such as `item`. */
   readonly subject: string;
@@ -106,7 +106,7 @@ const BATCH = 1_000;
 @Injectable()
 export class StoreAuditLog {
   private readonly lists;
-  private readonly followers: ((entry: AuditEntry) => Promise<void>)[] = [];
+  private readonly followers: ((entry: StoreAuditEntry) => Promise<void>)[] = [];
 
   constructor(
     private readonly database: Database,
@@ -116,12 +116,12 @@ export class StoreAuditLog {
   }
 
   /** Has something done with every entry from now on, in the transaction that makes it. */
-  follow(follower: (entry: AuditEntry) => Promise<void>): void {
+  follow(follower: (entry: StoreAuditEntry) => Promise<void>): void {
     this.followers.push(follower);
   }
 
   /** Notes what the caller did; inside the transaction that does it, so that there is never one without the other. */
-  async record({ caller, ip }: Actor, entry: AuditEntry): Promise<void> {
+  async record({ caller, ip }: Actor, entry: StoreAuditEntry): Promise<void> {
     const { action, subject, subjectId, detail = {} } = entry;
     await this.database.repository(StoreAudit).insert({
       actorId: caller.id,

@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 import type { StoreCall } from '../call/index.js';
 
-import type { AuditAction, AuditEntry, OwnAction } from './audit-log.js';
+import type { AuditAction, StoreAuditEntry, OwnAction } from './audit-log.js';
 
 const AUDIT = 'store:audit';
 
@@ -16,7 +16,7 @@ export interface SuccessfulCall {
 }
 
 /** Makes the subject and detail of an audit entry from a successful call; null where nothing was changed. */
-export type EntryOf = (call: SuccessfulCall) => Pick<AuditEntry, 'subject' | 'subjectId' | 'detail'> | null;
+export type EntryOf = (call: SuccessfulCall) => Pick<StoreAuditEntry, 'subject' | 'subjectId' | 'detail'> | null;
 
 /** How an endpoint that changes something is audited. */
 export type AuditRule =

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 
-import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiResponse } from '../../http/index.js';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiResponse, schemaNameOf } from '../../http/index.js';
 
 import type { StoreStatus } from '../errors.js';
 
@@ -75,7 +75,7 @@ export function envelopeOf(data: Schema): SchemaObject {
 }
 
 /** A class among the schemas of the document. */
-export const refTo = (model: Type): ReferenceObject => ({ $ref: `#/components/schemas/${model.name}` });
+export const refTo = (model: Type): ReferenceObject => ({ $ref: `#/components/schemas/${schemaNameOf(model)}` });
 
 /** A body of bytes has no schema of its own in OpenAPI 3.1: the media type says it all. */
 function bytesOf(media: string): SchemaObject {

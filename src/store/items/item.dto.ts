@@ -189,7 +189,8 @@ export class DryRun {
 }
 
 /** A category with its count. */
-export class Category {
+@ApiSchema({ name: 'Category' })
+export class CategoryDto {
   @ApiProperty({ maxLength: 40 }) name!: string;
   @ApiProperty({ ...COUNT, description: 'Published items in it' }) count!: number;
 }

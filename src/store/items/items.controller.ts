@@ -8,7 +8,7 @@ import { Call, type StoreCall } from '../call/index.js';
 import { ApiData, ApiDataSchema, ApiList, Id, Query, refTo, StoreAccess, StoreController } from '../http/index.js';
 
 import { Categories } from './categories.js';
-import { Category, ItemDetail, Version } from './item.dto.js';
+import { CategoryDto, ItemDetail, Version } from './item.dto.js';
 import { PublicItems } from './public-items.js';
 
 class CategoriesQuery {
@@ -27,11 +27,11 @@ export class ItemsController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @ApiOperation({ summary: 'Categories in use and suggested ones, by name; with their counts where asked for' })
-  @ApiExtraModels(Category)
+  @ApiExtraModels(CategoryDto)
   @ApiDataSchema({
     anyOf: [
       { type: 'array', items: { type: 'string' } },
-      { type: 'array', items: refTo(Category) },
+      { type: 'array', items: refTo(CategoryDto) },
     ],
   })
   async listCategories(@Query() query: CategoriesQuery) {

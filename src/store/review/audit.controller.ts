@@ -9,7 +9,7 @@ import { ApiPage, Query, StoreAccess, StoreController } from '../http/index.js';
 
 import { AuditNames, StoreAuditLog } from '../audit/index.js';
 
-import { AuditEntry } from './audit.dto.js';
+import { AuditEntryDto } from './audit.dto.js';
 
 const toNumber = ({ value }: { value: unknown }): unknown => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value);
 
@@ -33,7 +33,7 @@ export class AuditController {
   @Rate('read')
   @StoreAccess('admin')
   @ApiOperation({ summary: 'What administrators decided and, for 400 days, what accounts did for themselves, newest first' })
-  @ApiPage(AuditEntry)
+  @ApiPage(AuditEntryDto)
   async list(@Query() query: AuditQuery): Promise<object> {
     const slice = sliceOf(query);
     const filter = { action: query.action, subject: query.subject, subjectId: query.subject_id, actorId: query.actor_id };

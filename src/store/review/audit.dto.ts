@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../../http/index.js';
 
 import type { ItemType } from '../entities/index.js';
 import { COUNT, ID, SHA256, TIME } from '../http/index.js';
@@ -52,7 +52,8 @@ export class AuditUser {
 }
 
 /** A line of the log. */
-export class AuditEntry {
+@ApiSchema({ name: 'AuditEntry' })
+export class AuditEntryDto {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ ...COUNT, description: '0: somebody without an account' }) actor_id!: number;
   @ApiProperty() actor_name!: string;

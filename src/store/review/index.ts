@@ -1,6 +1,6 @@
 export { AdminItemsController, ApprovalNote, BlockNote, ReviewNote } from './admin-items.controller.js';
 export { AdminLists } from './admin-lists.js';
-export { type AuditEntry } from './audit.dto.js';
+export { type AuditEntryDto } from './audit.dto.js';
 export { AuditController } from './audit.controller.js';
 export { BlockedFileGate } from './blocked-file-gate.js';
 export { Decisions } from './decisions.js';

@@ -1,4 +1,4 @@
-import { ApiProperty } from '../../http/index.js';
+import { ApiProperty, ApiSchema } from '../../http/index.js';
 
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { COUNT, ID, SHA256, TIME } from '../http/index.js';
@@ -71,7 +71,8 @@ export class AccountCounts {
 }
 
 /** A day of downloads. */
-export class DownloadDay {
+@ApiSchema({ name: 'DownloadDay' })
+export class DownloadDayDto {
   @ApiProperty({ format: 'date', description: 'UTC' }) day!: string;
   @ApiProperty(COUNT) downloads!: number;
   @ApiProperty(COUNT) visitors!: number;
@@ -121,7 +122,8 @@ export class Stats {
   @ApiProperty({ ...COUNT, description: 'Today, UTC' }) downloads_today!: number;
   @ApiProperty({ ...COUNT, description: 'Today and the six days before' }) downloads_7_days!: number;
   @ApiProperty({ ...COUNT, description: 'Today and the 29 days before' }) downloads_30_days!: number;
-  @ApiProperty({ type: [DownloadDay], maxItems: 30, description: 'Those of the last 30 that had any, oldest first' }) days!: DownloadDay[];
+  @ApiProperty({ type: [DownloadDayDto], maxItems: 30, description: 'Those of the last 30 that had any, oldest first' })
+  days!: DownloadDayDto[];
   @ApiProperty({ type: [TopItem], maxItems: 10, description: 'Published items with most downloads' }) top!: TopItem[];
   @ApiProperty({ type: [TopCategory], maxItems: 10, description: 'Those with most published items' }) categories!: TopCategory[];
   @ApiProperty() storage!: StorageCounts;

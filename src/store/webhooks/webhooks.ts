@@ -6,7 +6,7 @@ import { Clock, OutboundHttp } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
-import { type AuditEntry, StoreAuditLog } from '../audit/index.js';
+import { type StoreAuditEntry, StoreAuditLog } from '../audit/index.js';
 import { StoreItem, StoreUser, StoreWebhook } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
@@ -146,7 +146,7 @@ export class WebhookSender implements OnModuleInit {
     if (!answer.ok) throw new Error(answer.error || `HTTP ${answer.code}`);
   }
 
-  private async decided({ action, subject, subjectId, detail = {} }: AuditEntry): Promise<void> {
+  private async decided({ action, subject, subjectId, detail = {} }: StoreAuditEntry): Promise<void> {
     if (!(WEBHOOK_EVENTS as readonly string[]).includes(action)) return;
     const itemId = subject === 'item' ? subjectId : Number(detail.item_id);
     const item = await this.database.repository(StoreItem).findOneBy({ id: itemId });

@@ -1,4 +1,4 @@
-export { CORE_OWNER, MenuRegistry, type MenuEntry, type MenuItem, type MenuOptions } from './menu-registry.js';
+export { MenuRegistry, type MenuEntry, type MenuItem, type MenuOptions } from './menu-registry.js';
 export { DEFAULT_ORDER, type ApplyHook, type Owned } from './owned-list.js';
 export { PageBanners, type BannerAction, type BannerProvider, type BannerReader, type PageBanner } from './page-banners.js';
 export { PAGE_NAME, isSafeUrl, pageUrl, requireScope, requireTitle } from './record-rules.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { copyOfPlain, loggerFor, translateFor, type Locale, type Undo } from '../../common/index.js';
+import { CORE_OWNER, copyOfPlain, loggerFor, translateFor, type Locale, type Undo } from '../../common/index.js';
 import type { MenuRecord, Scope } from '../../sdk/index.js';
 import { constantData } from '../constant-data.js';
 import { isIconName } from '../icons.js';
@@ -10,9 +10,6 @@ import { isSafeUrl, pageUrl, requireIcon, requireOrder, requirePage, requireScop
 const MAX_LEVELS = 3;
 const DEFAULT_ICON = 'mdi-puzzle-outline';
 const log = loggerFor('theme');
-
-/** Owner of the panel's own entries. Titles are text keys of their owner, or texts. */
-export const CORE_OWNER = 'core';
 
 /** A menu entry as the hook `menu.*` sees it: pages have become addresses, and `owner` says whose it is. */
 export interface MenuEntry extends MenuRecord {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { addOwnerTexts } from '../../common/index.js';
+import { CORE_OWNER, addOwnerTexts } from '../../common/index.js';
 import type { MenuRecord, SettingsTabRecord } from '../../sdk/index.js';
 import { CALL } from '../testing/theme-fixture.js';
-import { CORE_OWNER, isSafeUrl, MenuRegistry, PageBanners, SettingsTabRegistry, WidgetRegistry, type MenuEntry } from './index.js';
+import { isSafeUrl, MenuRegistry, PageBanners, SettingsTabRegistry, WidgetRegistry, type MenuEntry } from './index.js';
 
 describe('menus', () => {
   const titles = (items: { title: string }[]): string[] => items.map((item) => item.title);

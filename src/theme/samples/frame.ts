@@ -1,3 +1,4 @@
+import { CORE_OWNER } from '../../common/index.js';
 import { trustedHtml } from '../trusted-html.js';
 import type { ThemeSide } from '../names.js';
 
@@ -19,17 +20,25 @@ export const order = {
   created_at: '2026-11-21T04:15:33.000Z',
 };
 export const menu = (side: 'admin' | 'user'): unknown[] => [
-  { title: '首页', icon: 'mdi-view-dashboard-outline', url: `/${side}/`, active: true, owner: 'core', order: 10, children: [] },
-  { title: '订单列表', icon: 'mdi-receipt-text-outline', url: `/${side}/orders`, active: false, owner: 'core', order: 30, children: [] },
+  { title: '首页', icon: 'mdi-view-dashboard-outline', url: `/${side}/`, active: true, owner: CORE_OWNER, order: 10, children: [] },
+  {
+    title: '订单列表',
+    icon: 'mdi-receipt-text-outline',
+    url: `/${side}/orders`,
+    active: false,
+    owner: CORE_OWNER,
+    order: 30,
+    children: [],
+  },
   {
     title: '系统管理',
     icon: 'mdi-cog-outline',
     url: '',
     active: false,
-    owner: 'core',
+    owner: CORE_OWNER,
     order: 80,
     children: [
-      { title: '网站设置', icon: 'mdi-web', url: '/admin/settings?tab=site', active: false, owner: 'core', order: 10, children: [] },
+      { title: '网站设置', icon: 'mdi-web', url: '/admin/settings?tab=site', active: false, owner: CORE_OWNER, order: 10, children: [] },
     ],
   },
   {

@@ -6,8 +6,8 @@ import {
   type DriverAccount,
   type DriverNode,
   type DriverResult,
-  type SiteSettingsPort,
-  type SiteSettingsState,
+  type WebSettingsPort,
+  type WebSettingsState,
 } from '../../driver/index.js';
 import { answering, answeringAll, isRecord, messageOf, PanelClient, PanelProblem, textOf } from '../client/index.js';
 import { type PanelSite, PanelSites } from '../sites/index.js';
@@ -28,7 +28,7 @@ interface Standing {
 
 /** How sites on servers that run BaoTa are served: what its panel has no call for is written into the file their configuration includes. */
 @Injectable()
-export class BaotaSettings implements SiteSettingsPort {
+export class BaotaSettings implements WebSettingsPort {
   /** Their hashes are ours, and its web server knows others. */
   readonly cannot = ['passwords'] as const;
 
@@ -38,7 +38,7 @@ export class BaotaSettings implements SiteSettingsPort {
     private readonly rules: RulesFile,
   ) {}
 
-  apply(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult> {
+  apply(account: DriverAccount, settings: WebSettingsState, deadline: AbortSignal): Promise<DriverResult> {
     return answeringAll(async () => {
       const { node } = account;
       const site = await this.sites.own(account, deadline);
@@ -56,7 +56,7 @@ export class BaotaSettings implements SiteSettingsPort {
   }
 
   /** Asked for by itself, so it keeps what it is of. */
-  readonly matches = (account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>> =>
+  readonly matches = (account: DriverAccount, settings: WebSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>> =>
     answering(async () => {
       const present = await this.standing(account.node, await this.sites.own(account, deadline), deadline);
       return JSON.stringify(present) === JSON.stringify(wantedOf(settings, present));
@@ -74,7 +74,7 @@ export class BaotaSettings implements SiteSettingsPort {
   }
 }
 
-function wantedOf(settings: SiteSettingsState, { rules }: Standing): Standing {
+function wantedOf(settings: WebSettingsState, { rules }: Standing): Standing {
   // Programs are put beside the page a new site has: theirs comes first, unless the owner says where it comes.
   const indexes = (settings.indexes.includes(PROGRAM) ? settings.indexes : [PROGRAM, ...settings.indexes]).join(',');
   return { indexes, runFolder: settings.runFolder, rules: withRules(rules, settings) };

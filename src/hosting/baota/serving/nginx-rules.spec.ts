@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { DEFAULT_SITE_SETTINGS, RewriteProblem, type SiteSettingsState } from '../../driver/index.js';
+import { DEFAULT_WEB_SETTINGS, RewriteProblem, type WebSettingsState } from '../../driver/index.js';
 
 import { withRewrites, withRules } from './nginx-rules.js';
 
-const rules = (more: Partial<SiteSettingsState>, present = ''): string => withRules(present, { ...DEFAULT_SITE_SETTINGS, ...more });
+const rules = (more: Partial<WebSettingsState>, present = ''): string => withRules(present, { ...DEFAULT_WEB_SETTINGS, ...more });
 
 describe('settings of a site as nginx has them', () => {
   it('are nothing where nothing is set, and leave what others wrote', () => {
@@ -51,13 +51,13 @@ describe('rewrite rules of a site', () => {
   const others = 'location = /theirs { return 404; }\n';
 
   it('stand beside what is set and what others wrote, and neither takes the other away', () => {
-    const settings = { ...DEFAULT_SITE_SETTINGS, errorPages: { 404: '/lost.html' } };
+    const settings = { ...DEFAULT_WEB_SETTINGS, errorPages: { 404: '/lost.html' } };
     const text = withRewrites(withRules(others, settings), 'location / { try_files $uri $uri/ /index.php?$args; }');
     expect(text).toContain('try_files "$uri" "$uri/" "/index.php?$args";');
     expect(text).toContain('error_page 404 "/lost.html";');
     expect(text.startsWith(others)).toBe(true);
     expect(withRules(text, settings)).toBe(text);
-    expect(withRules(withRewrites(text, ''), DEFAULT_SITE_SETTINGS)).toBe(others);
+    expect(withRules(withRewrites(text, ''), DEFAULT_WEB_SETTINGS)).toBe(others);
   });
 
   it.each(['root /etc;', 'location / { alias /www/wwwroot/other; }', 'rewrite ^/(.*)$ /../$1 last;', 'location ^~ /admin { deny all; }'])(

@@ -1,9 +1,9 @@
 import {
-  DEFAULT_SITE_SETTINGS,
+  DEFAULT_WEB_SETTINGS,
   readRewrites,
   RewriteProblem,
   type SiteRedirect,
-  type SiteSettingsState,
+  type WebSettingsState,
   STAYS_INSIDE,
 } from '../../driver/index.js';
 import { serverProblem } from '../client/index.js';
@@ -21,7 +21,7 @@ const REWRITES = [
  * @param present what is in the file
  * @throws PanelProblem SERVER_SETTING for what cannot be said there
  */
-export function withRules(present: string, settings: SiteSettingsState): string {
+export function withRules(present: string, settings: WebSettingsState): string {
   return withSection(present, SETTINGS, rulesOf(settings));
 }
 
@@ -49,7 +49,7 @@ function withSection(present: string, [begin, end]: readonly [string, string], l
   return kept.length === 0 ? '' : `${kept.join('\n')}\n`;
 }
 
-function rulesOf(settings: SiteSettingsState): string[] {
+function rulesOf(settings: WebSettingsState): string[] {
   if (settings.passwords.length > 0) throw serverProblem('SERVER_SETTING', { what: settings.passwords.map(({ name }) => name).join(', ') });
   return [...settings.redirects.map(redirect), ...suffixes(settings), ...compression(settings), ...errorPages(settings)];
 }
@@ -63,7 +63,7 @@ function redirect({ from, to, status }: SiteRedirect): string {
 }
 
 /** One place for each kind of file: nginx takes the first that fits. */
-function suffixes({ cache, hotlink }: SiteSettingsState): string[] {
+function suffixes({ cache, hotlink }: WebSettingsState): string[] {
   const times = new Map(cache.flatMap(({ suffix, time }) => suffix.split(',').map((one) => [one, time] as const)));
   const guarded = new Set(hotlink.enabled ? hotlink.suffixes : []);
   return [...new Set([...times.keys(), ...guarded])].sort().map((suffix) => {
@@ -73,13 +73,13 @@ function suffixes({ cache, hotlink }: SiteSettingsState): string[] {
   });
 }
 
-function guard({ domains, allowEmpty, status }: SiteSettingsState['hotlink']): string {
+function guard({ domains, allowEmpty, status }: WebSettingsState['hotlink']): string {
   const referers = [...(allowEmpty ? ['none', 'blocked'] : []), 'server_names', ...domains.map(bare)];
   return `valid_referers ${referers.join(' ')}; if ($invalid_referer) { return ${status}; }`;
 }
 
-function compression({ compression: wanted }: SiteSettingsState): string[] {
-  if (JSON.stringify(wanted) === JSON.stringify(DEFAULT_SITE_SETTINGS.compression)) return [];
+function compression({ compression: wanted }: WebSettingsState): string[] {
+  if (JSON.stringify(wanted) === JSON.stringify(DEFAULT_WEB_SETTINGS.compression)) return [];
   if (!wanted.enabled) return ['gzip off;'];
   // This one is compressed in any case.
   const types = wanted.types.filter((type) => type !== 'text/html').map(bare);
@@ -91,7 +91,7 @@ function compression({ compression: wanted }: SiteSettingsState): string[] {
   ];
 }
 
-function errorPages({ errorPages: pages }: SiteSettingsState): string[] {
+function errorPages({ errorPages: pages }: WebSettingsState): string[] {
   return Object.entries(pages).map(([status, path]) => `error_page ${status} ${quoted(path)};`);
 }
 

@@ -25,7 +25,7 @@ import type {
   CertificatesPort,
   DomainsPort,
   FilesPort,
-  SiteSettingsPort,
+  WebSettingsPort,
   StatisticsPort,
   TrafficPort,
 } from '../ports/index.js';
@@ -86,7 +86,7 @@ class PluginDriver extends HostDriver implements PhpVersions {
   declare readonly adopt?: HostDriver['adopt'];
   declare readonly files?: FilesPort;
   declare readonly domains?: DomainsPort;
-  declare readonly settings?: SiteSettingsPort;
+  declare readonly settings?: WebSettingsPort;
   declare readonly traffic?: TrafficPort;
   declare readonly bin?: BinPort;
   declare readonly certificates?: CertificatesPort;

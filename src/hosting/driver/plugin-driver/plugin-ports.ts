@@ -5,7 +5,7 @@ import type {
   HostDriverSettings,
   HostDriverTraffic,
 } from '../../../sdk/index.js';
-import type { BinPort, CertificatesPort, DomainsPort, DriverCertificate, SiteSettingsPort, TrafficPort } from '../ports/index.js';
+import type { BinPort, CertificatesPort, DomainsPort, DriverCertificate, WebSettingsPort, TrafficPort } from '../ports/index.js';
 
 import { count, flag, nothing } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
@@ -26,7 +26,7 @@ export function domainsPort(calls: DriverCalls, { apply, matches }: HostDriverDo
 }
 
 /** How sites of a plugin's kind of server are served. */
-export function settingsPort(calls: DriverCalls, { apply, matches }: HostDriverSettings): SiteSettingsPort {
+export function settingsPort(calls: DriverCalls, { apply, matches }: HostDriverSettings): WebSettingsPort {
   const ask = askOf(calls, 'settings');
   return {
     apply: (account, settings, deadline) =>

@@ -13,7 +13,7 @@ export * from './private-names.js';
 export * from './rewrite-rules.js';
 export * from './rewrites.js';
 export * from './site-ports.js';
-export * from './site-settings.js';
+export * from './web-settings.js';
 export * from './statistics.js';
 export * from './storage-problem.js';
 export * from './traffic.js';

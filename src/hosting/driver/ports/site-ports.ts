@@ -8,7 +8,7 @@ import type { DomainsPort } from './domains.js';
 import type { FilesPort } from './files.js';
 import type { PhpPort } from './php.js';
 import type { RewritesPort } from './rewrites.js';
-import type { SiteSettingsPort } from './site-settings.js';
+import type { WebSettingsPort } from './web-settings.js';
 import type { StatisticsPort } from './statistics.js';
 import type { TrafficPort } from './traffic.js';
 
@@ -17,7 +17,7 @@ export interface SitePorts {
   readonly files?: FilesPort;
   readonly domains?: DomainsPort;
   readonly traffic?: TrafficPort;
-  readonly settings?: SiteSettingsPort;
+  readonly settings?: WebSettingsPort;
   readonly statistics?: StatisticsPort;
   readonly bin?: BinPort;
   readonly backups?: BackupsPort;

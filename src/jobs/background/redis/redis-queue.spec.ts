@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
   const prefix = `svc-test-${randomBytes(6).toString('hex')}`;
 
   async function clear(): Promise<void> {
-    await database.manager.createQueryBuilder().delete().from(Task).execute();
+    await database.dataSource.manager.createQueryBuilder().delete().from(Task).execute();
     const keys = await redis.keys(`${prefix}:*`);
     if (keys.length > 0) await redis.del(...keys);
   }

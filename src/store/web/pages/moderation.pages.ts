@@ -6,7 +6,7 @@ import type { Piece } from '../../../web/index.js';
 import { AdminUsersController, UserChangeForm, type User } from '../../accounts/index.js';
 import type { StoreRole } from '../../entities/index.js';
 import { Ratings } from '../../ratings/index.js';
-import { AuditController, type AuditEntry, DigestForm, ModerationController, Note } from '../../review/index.js';
+import { AuditController, type AuditEntryDto, DigestForm, ModerationController, Note } from '../../review/index.js';
 
 import { auditView } from '../audit-view.js';
 import { GoOn } from '../go-on.js';
@@ -130,7 +130,7 @@ export class ModerationPages {
     };
     const list = await showList(LOG, '/store/review/log', request, async ({ page, size, filters }) => {
       const wanted = { ...filters, ...about, page, page_size: size };
-      const { total, items } = (await this.log.list(wanted)) as Part<AuditEntry>;
+      const { total, items } = (await this.log.list(wanted)) as Part<AuditEntryDto>;
       return { total, rows: items.map((entry) => auditView(entry, locale)) };
     });
     const { timezone: timeZone } = this.config;

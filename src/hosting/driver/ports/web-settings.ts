@@ -51,7 +51,7 @@ export interface CompressionRule {
 }
 
 /** How a site is served. */
-export interface SiteSettingsState {
+export interface WebSettingsState {
   /** Files that stand for a folder, the first that is there. */
   readonly indexes: readonly string[];
   /** What is served instead of the web root, below it and without slashes around it. */
@@ -82,7 +82,7 @@ export const COMPRESSED_TYPES: readonly string[] = [
 ];
 
 /** How a site is served whose owner has set nothing. */
-export const DEFAULT_SITE_SETTINGS: SiteSettingsState = {
+export const DEFAULT_WEB_SETTINGS: WebSettingsState = {
   indexes: ['index.html', 'index.htm'],
   runFolder: '',
   redirects: [],
@@ -95,11 +95,11 @@ export const DEFAULT_SITE_SETTINGS: SiteSettingsState = {
 };
 
 /** How sites of a kind of server are served. The panel's rows are the truth; the server is told the whole of it. */
-export interface SiteSettingsPort {
+export interface WebSettingsPort {
   /** What of the settings this kind of server cannot have: it is refused before it is kept. */
-  readonly cannot?: readonly (keyof SiteSettingsState)[];
+  readonly cannot?: readonly (keyof WebSettingsState)[];
   /** Makes these the settings of a site. The same again is `already`. */
-  apply(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult>;
+  apply(account: DriverAccount, settings: WebSettingsState, deadline: AbortSignal): Promise<DriverResult>;
   /** Whether a site has just these; as of domains. */
-  matches?(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>>;
+  matches?(account: DriverAccount, settings: WebSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>>;
 }

@@ -8,10 +8,10 @@ import { WebEntry } from '../web/index.js';
 import { AssetFiles } from './asset-files.js';
 import { SitePages } from './site-pages.js';
 
-/** The catch-all behind every other controller: files, plugins' routes, the home page. Registered last. */
+/** Behind every other controller: files, plugins' routes, the home page. Registered last. */
 @Limited('public')
 @Controller()
-export class SiteController {
+export class CatchAllController {
   constructor(
     private readonly entry: WebEntry,
     private readonly pages: SitePages,
