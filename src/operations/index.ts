@@ -16,7 +16,7 @@ export * from './input-fields.js';
 export * from './legacy-names.js';
 export * from './list-input.js';
 export * from './operation.js';
-export { auditLine, lineOfCall } from './operation-line.js';
+export { auditLine, lineOfCall, pluginLine } from './operation-line.js';
 export { Changeovers, TakenBack } from './changeovers.js';
 export { OperationPipeline } from './pipeline.js';
 export { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';

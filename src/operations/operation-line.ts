@@ -1,5 +1,5 @@
 import { isApiKey } from '../auth/index.js';
-import { LOCALES, takeChanges, translate, type TextParams } from '../common/index.js';
+import { LOCALES, takeChanges, translate, translateFor, type TextParams } from '../common/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AUDIT_LOCALE, type AuditEntry, type AuditLine } from './audit-log.js';
@@ -11,6 +11,14 @@ export function auditLine(key: string, params: TextParams): AuditLine {
   const places = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
   const kept = Object.fromEntries(Object.entries(params).filter(([name]) => places.has(name)));
   return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
+}
+
+/** The line of what a plugin does. @param audit its text, or the key of one in the plugin's language files, which readers have in their own */
+export function pluginLine(plugin: string, audit: string): AuditLine {
+  const words = translateFor(plugin, AUDIT_LOCALE, audit);
+  const what = { key: audit, owner: plugin, otherwise: words };
+  const text = words === audit ? {} : { text: { key: 'operations.audit_of_plugin', params: { plugin, what } } };
+  return { summary: `[${plugin}] ${words}`, ...text, plugin };
 }
 
 /**

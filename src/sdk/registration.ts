@@ -51,7 +51,7 @@ export interface RouteOptions {
   /** `public` where nothing is given. */
   rate?: PluginRateClass;
   /**
-   * What it does, for the operation log, such as `Saved a plan`; `false` where it changes nothing or that is written elsewhere.
+   * What it does, for the operation log, as of {@link AjaxOptions.audit}; `false` where it changes nothing or that is written elsewhere.
    * Where nothing is given, every request but GET and HEAD of somebody signed in leaves a line with plugin, method and path.
    */
   audit?: string | false;
@@ -91,7 +91,10 @@ export interface OptionOptions {
  * @since 1.84.0
  */
 export interface AjaxOptions {
-  /** What it does, for the operation log, such as `Saved a plan`; without it no line is written. Name one where it changes something. */
+  /**
+   * What it does, for the operation log: a text such as `Saved a plan`, or the key of one in the plugin's `lang` files, which every reader
+   * of the log has in his own language. Without it no line is written. Name one where it changes something.
+   */
   audit?: string;
   /** Where nothing is given, `write` for an operation that needs an administrator or user, `public` for any other. */
   rate?: PluginRateClass;

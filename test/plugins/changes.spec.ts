@@ -18,6 +18,8 @@ const NOTING = `
   };
   svc.svc_register_ajax('admin', 'p_noting_note', note, 'admin', { audit: 'Noted' });
   svc.svc_register_ajax('admin', 'p_noting_quiet', note, 'admin');
+  svc.svc_register_ajax('admin', 'p_noting_told', note, 'admin', { audit: 'audit.noted' });
+  svc.svc_register_route('POST', '/noting/told', (_params, ctx) => note(ctx), 10, 'admin', { audit: 'audit.noted' });
   svc.svc_register_route('POST', '/noting', (_params, ctx) => note(ctx), 10, 'admin', { audit: 'Noted by a route' });
   svc.db.noteChange({ of: 'start' }, null, { told: 'to nobody' });
 `;
@@ -27,8 +29,12 @@ beforeAll(async () => {
   panel = await TestPanel.start();
   const files = {
     'index.js': functionPlugin(NOTING),
-    'lang/en.json': JSON.stringify({ 'subject.coupon': 'Coupon {id}', 'changed.coupon.price': 'Price (CNY)' }),
-    'lang/zh-CN.json': JSON.stringify({ 'subject.coupon': '优惠券 {id}', 'changed.coupon.price': '价格（元）' }),
+    'lang/en.json': JSON.stringify({
+      'subject.coupon': 'Coupon {id}',
+      'changed.coupon.price': 'Price (CNY)',
+      'audit.noted': 'Took a note',
+    }),
+    'lang/zh-CN.json': JSON.stringify({ 'subject.coupon': '优惠券 {id}', 'changed.coupon.price': '价格（元）', 'audit.noted': '记了一笔' }),
   };
   writePlugin(panel.dataDir, 'noting', { files });
   await panel.enable('noting');
@@ -49,18 +55,35 @@ async function noted(code: string): Promise<{ line: OperationLog; code: string }
   expect(line).toMatchObject({ category: 'p_noting_note', summary: '[noting] Noted' });
   return { line, code: answer.code };
 }
-const told = async (id: number, lang: string): Promise<string> => {
+const told = async (id: number, lang: string, field = 'bg'): Promise<string> => {
   const answer = await panel.fetch('/admin/ajax.php', {
     method: 'POST',
     body: new URLSearchParams({ gn: 'logsj', id: String(id) }),
     headers: { Cookie: `${panel.adminCookie}; lang=${lang}` },
   });
-  return ((await answer.json()) as AjaxAnswer).data.bg as string;
+  return ((await answer.json()) as AjaxAnswer).data[field] as string;
 };
 const found = async (name: string, value: string): Promise<number[]> => {
   const { rows } = await panel.admin('listlog', { limit: '200', where: JSON.stringify({ name, type: '2', value }) });
   return (rows as unknown as { id: number }[]).map(({ id }) => id);
 };
+
+describe('the line of a plugin’s action', () => {
+  it.each([
+    ['an operation', (code: string) => panel.admin('p_noting_told', { code })],
+    ['a route', (code: string) => panel.adminFetch('/noting/told', { method: 'POST', body: new URLSearchParams({ code }) })],
+  ])('of %s is told in its reader’s language where its text is one of the plugin’s, and in Chinese without it', async (_of, act) => {
+    await act('return 1');
+    const line = await newest();
+    expect(line.summary).toBe('[noting] 记了一笔');
+    const words = async (): Promise<string[]> => Promise.all(['en', 'zh-CN'].map((lang) => told(line.id, lang, 'lr')));
+    expect(await words()).toEqual(['[noting] Took a note', '[noting] 记了一笔']);
+    expect(await found('lr', '记了一笔')).toContain(line.id);
+    await panel.disable('noting');
+    expect(await words()).toEqual(['[noting] 记了一笔', '[noting] 记了一笔']);
+    await panel.tryEnable('noting');
+  });
+});
 
 describe('a change a plugin notes', () => {
   it('is told in the plugin’s words, and found by them', async () => {

@@ -8,6 +8,7 @@ import { failureReply, sendJson, sendRedirect } from '../../http/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
+import { pluginLine } from '../operation-line.js';
 import { Changeovers } from '../changeovers.js';
 import { refuses } from '../answers/envelope.js';
 import { AuthFailure, FormRefusal, OperationError } from '../errors.js';
@@ -166,7 +167,7 @@ async function actorOf({ owner, handler: { actor, audit } }: RegisteredRoute<Rou
 /** Path as it was registered: its values may be secrets. Null for what leaves no line. */
 function auditText({ owner, path, handler }: RegisteredRoute<RouteHandler>, method: string): AuditLine | null {
   if (handler.audit === false) return null;
-  if (handler.audit !== undefined) return { summary: `[${owner}] ${handler.audit}`, plugin: owner };
+  if (handler.audit !== undefined) return pluginLine(owner, handler.audit);
   if (method === 'GET' || method === 'HEAD') return null;
   const text = { key: 'operations.audit_route', params: { plugin: owner, method, path } };
   return { summary: translate(AUDIT_LOCALE, text.key, text.params), text, plugin: owner };

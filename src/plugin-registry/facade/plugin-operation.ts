@@ -1,7 +1,7 @@
 import { RateLimited } from '../../auth/index.js';
 import { PluginCallError, type Faults } from '../../common/index.js';
 import { failureReply, HTML_TYPE, JSON_TYPE } from '../../http/index.js';
-import { FormRefusal, OperationError, refuses, type OperationAnswer, type OperationRecord } from '../../operations/index.js';
+import { FormRefusal, OperationError, pluginLine, refuses, type OperationAnswer, type OperationRecord } from '../../operations/index.js';
 
 /** What a plugin says of its operation. */
 export type PluginOperation = Pick<OperationRecord, 'owner' | 'side' | 'name' | 'auth' | 'rate' | 'secondProof' | 'needs' | 'handle'> & {
@@ -30,10 +30,7 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
       const told = error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED');
       return { kind: 'json', reply: failureReply(told, locale) };
     },
-    audit:
-      audit === null
-        ? null
-        : { text: audit, line: (_form, result) => (refuses(result) ? null : { summary: `[${owner}] ${audit}`, plugin: owner }) },
+    audit: audit === null ? null : { text: audit, line: (_form, result) => (refuses(result) ? null : pluginLine(owner, audit)) },
   };
 }
 
