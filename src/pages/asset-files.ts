@@ -6,14 +6,14 @@ import { Injectable } from '@nestjs/common';
 import send from 'send';
 
 import { CompressedFiles } from '../http/index.js';
-import { PluginReconciler } from '../plugin-registry/index.js';
+import { assetVersion, PluginReconciler } from '../plugin-registry/index.js';
 import { SiteLogos } from '../site/index.js';
 import { ASSETS_PATH, ThemeAssets, ThemeCatalogue } from '../theme/index.js';
 
 import { PICTURE_PATHS, PictureFiles } from './picture-files.js';
 
 /** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
-const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)/;
+const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)(?:\?v=([0-9a-f]{12})$)?/;
 
 /** What the addresses of files begin with. */
 export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, ...PICTURE_PATHS, '/app_plugins/'];
@@ -38,21 +38,22 @@ export class AssetFiles {
     if (isPicture !== null) return isPicture;
     const match = PLUGIN_FILES.exec(req.url ?? '');
     if (!match) return false;
-    const [, slug, path] = match;
+    const [, slug, path, version] = match;
     const plugin = this.plugins.activePackage(slug!);
-    return plugin ? this.sendInside(req, res, join(plugin.folder, 'assets'), path!) : false;
+    return plugin ? this.sendInside(req, res, join(plugin.folder, 'assets'), path!, version) : false;
   }
 
   /** Sends a file below `root`; links that lead out of it and hidden files do not exist. */
-  private async sendInside(req: IncomingMessage, res: ServerResponse, root: string, path: string): Promise<boolean> {
+  private async sendInside(req: IncomingMessage, res: ServerResponse, root: string, path: string, asked?: string): Promise<boolean> {
     const found = await fileInside(root, path);
     if (!found) return false;
     res.setHeader('X-Content-Type-Options', 'nosniff');
     // A plugin's SVG or HTML opened by itself runs nothing on our origin.
     res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox");
-    // These addresses carry no content hash: browsers keep the file and ask each time whether it is still the same (ETag, 304).
-    res.setHeader('Cache-Control', 'no-cache');
     const { file, version } = found;
+    // An address without the version of the content: browsers keep the file and ask each time whether it is still the same (ETag, 304).
+    const isForEver = asked !== undefined && assetVersion(file) === asked;
+    res.setHeader('Cache-Control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache');
     if (await this.compressedFiles.send(req, res, { name: file, version, read: () => readFile(file) })) return true;
     return new Promise((resolve) => {
       send(req, path, { root: found.root, dotfiles: 'ignore', index: false, cacheControl: false })

@@ -2,6 +2,7 @@ import './texts.js';
 
 export { kilobytes } from './call-summary.js';
 export { PluginError } from './errors.js';
+export { assetVersion } from './package/asset-version.js';
 export { FaultKeeper } from './fault-keeper.js';
 export { InstalledPlugin } from './entities/index.js';
 export { InstalledPlugins } from './installed-plugins.js';

@@ -73,6 +73,19 @@ export interface SvcFacade extends WorkFacade {
    */
   t(locale: string, key: string, params?: Readonly<Record<string, string | number>>): string;
   /**
+   * Address of a file in `assets/` of the plugin's folder, for pages. It changes with the content of the file, so browsers keep what they
+   * have for a year and never ask; at `/app_plugins/{slug}/{path}` they ask each time.
+   *
+   * @param path below `assets/`, such as `shop.css`
+   * @throws Error where there is no such file
+   * @example
+   * ```ts
+   * const head = `<link rel="stylesheet" href="${svc.asset('shop.css')}">`; // /app_plugins/shop/shop.css?v=0f3a…
+   * ```
+   * @since 1.84.0
+   */
+  asset(path: string): string;
+  /**
    * Absolute folder for files of the plugin's own, outside its package: an upgrade leaves it, and to uninstall the plugin with its data
    * removes it. Made by the first call, shared by all processes of one machine, and part of backups of the panel.
    */

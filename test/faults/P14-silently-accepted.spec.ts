@@ -321,6 +321,31 @@ describe('P14 what was accepted in silence', () => {
     expect(await panel.row('lost')).toBeUndefined();
   });
 
+  it('assets have addresses that change with their content, under which they are kept; one that is not there is refused by name', async () => {
+    const code = `svc.svc_register_route('GET', '/versioned', (_params, { query }) => {
+      try { return svc.asset(query.of); } catch (error) { return error.message; }
+    });`;
+    const files = { 'index.js': functionPlugin(code), 'assets/app.css': 'a {}', 'assets/a b/ü.js': '1', 'assets/.hidden': 'x' };
+    const folder = writePlugin(panel.dataDir, 'versioned', { files });
+    await panel.enable('versioned');
+    const addressOf = async (path: string) => (await panel.fetch(`/versioned?of=${encodeURIComponent(path)}`)).text();
+    const kept = async (address: string) => (await panel.fetch(address)).headers.get('cache-control');
+    for (const path of ['app.css', 'a b/ü.js']) {
+      const address = await addressOf(path);
+      expect(address).toMatch(/^\/app_plugins\/versioned\/[\w%./-]+\?v=[0-9a-f]{12}$/);
+      expect([path, await kept(address)]).toEqual([path, 'public, max-age=31536000, immutable']);
+    }
+    const before = await addressOf('app.css');
+    writeFileSync(join(folder, 'assets/app.css'), 'b {}');
+    // Whoever still asks for the old content gets the new one, and does not keep it.
+    expect([await kept(before), await (await panel.fetch(before)).text()]).toEqual(['no-cache', 'b {}']);
+    const after = await addressOf('app.css');
+    expect([after === before, await kept(after)]).toEqual([false, 'public, max-age=31536000, immutable']);
+    expect(await kept(`${after}0`)).toBe('no-cache');
+    for (const path of ['none.css', '', '..', '../index.js', 'a b', '.hidden', '/etc/passwd', 'app.css/', 'a\0b', 'x'.repeat(300)])
+      expect([path, await addressOf(path)]).toEqual([path, `versioned: there is no file assets/${path.slice(0, 200)}.`]);
+  });
+
   it('assets are asked for anew each time, so that none is stale after an upgrade', async () => {
     const folder = writePlugin(panel.dataDir, 'styled', { files: { 'index.js': functionPlugin(''), 'assets/app.css': 'a {}' } });
     await panel.enable('styled');

@@ -33,7 +33,7 @@ export class FacadeFactory {
     const facade: SvcFacade = {
       slug,
       path: plugin.folder,
-      ...this.identity.functionsFor(slug, registrations),
+      ...this.identity.functionsFor(plugin, registrations),
       ...this.panel.servicesFor(plugin),
       ...this.business.servicesFor(plugin, registrations),
       ...this.web.functionsFor(plugin, registrations),

@@ -1,14 +1,18 @@
+import { join } from 'node:path';
+
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, translateFor, type RegistrationScope } from '../../common/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
+import { assetVersion } from '../package/asset-version.js';
+import type { PluginPackage } from '../package/manifest.js';
 import { PluginFiles } from '../package/plugin-files.js';
 import { PluginInfos } from '../plugin-infos.js';
 import { PluginNotices } from '../plugin-notices.js';
 
 /** The functions of the facade by which a plugin says what it is, and gets at what is its own. */
-export type IdentityFunctions = Pick<SvcFacade, 'svc_plugin_register' | 't' | 'dataFolder'>;
+export type IdentityFunctions = Pick<SvcFacade, 'svc_plugin_register' | 't' | 'asset' | 'dataFolder'>;
 
 /** Keeps what a plugin says of itself, and what is to be noticed about it, for as long as it runs. */
 @Injectable()
@@ -19,11 +23,12 @@ export class IdentityFunctionsFactory {
     private readonly files: PluginFiles,
   ) {}
 
-  functionsFor(slug: string, registrations: RegistrationScope): IdentityFunctions {
+  functionsFor({ slug, folder }: PluginPackage, registrations: RegistrationScope): IdentityFunctions {
     registrations.add(this.notices.begin(slug));
     registrations.add(this.infos.begin(slug));
     return {
       t: (locale, key, params) => translateFor(slug, localeOf(locale), key, params),
+      asset: (path) => assetAddress(slug, folder, path),
       dataFolder: () => this.files.folderOf(slug),
       svc_plugin_register: (target: string, info: Record<string, unknown>) => {
         if (target === slug) this.infos.register(slug, info);
@@ -32,4 +37,11 @@ export class IdentityFunctionsFactory {
       },
     };
   }
+}
+
+/** @throws Error where the plugin has no such file */
+function assetAddress(slug: string, folder: string, path: string): string {
+  const version = typeof path === 'string' && !/(?:^|\/)\./.test(path) ? assetVersion(join(folder, 'assets', path)) : null;
+  if (version === null) throw new Error(`${slug}: there is no file assets/${String(path).slice(0, 200)}.`);
+  return `/app_plugins/${slug}/${path.split('/').map(encodeURIComponent).join('/')}?v=${version}`;
 }
