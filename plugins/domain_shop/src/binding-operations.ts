@@ -33,9 +33,9 @@ export class BindingOperations implements OnModuleInit {
     svc.svc_register_ajax('user', 'p_domain_urllist', (ctx) => this.bound(ctx), 'user', { rate: 'read' });
     svc.svc_register_ajax('user', 'p_domain_erurl', (ctx) => this.onSale(ctx), 'user', { rate: 'read' });
     const writes = (audit: string) => ({ rate: 'write', audit }) as const;
-    svc.svc_register_ajax('user', 'p_domain_tjurl', (ctx) => this.bind(ctx), 'user', writes('绑定域名'));
-    svc.svc_register_ajax('user', 'p_domain_scurl', (ctx) => this.unbind(ctx), 'user', writes('解绑域名'));
-    svc.svc_register_ajax('user', 'p_domain_seturl', (ctx) => this.rename(ctx), 'user', writes('修改域名前缀'));
+    svc.svc_register_ajax('user', 'p_domain_tjurl', (ctx) => this.bind(ctx), 'user', writes('audit.name_bound'));
+    svc.svc_register_ajax('user', 'p_domain_scurl', (ctx) => this.unbind(ctx), 'user', writes('audit.name_unbound'));
+    svc.svc_register_ajax('user', 'p_domain_seturl', (ctx) => this.rename(ctx), 'user', writes('audit.name_renamed'));
   }
 
   /** `type` 1: those that show a folder, 2: the others, 3: both. */

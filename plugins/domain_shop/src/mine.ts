@@ -38,7 +38,7 @@ export class Mine implements OnModuleInit {
       { href: '/domain', title: ctx.t('to_shop') },
     ]);
     svc.svc_register_route('GET', PATH, (_params, ctx) => this.shown(ctx, ''));
-    const changes = { audit: 'Changed a name below a domain of the reseller' };
+    const changes = { audit: 'audit.name_changed' };
     svc.svc_register_route('POST', `${PATH}/{id}`, ({ id = '' }, ctx) => this.change(ctx, id), 10, null, changes);
   }
 

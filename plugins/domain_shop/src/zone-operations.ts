@@ -28,21 +28,21 @@ export class ZoneOperations implements OnModuleInit {
     const { svc } = this;
     const write = (needs: string, audit: string) => ({ rate: 'write', needs, audit }) as const;
     svc.svc_register_ajax('admin', 'p_domain_listym', (ctx) => this.list(ctx), 'admin', { rate: 'read', needs: 'listym' });
-    svc.svc_register_ajax('admin', 'p_domain_addym', (ctx) => this.add(ctx), 'admin', write('addym', '添加出售的域名'));
-    svc.svc_register_ajax('admin', 'p_domain_xgym', (ctx) => this.change(ctx), 'admin', write('xgym', '修改出售的域名'));
+    svc.svc_register_ajax('admin', 'p_domain_addym', (ctx) => this.add(ctx), 'admin', write('addym', 'audit.zone_added'));
+    svc.svc_register_ajax('admin', 'p_domain_xgym', (ctx) => this.change(ctx), 'admin', write('xgym', 'audit.zone_changed'));
     svc.svc_register_ajax(
       'admin',
       'p_domain_ymsc',
       (ctx) => this.remove(ctx, [wholeOf(ctx.body.id)]),
       'admin',
-      write('ymsc', '删除出售的域名'),
+      write('ymsc', 'audit.zone_deleted'),
     );
     svc.svc_register_ajax(
       'admin',
       'p_domain_ymscxz',
       (ctx) => this.remove(ctx, idsOf(ctx.body.idsz)),
       'admin',
-      write('ymscxz', '删除出售的域名'),
+      write('ymscxz', 'audit.zone_deleted'),
     );
   }
 

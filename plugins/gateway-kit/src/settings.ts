@@ -25,7 +25,7 @@ export class GatewaySettings {
     svc.svc_register_page('admin', 'settings', (ctx) => this.page(ctx), 'title');
     svc.svc_register_settings_tab('admin', { id: svc.slug, title: 'title', order: this.parts.order, page: 'settings' });
     svc.svc_register_ajax('admin', `p_${svc.slug}_save`, (ctx) => this.save(ctx), 'admin', {
-      audit: '保存支付接口设置',
+      audit: 'audit.settings_saved',
       secondProof: true,
     });
   }

@@ -23,8 +23,8 @@ export class PlanAdmin implements OnModuleInit {
     svc.svc_register_page('admin', 'plans', 'pages/plans.liquid', 'menu_plans', { lists: [PLANS] });
     svc.svc_register_page('admin', 'plan', (ctx) => this.page(ctx), 'menu_plans');
     svc.svc_register_ajax('admin', 'p_hosting_shop_plans', (ctx) => this.list(ctx), 'admin', { rate: 'read' });
-    svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', (ctx) => this.savePlan(ctx), 'admin', { audit: '保存套餐' });
-    svc.svc_register_ajax('admin', 'p_hosting_shop_extra_save', (ctx) => this.saveExtra(ctx), 'admin', { audit: '保存套餐选项' });
+    svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', (ctx) => this.savePlan(ctx), 'admin', { audit: 'audit.plan_saved' });
+    svc.svc_register_ajax('admin', 'p_hosting_shop_extra_save', (ctx) => this.saveExtra(ctx), 'admin', { audit: 'audit.extra_saved' });
   }
 
   private async list(ctx: CallContext): Promise<AjaxResult> {

@@ -42,7 +42,7 @@ export class ShopAdmin implements OnModuleInit {
     svc.svc_add_action('dashboard.admin.steps', async (steps, ctx) => {
       steps.push(...(await this.steps(ctx)));
     });
-    svc.svc_register_ajax('admin', 'p_hosting_shop_seen', (ctx) => this.noteSeen(ctx), 'admin', { audit: '查看商城' });
+    svc.svc_register_ajax('admin', 'p_hosting_shop_seen', (ctx) => this.noteSeen(ctx), 'admin', { audit: 'audit.shop_seen' });
   }
 
   private async widget(ctx: CallContext): Promise<WidgetRecord> {

@@ -22,8 +22,8 @@ export class Decisions {
   register(): void {
     const { svc } = this;
     const options = { secondProof: true, needs: SAME_POWER } as const;
-    svc.svc_register_ajax('admin', 'p_manual_confirm', (ctx) => this.confirm(ctx), 'admin', { ...options, audit: '确认转账收款' });
-    svc.svc_register_ajax('admin', 'p_manual_reject', (ctx) => this.reject(ctx), 'admin', { ...options, audit: '驳回转账凭证' });
+    svc.svc_register_ajax('admin', 'p_manual_confirm', (ctx) => this.confirm(ctx), 'admin', { ...options, audit: 'audit.confirmed' });
+    svc.svc_register_ajax('admin', 'p_manual_reject', (ctx) => this.reject(ctx), 'admin', { ...options, audit: 'audit.rejected' });
   }
 
   /** Settles the order of a proof as every gateway does. */

@@ -30,18 +30,18 @@ export class MemberOperations implements OnModuleInit {
     svc.svc_register_ajax('admin', 'p_respool_hosts', (ctx) => this.list(ctx), 'admin', { rate: 'read' });
     svc.svc_register_ajax('admin', 'p_respool_sums', (ctx) => this.sums(ctx), 'admin', { rate: 'read' });
     svc.svc_register_ajax('admin', 'p_respool_open_host', (ctx) => answered(ctx, () => this.open(ctx)), 'admin', {
-      audit: '在资源池中开通主机',
+      audit: 'audit.host_opened',
       rate: 'expensive',
       needs: 'addzj',
     });
     svc.svc_register_ajax('admin', 'p_respool_bind_host', (ctx) => answered(ctx, () => this.bind(ctx)), 'admin', {
-      audit: '把主机绑定到资源池',
+      audit: 'audit.host_bound',
     });
     svc.svc_register_ajax('admin', 'p_respool_unbind_host', (ctx) => answered(ctx, () => this.unbind(ctx)), 'admin', {
-      audit: '把主机移出资源池',
+      audit: 'audit.host_released',
     });
-    svc.svc_register_ajax('admin', 'p_respool_prune', (ctx) => this.prune(ctx), 'admin', { audit: '清理资源池', rate: 'expensive' });
-    svc.svc_register_ajax('admin', 'p_respool_repair', (ctx) => this.repair(ctx), 'admin', { audit: '修复资源池', rate: 'expensive' });
+    svc.svc_register_ajax('admin', 'p_respool_prune', (ctx) => this.prune(ctx), 'admin', { audit: 'audit.pruned', rate: 'expensive' });
+    svc.svc_register_ajax('admin', 'p_respool_repair', (ctx) => this.repair(ctx), 'admin', { audit: 'audit.repaired', rate: 'expensive' });
   }
 
   private async list(ctx: CallContext): Promise<AjaxResult> {

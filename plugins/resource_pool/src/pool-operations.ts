@@ -27,12 +27,12 @@ export class PoolOperations implements OnModuleInit {
   onModuleInit(): void {
     const { svc } = this;
     svc.svc_register_ajax('admin', 'p_respool_list', (ctx) => this.list(ctx), 'admin', { rate: 'read' });
-    svc.svc_register_ajax('admin', 'p_respool_save', (ctx) => answered(ctx, () => this.save(ctx)), 'admin', { audit: '保存资源池' });
+    svc.svc_register_ajax('admin', 'p_respool_save', (ctx) => answered(ctx, () => this.save(ctx)), 'admin', { audit: 'audit.pool_saved' });
     svc.svc_register_ajax('admin', 'p_respool_status', (ctx) => answered(ctx, () => this.setStatus(ctx)), 'admin', {
-      audit: '启用或停用资源池',
+      audit: 'audit.pool_switched',
     });
     svc.svc_register_ajax('admin', 'p_respool_delete', (ctx) => answered(ctx, () => this.remove(ctx)), 'admin', {
-      audit: '删除资源池',
+      audit: 'audit.pool_deleted',
       secondProof: true,
     });
   }

@@ -31,13 +31,13 @@ export class PortalEntry implements OnModuleInit {
     // Who is refused leaves no line: a name anybody typed says nothing.
     post(
       '/pool/login',
-      '分销商登录',
+      'audit.signed_in',
       (ctx) => this.signIn(ctx),
       async ({ body }) => (await this.pools.byUsername((body.username ?? '').slice(0, 64)))?.pool.username ?? null,
     );
-    post('/pool/logout', '分销商退出', async (ctx) => onwards('/pool/login', [await this.sessions.close(ctx)]));
+    post('/pool/logout', 'audit.signed_out', async (ctx) => onwards('/pool/login', [await this.sessions.close(ctx)]));
     svc.svc_register_route('GET', '/pool/password', (_params, ctx) => this.signedIn(ctx, async (pool) => this.passwordPage(ctx, { pool })));
-    post('/pool/password', '分销商修改密码', (ctx) => this.signedIn(ctx, (pool) => this.changePassword(ctx, pool)));
+    post('/pool/password', 'audit.password', (ctx) => this.signedIn(ctx, (pool) => this.changePassword(ctx, pool)));
   }
 
   /** Whose line of the operation log it is. */

@@ -25,12 +25,12 @@ import { limitText } from './words.js';
 
 /** What the operation log calls it. */
 const AUDITS: Readonly<Record<HostAction, string>> = {
-  renew: '分销商续期主机',
-  suspend: '分销商暂停主机',
-  resume: '分销商恢复主机',
-  limits: '分销商修改主机配额',
-  reset: '分销商重置主机密码',
-  delete: '分销商删除主机',
+  renew: 'audit.renew',
+  suspend: 'audit.suspend',
+  resume: 'audit.resume',
+  limits: 'audit.limits',
+  reset: 'audit.reset',
+  delete: 'audit.delete',
 };
 
 /** What stands on the page of a host once something was done, or refused. */

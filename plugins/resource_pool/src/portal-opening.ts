@@ -28,7 +28,7 @@ export class PortalOpening implements OnModuleInit {
     svc.svc_register_route('GET', '/pool/open', (_params, ctx) => entry.signedIn(ctx, (pool) => this.form(ctx, pool)));
     const open = (ctx: CallContext): Promise<HttpReply> => entry.signedIn(ctx, (pool) => this.open(ctx, pool));
     svc.svc_register_route('POST', '/pool/open', (_params, ctx) => open(ctx), 10, null, {
-      audit: '分销商开通主机',
+      audit: 'audit.opened',
       actor: entry.actor,
       rate: 'expensive',
     });

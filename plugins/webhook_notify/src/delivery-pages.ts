@@ -43,9 +43,9 @@ export class DeliveryPages implements OnModuleInit {
     svc.svc_register_page('admin', 'deliveries', 'pages/deliveries.liquid', 'menu', { lists: [DELIVERIES] });
     svc.svc_register_widget('admin', 'main', (ctx) => this.widget(ctx));
     svc.svc_register_ajax('admin', 'p_webhook_notify_list', (ctx) => this.list(ctx), 'admin', { rate: 'read' });
-    svc.svc_register_ajax('admin', 'p_webhook_notify_again', (ctx) => this.again(ctx), 'admin', { audit: 'Sent a webhook again' });
+    svc.svc_register_ajax('admin', 'p_webhook_notify_again', (ctx) => this.again(ctx), 'admin', { audit: 'audit.sent_again' });
     svc.svc_register_ajax('admin', 'p_webhook_notify_test', (ctx) => this.test(ctx), 'admin', {
-      audit: 'Sent a test of the webhook',
+      audit: 'audit.test_sent',
       rate: 'expensive',
     });
   }
