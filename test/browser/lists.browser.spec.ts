@@ -106,6 +106,37 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await page.getByText('7 chosen').waitFor();
   });
 
+  it('keep the focus where it was: what is typed, chosen or followed is there again', async () => {
+    await hosts();
+    const focused = (what: string): Promise<string> => page.evaluate(`String(document.activeElement.${what})`);
+    /** Does something with the keyboard, and waits until the list is another one. */
+    const reload = async (act: () => Promise<unknown>): Promise<void> => {
+      await page.evaluate("document.getElementById('hosts').dataset.before = ''");
+      await act();
+      await page.locator('#hosts:not([data-before])').waitFor();
+    };
+    await page.getByRole('searchbox').fill('owner0');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused('name')).toBe('q');
+    expect([await focused('selectionStart'), await focused('selectionEnd')]).toEqual(['4', '4']);
+    await page.getByRole('link', { name: 'Account', exact: true }).focus();
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused('textContent')).toMatch(/Account/);
+    await page.getByRole('link', { name: 'Page 2' }).focus();
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused("getAttribute('aria-label')")).toBe('Page 2');
+    await page.getByLabel('Status').focus();
+    await reload(() => page.getByLabel('Status').selectOption({ label: 'Paused' }));
+    await expect.poll(() => focused('name')).toBe('zjzt');
+    // What was followed is gone with what it was for: the list has the focus.
+    await hosts('?q=nobody');
+    await page.getByRole('link', { name: 'Show everything' }).focus();
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused('id')).toBe('hosts');
+  });
+
   it('work without a script: links and the search are plain', async () => {
     const plain = await newPage(
       browser,

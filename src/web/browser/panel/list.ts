@@ -1,5 +1,6 @@
 import { alias, component } from '../kit/alpine.js';
 import { ask } from '../kit/confirm.js';
+import { focusList } from '../kit/list-focus.js';
 import { busy, fill, isLocal } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, isSuccess, messageOf } from './call.js';
@@ -24,9 +25,7 @@ document.addEventListener('refresh-lists', () => void refreshLists());
 /** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
 export function keepFocus(id: string | undefined): void {
   const list = id ? document.getElementById(id) : null;
-  if (!list || document.activeElement !== document.body) return;
-  list.tabIndex = -1;
-  list.focus({ preventScroll: true });
+  if (list && document.activeElement === document.body) focusList(list);
 }
 
 /** Rows to choose, and what can be done with all of those that are. */
