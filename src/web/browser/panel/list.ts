@@ -33,11 +33,15 @@ component('data-list', 'list', () => ({
   chosen: [] as string[],
   choose() {
     const boxes = [...this.$root.querySelectorAll<HTMLInputElement>('[data-choose]')];
-    const all = this.$root.querySelector<HTMLInputElement>('[data-choose-all]')!;
-    if (this.$el === all) for (const box of boxes) box.checked = all.checked;
+    // A small screen shows another one.
+    const all = [...this.$root.querySelectorAll<HTMLInputElement>('[data-choose-all]')];
+    const clicked = all.find((box) => box === this.$el);
+    if (clicked) for (const box of boxes) box.checked = clicked.checked;
     this.chosen = boxes.filter((box) => box.checked).map((box) => box.dataset.choose!);
-    all.checked = this.chosen.length === boxes.length;
-    all.indeterminate = this.chosen.length > 0 && !all.checked;
+    for (const box of all) {
+      box.checked = this.chosen.length === boxes.length;
+      box.indeterminate = this.chosen.length > 0 && !box.checked;
+    }
   },
   count() {
     return fill(this.$root.querySelector<HTMLElement>('[data-bulk-count]')!.dataset.bulkCount!, { n: this.chosen.length });
