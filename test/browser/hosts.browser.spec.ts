@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
       await admin.locator('[data-choose]').first().waitFor();
     });
     await admin.goto(`${panel.url}/admin/hosts?btdh=local`);
-    await admin.locator('[data-choose-all]').check();
+    await admin.locator('thead [data-choose-all]').check();
     await admin.locator('[data-bulk-dialog=renew-hosts]').click();
     await expect.poll(() => admin.locator('#renew-hosts [data-text=n]').innerText()).toBe('3');
     await admin.locator('#renew-hosts [type=submit]').click();

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { adminInBrowser } from '../support/admin-in-browser.js';
-import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
+import { seriousFindings } from '../support/axe.js';
+import { hasBrowser, lookAt, newPage, picture, SIZES } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('lists in a browser', () => {
@@ -104,6 +105,57 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     expect(await page.locator('[data-bulk-bar]').isVisible()).toBe(false);
     await page.getByLabel('Choose all rows of this page').check();
     await page.getByText('7 chosen').waitFor();
+  });
+
+  it('keep the focus where it was: what is typed, chosen or followed is there again', async () => {
+    await hosts();
+    const focused = (what: string): Promise<string> => page.evaluate(`String(document.activeElement.${what})`);
+    /** Does something with the keyboard, and waits until the list is another one. */
+    const reload = async (act: () => Promise<unknown>): Promise<void> => {
+      await page.evaluate("document.getElementById('hosts').dataset.before = ''");
+      await act();
+      await page.locator('#hosts:not([data-before])').waitFor();
+    };
+    await page.getByRole('searchbox').fill('owner0');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused('name')).toBe('q');
+    expect([await focused('selectionStart'), await focused('selectionEnd')]).toEqual(['4', '4']);
+    await page.getByRole('link', { name: 'Account', exact: true }).focus();
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused('textContent')).toMatch(/Account/);
+    await page.getByRole('link', { name: 'Page 2' }).focus();
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused("getAttribute('aria-label')")).toBe('Page 2');
+    await page.getByLabel('Status').focus();
+    await reload(() => page.getByLabel('Status').selectOption({ label: 'Paused' }));
+    await expect.poll(() => focused('name')).toBe('zjzt');
+    // What was followed is gone with what it was for: the list has the focus.
+    await hosts('?q=nobody');
+    await page.getByRole('link', { name: 'Show everything' }).focus();
+    await reload(() => page.keyboard.press('Enter'));
+    await expect.poll(() => focused('id')).toBe('hosts');
+  });
+
+  it('are sorted, and chosen from, on a phone as well', async () => {
+    await page.setViewportSize(SIZES.phone);
+    await hosts('?q=owner00&in=user&size=50');
+    await page.getByLabel('Sort by').focus();
+    await page.getByLabel('Sort by').selectOption({ label: 'Account, descending' });
+    await page.waitForURL(/sort=-user/);
+    expect(page.url()).toMatch(/(?=.*q=owner00)(?=.*size=50)/);
+    await expect.poll(() => rows().first().innerText()).toContain('owner009');
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('sort');
+    expect(await page.getByLabel('Sort by').inputValue()).toBe('-user');
+    const all = page.getByLabel('Choose all', { exact: true });
+    await all.check();
+    await page.getByText(`${await rows().count()} chosen`).waitFor();
+    await rows().first().getByRole('checkbox').uncheck();
+    expect(await page.evaluate("document.querySelector('.d-md-none [data-choose-all]').indeterminate")).toBe(true);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.setViewportSize(SIZES.desktop);
+    expect([await page.getByLabel('Sort by').isVisible(), await all.isVisible()]).toEqual([false, false]);
   });
 
   it('work without a script: links and the search are plain', async () => {

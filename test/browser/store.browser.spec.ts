@@ -585,6 +585,19 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await admin.locator('tbody').getByText('Changed an account').first().waitFor();
   });
 
+  it('leaves the keyboard where it was in a list that was searched', async () => {
+    await open(admin, '/store/review/users');
+    const search = admin.getByRole('searchbox');
+    await search.fill('alice');
+    await search.press('ArrowLeft');
+    await search.press('Enter');
+    await admin.waitForURL(/keyword=alice/);
+    await admin.getByText('1 in total').waitFor();
+    const caret = 'document.activeElement.name + document.activeElement.selectionStart';
+    await expect.poll(() => admin.evaluate(caret)).toBe('keyword4');
+    await open(admin, '/store/review/log');
+  });
+
   it('says in the log what was done to what, in words, and when it was where the reader is', async () => {
     const reviewer = await client('admin', ADMIN_PASSWORD);
     expect((await reviewer.call('POST', '/admin/blocked-digests', { sha256: 'a'.repeat(64), reason: 'steals keys' })).status).toBe(200);

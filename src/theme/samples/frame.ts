@@ -104,6 +104,15 @@ export const problem = { site, title: '找不到页面', message: '请检查地�
 export const list = {
   id: 'rows',
   columns: [{ title: '编号', href: '/admin/rows?sort=id', sorted: 'descending' }, { title: '用户' }],
+  sorting: {
+    path: '/admin/rows',
+    kept: [{ name: 'q', value: '爱丽丝' }],
+    name: 'sort',
+    choices: [
+      { value: 'id', title: '编号', ascending: true, chosen: false },
+      { value: '-id', title: '编号', ascending: false, chosen: true },
+    ],
+  },
   rows: [
     {
       id: '12',

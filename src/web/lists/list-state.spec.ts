@@ -52,7 +52,11 @@ describe('the state of a list', () => {
     const beside = at({ page: '2', 'hosts.page': '7', 'hosts.q': 'x' }, { ...HOSTS, beside: true });
     expect(beside.state).toMatchObject({ page: 7, text: 'x' });
     expect(beside.with({ page: 8 })).toBe('/admin/hosts?page=2&hosts.q=x&hosts.page=8');
-    expect(beside.kept()).toEqual([{ name: 'page', value: '2' }]);
+    expect(beside.kept(['q', 'in'])).toEqual([{ name: 'page', value: '2' }]);
+    expect(beside.kept(['sort'])).toEqual([
+      { name: 'page', value: '2' },
+      { name: 'hosts.q', value: 'x' },
+    ]);
   });
 
   it('has the amounts that are typed as browsers take them, and choices that come with the rows', () => {

@@ -97,11 +97,9 @@ export class ListAddress {
     return new ListAddress(this.list, this.path, rest).with({ page: undefined });
   }
 
-  /** What a search form of the list carries along as hidden fields: everything but what it sets itself, and the page. */
-  kept(): { name: string; value: string }[] {
-    const own = new Set(
-      ['page', this.textName, 'in', ...(this.list.filters ?? []).map(({ field }) => field)].map((name) => this.nameOf(name)),
-    );
+  /** What a form of the list carries along as hidden fields: everything but the parts of the state it sets itself, and the page. */
+  kept(set: readonly string[]): { name: string; value: string }[] {
+    const own = new Set(['page', ...set].map((part) => this.nameOf(part)));
     return Object.entries(this.query).flatMap(([name, value]) =>
       value === undefined || own.has(name) || name === 'export' || name === 'lang' ? [] : [{ name, value }],
     );

@@ -37,6 +37,8 @@ export interface FoundRows {
 export interface ListView {
   readonly id: string;
   readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending' }[];
+  /** A form that sorts, for screens without the headings that do; null for lists nobody sorts. */
+  readonly sorting: SortingView | null;
   /** Name of the partial that draws each of `rows`; empty: the table does. */
   readonly card: string;
   /** Those of cards have `values`, the row as it is, instead of cells. */
@@ -80,6 +82,14 @@ export interface ListView {
 
 /** Choices of filters that come from an operation, by field: value and title. */
 export type OfferedChoices = Readonly<Record<string, readonly (readonly [string, string])[]>>;
+
+interface SortingView {
+  readonly path: string;
+  readonly kept: readonly { name: string; value: string }[];
+  readonly name: string;
+  /** Two of each column that can be sorted by. */
+  readonly choices: readonly { value: string; title: string; ascending: boolean; chosen: boolean }[];
+}
 
 interface SearchView {
   readonly path: string;
@@ -152,6 +162,7 @@ export function listView(
       title: say(title),
       ...(sortable ? sortView(field, address, state) : {}),
     })),
+    sorting: sortingView(list, address, state, say),
     card: list.card ?? '',
     rows: rows.map((row, at) => ({
       id: String(row.id ?? ''),
@@ -229,12 +240,11 @@ function searchView(list: ShownList, address: ListAddress, state: ListState, say
   const { search = [], filters = [] } = list;
   const hasText = search.length > 0 || list.keyword !== undefined || list.text !== undefined;
   if (!hasText && filters.length === 0) return null;
-  const cleared = Object.fromEntries(
-    [address.textName, 'in', 'page', ...filters.map(({ field }) => field)].map((name) => [name, undefined]),
-  );
+  const own = [address.textName, 'in', ...filters.map(({ field }) => field)];
+  const cleared = Object.fromEntries(['page', ...own].map((name) => [name, undefined]));
   return {
-    path: address.with({}).split('?', 1)[0]!,
-    kept: address.kept(),
+    path: pathOf(address),
+    kept: address.kept(own),
     has_text: hasText,
     text: state.text,
     text_name: address.nameOf(address.textName),
@@ -257,6 +267,22 @@ function searchView(list: ShownList, address: ListAddress, state: ListState, say
     reset: address.with(cleared),
   };
 }
+
+function sortingView({ columns }: ShownList, address: ListAddress, state: ListState, say: Translate): SortingView | null {
+  const choices = columns
+    .filter(({ sortable }) => sortable)
+    .flatMap(({ field, title }) =>
+      [field, `-${field}`].map((value) => ({
+        value,
+        title: say(title),
+        ascending: value === field,
+        chosen: value === state.sort,
+      })),
+    );
+  return choices.length > 0 ? { path: pathOf(address), kept: address.kept(['sort']), name: address.nameOf('sort'), choices } : null;
+}
+
+const pathOf = (address: ListAddress): string => address.with({}).split('?', 1)[0]!;
 
 function sortView(field: string, address: ListAddress, state: ListState): { href: string; sorted?: 'ascending' | 'descending' } {
   const chosen = state.sort.replace(/^-/, '') === field;

@@ -1,4 +1,6 @@
 /** Forms with changes nobody saved: the browser asks before they are left, and what was typed survives a session that ended. */
+import Alpine from '@alpinejs/csp';
+
 import { said, text } from './page.js';
 import { storage } from './storage.js';
 import { toast } from './toast.js';
@@ -39,29 +41,54 @@ addEventListener('beforeunload', (event) => {
 
 // What was typed waits in this tab for the same account to sign in again.
 
-/** Of a form: what it does, which of the page's forms it is, what its dialog was filled from, and the values of its fields in order. */
-type Draft = { deed: string | null; at: number; filled: object | undefined; values: (string | boolean | null)[] };
+/** Of a form: what it does, which of those that do so it is, what its dialog was filled from, and its fields. */
+type Draft = { deed: string | null; nth: number; filled: object | undefined; fields: Kept[] };
+/** Of a field: its key, which of those that have the key it is, and its value; of boxes whether they are ticked. */
+type Kept = [key: string, nth: number, value: string | boolean];
 
 const PREFIX = 'svc-draft:';
 const KEY = PREFIX + location.pathname + location.search;
 const kept = storage('sessionStorage');
 
-const fieldsOf = (form: HTMLFormElement): HTMLInputElement[] =>
-  ([...form.elements] as HTMLInputElement[]).filter(({ name, dataset }) => name || dataset.key);
+/** What a field is found by: its name, and for boxes what they stand for. Empty: it is none of a form. */
+function keyOf({ name, dataset, type, value }: HTMLInputElement): string {
+  const key = name || dataset.key;
+  return key && (type === 'checkbox' || type === 'radio') ? `${key}=${value}` : (key ?? '');
+}
 
-/** What is kept of a field: nothing that is secret. */
+/** The fields of a form that have a key, each with which one of that key it is. */
+function fieldsOf(form: HTMLFormElement): [field: HTMLInputElement, key: string, nth: number][] {
+  const seen = new Map<string, number>();
+  return ([...form.elements] as HTMLInputElement[]).flatMap((field) => {
+    const key = keyOf(field);
+    if (key === '') return [];
+    const nth = seen.get(key) ?? 0;
+    seen.set(key, nth + 1);
+    return [[field, key, nth] as const];
+  });
+}
+
+/** What is kept of a field: nothing that is secret, and no captcha, which is another one next time. */
 function valueOf(field: HTMLInputElement): string | boolean | null {
   if (field.type === 'password' || field.type === 'file' || field.dataset.secret !== undefined) return null;
+  if (field.closest('[data-captcha]')) return null;
   return field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value;
+}
+
+const formsOf = (deed: string | null): HTMLFormElement[] => [...document.forms].filter((form) => actionOf(form) === deed);
+
+function draftOf(form: HTMLFormElement): Draft {
+  const [deed, dialog] = [actionOf(form), form.closest('.modal')];
+  const fields = fieldsOf(form).flatMap(([field, key, nth]): Kept[] => {
+    const value = valueOf(field);
+    return value === null ? [] : [[key, nth, value]];
+  });
+  return { deed, nth: formsOf(deed).indexOf(form), filled: dialog ? dialogs?.filledFrom(dialog) : undefined, fields };
 }
 
 /** Keeps what was typed, for after signing in. */
 export function keepDrafts(): void {
-  const draftOf = (form: HTMLFormElement, at: number): Draft => {
-    const dialog = form.closest('.modal');
-    return { deed: actionOf(form), at, filled: dialog ? dialogs?.filledFrom(dialog) : undefined, values: fieldsOf(form).map(valueOf) };
-  };
-  const forms = [...document.forms].map(draftOf).filter(({ at }) => changed.has(document.forms[at]!));
+  const forms = [...document.forms].filter((form) => changed.has(form)).map(draftOf);
   changed.clear();
   if (forms.length > 0) kept?.setItem(KEY, JSON.stringify({ account: said.account, forms }));
 }
@@ -82,24 +109,43 @@ export async function restoreDrafts(ready: Promise<unknown>): Promise<void> {
   forgetDrafts();
   if (found.account !== said.account) return;
   await ready;
-  found.forms.forEach(restore);
+  await Promise.all(found.forms.map(restore));
   toast(text('restored'), 'info');
 }
 
-function restore({ deed: action, at, filled, values }: Draft): void {
-  const form = document.forms[at];
-  if (!form || actionOf(form) !== action) return;
+async function restore({ deed, nth, filled, fields }: Draft): Promise<void> {
+  const form = formsOf(deed)[nth];
+  if (!form) return;
   const dialog = form.closest('.modal');
   if (dialog && filled) dialogs?.fill(dialog, filled);
   // In the store a form may be folded away.
   form.closest('details')?.setAttribute('open', '');
-  for (const [nth, field] of fieldsOf(form).entries()) {
-    const value = values[nth] ?? null;
-    if (value === null || value === valueOf(field)) continue;
+  // What is chosen decides which fields there are, and scripts show those a moment later.
+  fillIn(form, fields, ({ type }) => type.startsWith('select') || type === 'checkbox' || type === 'radio');
+  await Alpine.nextTick();
+  fillIn(form, fields, () => true);
+  if (dialog) dialogs?.open(dialog);
+}
+
+/** Puts what was kept into those fields it was kept of, and says so to whatever follows them, as if it were typed. */
+function fillIn(form: HTMLFormElement, fields: readonly Kept[], isMeant: (field: HTMLInputElement) => boolean): void {
+  const values = new Map(fields.map(([key, nth, value]) => [`${nth} ${key}`, value]));
+  for (const [field, key, nth] of fieldsOf(form)) {
+    const value = values.get(`${nth} ${key}`);
+    if (value === undefined || !isMeant(field) || !canTake(field, value)) continue;
     if (typeof value === 'boolean') field.checked = value;
     else field.value = value;
-    // Where only a password was typed, which is not kept, nothing would be lost.
-    if (field.type !== 'hidden') changed.add(form);
+    // A form counts as changed by what is typed: where that was only a password, which is not kept, nothing would be lost.
+    for (const event of field.type === 'hidden' ? ['change'] : ['input', 'change'])
+      field.dispatchEvent(new Event(event, { bubbles: true }));
   }
-  if (dialog) dialogs?.open(dialog);
+}
+
+/** Whether a field has another value and may have this one: it holds no secret now, and a list still offers it. */
+function canTake(field: HTMLInputElement | HTMLSelectElement, value: string | boolean): boolean {
+  const present = valueOf(field as HTMLInputElement);
+  if (present === value || typeof present !== typeof value) return false;
+  // Of radio buttons the one that is chosen says so, not those that no longer are.
+  if (field.type === 'radio') return value === true;
+  return !(field instanceof HTMLSelectElement) || [...field.options].some((option) => option.value === value);
 }

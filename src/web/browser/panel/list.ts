@@ -1,5 +1,6 @@
 import { alias, component } from '../kit/alpine.js';
 import { ask } from '../kit/confirm.js';
+import { focusList } from '../kit/list-focus.js';
 import { busy, fill, isLocal } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, isSuccess, messageOf } from './call.js';
@@ -24,9 +25,7 @@ document.addEventListener('refresh-lists', () => void refreshLists());
 /** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
 export function keepFocus(id: string | undefined): void {
   const list = id ? document.getElementById(id) : null;
-  if (!list || document.activeElement !== document.body) return;
-  list.tabIndex = -1;
-  list.focus({ preventScroll: true });
+  if (list && document.activeElement === document.body) focusList(list);
 }
 
 /** Rows to choose, and what can be done with all of those that are. */
@@ -34,11 +33,15 @@ component('data-list', 'list', () => ({
   chosen: [] as string[],
   choose() {
     const boxes = [...this.$root.querySelectorAll<HTMLInputElement>('[data-choose]')];
-    const all = this.$root.querySelector<HTMLInputElement>('[data-choose-all]')!;
-    if (this.$el === all) for (const box of boxes) box.checked = all.checked;
+    // A small screen shows another one.
+    const all = [...this.$root.querySelectorAll<HTMLInputElement>('[data-choose-all]')];
+    const clicked = all.find((box) => box === this.$el);
+    if (clicked) for (const box of boxes) box.checked = clicked.checked;
     this.chosen = boxes.filter((box) => box.checked).map((box) => box.dataset.choose!);
-    all.checked = this.chosen.length === boxes.length;
-    all.indeterminate = this.chosen.length > 0 && !all.checked;
+    for (const box of all) {
+      box.checked = this.chosen.length === boxes.length;
+      box.indeterminate = this.chosen.length > 0 && !box.checked;
+    }
   },
   count() {
     return fill(this.$root.querySelector<HTMLElement>('[data-bulk-count]')!.dataset.bulkCount!, { n: this.chosen.length });

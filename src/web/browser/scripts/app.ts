@@ -8,6 +8,7 @@ import { toast } from '../kit/toast.js';
 import { call, messageOf, proofAsking, type Answer } from '../panel/call.js';
 import { loading } from '../panel/options.js';
 import '../kit/charts.js';
+import '../kit/list-focus.js';
 import '../kit/secret.js';
 import '../kit/tabs.js';
 import '../kit/times.js';

@@ -25,8 +25,12 @@ class Rows {
     form!.addEventListener('formdata', ({ formData }) => {
       for (const part of [...formData.keys()]) if (part.startsWith(`${this.name}.`)) formData.delete(part);
     });
-    root.addEventListener('input', () => this.save());
+    root.addEventListener('input', ({ target }) => {
+      if (target !== this.text) this.save();
+    });
     root.addEventListener('change', ({ target }) => {
+      // What was typed before the session ended is put back into the text.
+      if (target === this.text) return this.isShown ? this.show(itemsIn(this.text.value) !== null) : undefined;
       if (target instanceof HTMLSelectElement && target.dataset.part === 'cz') this.exchange(target);
       this.save();
     });

@@ -6,6 +6,7 @@ import { captchas } from '../kit/captcha.js';
 import { restoreDrafts } from '../kit/drafts.js';
 import '../kit/charts.js';
 import '../kit/confirm.js';
+import '../kit/list-focus.js';
 import '../kit/secret.js';
 import '../kit/times.js';
 import '../kit/toast.js';
