@@ -69,14 +69,16 @@ describe('the package @svc/sdk', () => {
   });
 
   it.each([
-    { entry: 'index.ts', of: '@svc/sdk', least: 70, given: 'declare const svc: SvcFacade;', always: 'SvcFacade' },
-    { entry: 'testing.ts', of: '@svc/sdk/testing', least: 14, given: 'declare const panel: TestPanel;', always: 'TestPanel' },
-  ])('describes everything $of exports, with an example that compiles and the version it came with', { timeout: 60_000 }, (part) => {
+    { entry: 'index.ts', of: '@svc/sdk', least: [70, 150], given: 'declare const svc: SvcFacade;', always: 'SvcFacade' },
+    { entry: 'testing.ts', of: '@svc/sdk/testing', least: [14, 20], given: 'declare const panel: TestPanel;', always: 'TestPanel' },
+  ])('describes all $of exports and its methods, each with an example that compiles and its version', { timeout: 60_000 }, (part) => {
     const symbols = exportedSymbols(part.entry);
-    expect(symbols.length).toBeGreaterThan(part.least);
+    const methods = symbols.flatMap((symbol) => symbol.methods);
+    expect(symbols.length).toBeGreaterThan(part.least[0]!);
+    expect(methods.length).toBeGreaterThan(part.least[1]!);
     const names = symbols.map(({ name }) => name);
     const examples: Record<string, string> = {};
-    for (const { name, text, tags } of symbols) {
+    for (const { name, text, tags } of [...symbols, ...methods]) {
       expect(text.length, `${name} says what it is`).toBeGreaterThan(10);
       expect(tags.get('since'), `${name} has @since`).toMatch(/^\d+\.\d+\.\d+$/);
       const code = /^```ts\n([^]*)\n```$/.exec(tags.get('example') ?? '')?.[1];
@@ -110,15 +112,26 @@ function filesOf(folder: string): Record<string, string> {
   return Object.fromEntries(read.sort()) as Record<string, string>;
 }
 
-/** What an entry of the package exports, with its doc comments. */
-function exportedSymbols(name: string): { name: string; text: string; tags: Map<string, string> }[] {
+/** Something of the package, with its doc comment. */
+interface Documented {
+  name: string;
+  text: string;
+  tags: Map<string, string>;
+}
+
+/** What an entry of the package exports, and the methods of each, `OrdersService.create`. */
+function exportedSymbols(name: string): (Documented & { methods: Documented[] })[] {
   const entry = join(PACKAGE_ROOT, 'src/sdk', name);
   const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, skipLibCheck: true });
   const checker = program.getTypeChecker();
-  return checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!).map((exported) => {
-    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+  const documented = (symbol: ts.Symbol, of = ''): Documented => {
     const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
     const tags = symbol.getJsDocTags(checker).map((tag): [string, string] => [tag.name, ts.displayPartsToString(tag.text).trim()]);
-    return { name: symbol.name, text, tags: new Map(tags) };
+    return { name: `${of}${symbol.name}`, text, tags: new Map(tags) };
+  };
+  return checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!).map((exported) => {
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+    const methods = [...(symbol.members?.values() ?? [])].filter(({ flags }) => flags & ts.SymbolFlags.Method);
+    return { ...documented(symbol), methods: methods.map((method) => documented(method, `${symbol.name}.`)) };
   });
 }

@@ -61,14 +61,48 @@ export interface TopUpRequestRecord {
  * @since 1.84.0
  */
 export abstract class CreditService {
-  /** Fen somebody has. @throws Error with `code` `NO_HOLDER` where there is no such account or customer */
+  /**
+   * Fen somebody has.
+   *
+   * @throws Error with `code` `NO_HOLDER` where there is no such account or customer
+   * @example
+   * ```ts
+   * svc.svc_register_widget('user', 'main', async (ctx) => {
+   *   const fen = await svc.credit.balance({ account: ctx.user!.id });
+   *   return { title: ctx.t('credit'), html: String(html`<p>${moneyText(fen)}</p>`), width: 4 };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract balance(owner: OrderOwner): Promise<number>;
-  /** What moved somebody's credit, the newest first; at most 100 a page. @throws Error with `code` `NO_HOLDER` */
+  /**
+   * What moved somebody's credit, the newest first; at most 100 a page.
+   *
+   * @throws Error with `code` `NO_HOLDER`
+   * @example
+   * ```ts
+   * const { total, rows } = await svc.credit.entries({ customer: 7 }, { page: 1, limit: 20, locale: 'en' });
+   * for (const { date, text, amount } of rows) svc.log.debug(text, { date, amount: amountText(amount), of: total });
+   * ```
+   * @since 1.84.0
+   */
   abstract entries(
     owner: OrderOwner,
     page: { page: number; limit: number; locale?: string },
   ): Promise<{ total: number; rows: CreditEntryRecord[] }>;
-  /** What an order costs and what its owner has, both in fen; null for an order that is not the payer's, or not to be paid from credit. */
+  /**
+   * What an order costs and what its owner has, both in fen; null for an order that is not the payer's, or not to be paid from credit.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/pay/balance/confirm', async (_params, ctx) => {
+   *   const offer = await svc.credit.offer(ctx.query.no ?? '', { account: ctx.user!.id });
+   *   if (!offer) return { status: 404, body: '' }; // somebody else's, or not to be paid so
+   *   return { amount: moneyText(offer.amount), balance: moneyText(offer.balance), isEnough: offer.balance >= offer.amount };
+   * }, 10, 'user');
+   * ```
+   * @since 1.84.0
+   */
   abstract offer(order: string, payer: OrderOwner): Promise<{ amount: number; balance: number } | null>;
   /**
    * Pays an order from its owner's credit: what is taken and what is settled are one step, done once however often it is called. The plugin
@@ -77,12 +111,33 @@ export abstract class CreditService {
    * @returns whether this call paid it; false where it was paid from credit before
    * @throws Error with `code` `ORDER_NOT_FOUND` (also for somebody else's), `NOT_ENOUGH`, `NOT_PAYABLE`,
    * `TOP_UP_BY_CREDIT` or `PAYMENT_REFUSED`
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/pay/balance/confirm', async (_params, ctx) => {
+   *   try {
+   *     await svc.credit.pay(ctx.body.no ?? '', { account: ctx.user!.id });
+   *     return { code: 'ok' };
+   *   } catch (error) {
+   *     return { code: ctx.t((error as { code?: string }).code === 'NOT_ENOUGH' ? 'not_enough' : 'not_paid') };
+   *   }
+   * }, 10, 'user');
+   * ```
+   * @since 1.84.0
    */
   abstract pay(order: string, payer: OrderOwner): Promise<boolean>;
   /**
    * Makes an order that tops up credit; it is there once that is paid.
    *
    * @throws Error with `code` `TOP_UP_AMOUNT`, `NO_HOLDER` or `REQUEST_DIFFERS`
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/p/balance/recharge', async (_params, ctx) => {
+   *   const owner = { account: ctx.user!.id };
+   *   const { pay_url } = await svc.credit.topUp({ owner, amount: 2_000, ip: ctx.ip, request: ctx.body.request_id });
+   *   return { status: 303, headers: { Location: pay_url }, body: '' };
+   * }, 10, 'user', { rate: 'order' });
+   * ```
+   * @since 1.84.0
    */
   abstract topUp(request: TopUpRequestRecord): Promise<OrderSummary>;
   /**
@@ -94,6 +149,18 @@ export abstract class CreditService {
    * @returns what it brought and what there is now, in fen
    * @throws Error with `code` `CODE_UNKNOWN`, `CODE_USED`, `CODE_YOURS` (he has redeemed it himself), `CODE_REVOKED`,
    * `CODE_OVER`, `CODE_TRIES` or `TOO_MUCH`
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/p/balance/redeem', async (_params, ctx) => {
+   *   try {
+   *     const { amount, balance } = await svc.credit.redeem({ account: ctx.user!.id }, ctx.body.code ?? '', ctx.ip);
+   *     return { code: ctx.t('redeemed', { amount: moneyText(amount), balance: moneyText(balance) }) };
+   *   } catch (error) {
+   *     return { code: ctx.t((error as { code?: string }).code === 'CODE_TRIES' ? 'too_often' : 'no_such_code') };
+   *   }
+   * }, 10, 'user', { rate: 'order' });
+   * ```
+   * @since 1.84.0
    */
   abstract redeem(owner: OrderOwner, code: string, ip: string): Promise<{ amount: number; balance: number }>;
   /**
@@ -101,6 +168,12 @@ export abstract class CreditService {
    *
    * @param refund number of the refund, as `refund` of the gateway got it
    * @returns false where no such refund of this gateway waits
+   * @example
+   * ```ts
+   * const refund: PaymentRecord['refund'] = async (_order, { id }) =>
+   *   (await svc.credit.giveBack(id)) ? { state: 'done' } : { state: 'refused', msg: 'There is no such refund.' };
+   * ```
+   * @since 1.84.0
    */
   abstract giveBack(refund: string): Promise<boolean>;
 }

@@ -43,18 +43,66 @@ export interface CustomerRecord {
  * @since 1.84.0
  */
 export abstract class CustomersService {
-  /** The customer who is signed in, by the cookie of the request; null for nobody. */
+  /**
+   * The customer who is signed in, by the cookie of the request; null for nobody.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/p/coupons/mine', async (_params, ctx) => {
+   *   const customer = await svc.customers.current(ctx);
+   *   if (!customer) return { status: 302, headers: { Location: '/account/login?next=/p/coupons/mine' }, body: '' };
+   *   return { codes: await svc.db.query('SELECT code FROM {coupon} WHERE customer_id = ?', [customer.id]) };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract current(ctx: Pick<CallContext, 'cookies'>): Promise<CustomerRecord | null>;
-  /** The customer by id, locked ones too; null where there is none. */
+  /**
+   * The customer by id, locked ones too; null where there is none.
+   *
+   * @example
+   * ```ts
+   * const customer = await svc.customers.get(7);
+   * if (customer?.status === 'active' && customer.emailVerified)
+   *   await svc.mail.send({ to: customer.email, subject: 'Your coupon', text: 'SPRING' });
+   * ```
+   * @since 1.84.0
+   */
   abstract get(id: number): Promise<CustomerRecord | null>;
-  /** Whose a host is; null for nobody's. */
+  /**
+   * Whose a host is; null for nobody's.
+   *
+   * @example
+   * ```ts
+   * svc.svc_add_action('host.created', async (_user, id) => {
+   *   const customer = await svc.customers.ownerOf(id);
+   *   if (customer) await svc.db.run('INSERT INTO {coupon} (code, customer_id) VALUES (?, ?)', [`HOST${id}`, customer.id]);
+   * }, 10, { id: 'gift' });
+   * ```
+   * @since 1.84.0
+   */
   abstract ownerOf(hostId: number): Promise<CustomerRecord | null>;
-  /** The hosts of a customer, the oldest first, at most 1,000; those being deleted are left out. */
+  /**
+   * The hosts of a customer, the oldest first, at most 1,000; those being deleted are left out.
+   *
+   * @example
+   * ```ts
+   * const hosts = await svc.customers.hostsOf(7);
+   * svc.log.debug('has', { hosts: hosts.map(({ user }) => user) });
+   * ```
+   * @since 1.84.0
+   */
   abstract hostsOf(customerId: number): Promise<HostRecord[]>;
   /**
    * Says whose a host is; null: nobody's. The login of the host stays what it is.
    *
    * @throws Error with `code` `CUSTOMER_MISSING` where there is no such customer, or such as `ACCOUNT_NOT_FOUND`
+   * @example
+   * ```ts
+   * const host = await svc.hosts.get('alice01');
+   * if (host) await svc.customers.assignHost(host.id, 7);
+   * ```
+   * @since 1.84.0
    */
   abstract assignHost(hostId: number, customerId: number | null): Promise<HostRecord>;
 }
@@ -163,83 +211,396 @@ export abstract class CustomerAccountsService {
    * each with `?t=`, and to `/login`. Before a plugin says so, nothing that needs a link works.
    *
    * @throws Error for what is no such path
+   * @example
+   * ```ts
+   * svc.customerAccounts.serve('/members');
+   * svc.svc_register_route('GET', '/members/login', () => String(html`<!doctype html><title>${svc.site.name()}</title>`));
+   * ```
+   * @since 1.84.0
    */
   abstract serve(path: string): Undo;
-  /** Whether forms ask for a captcha: the picture is `/user/code.php`. */
+  /**
+   * Whether forms ask for a captcha: the picture is `/user/code.php`.
+   *
+   * @example
+   * ```ts
+   * const captcha = svc.customerAccounts.captchaWanted() ? html`<img src="/user/code.php" alt=""><input name="captcha">` : '';
+   * const form = html`<form method="post"><input name="username"><input name="password" type="password">${captcha}</form>`;
+   * ```
+   * @since 1.84.0
+   */
   abstract captchaWanted(): boolean;
   /**
    * Makes an account and signs in. With a `token` of a mailed link the address is that of the link, and confirmed;
    * without, the captcha is asked for.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/register', async (_params, ctx) => {
+   *   const { username = '', password = '', password2 = '', captcha = '', token } = ctx.body;
+   *   const answer = await svc.customerAccounts.register(ctx, { username, password, password2, captcha, ...(token && { token }) });
+   *   if (!answer.ok) return { code: answer.message, field: answer.field };
+   *   return { status: 303, headers: { Location: '/members', 'Set-Cookie': answer.cookies }, body: '' };
+   * });
+   * ```
+   * @since 1.84.0
    */
   abstract register(
     ctx: CallContext,
     form: { username: string; password: string; password2: string; email?: string; qq?: string; captcha?: string; token?: string },
   ): Promise<AccountAnswer>;
-  /** Mails a link to the form of a new account, or to who has one already: the answer is the same. */
+  /**
+   * Mails a link to the form of a new account, or to who has one already: the answer is the same.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/ask', async (_params, ctx) => {
+   *   const { email = '', captcha = '' } = ctx.body;
+   *   return { code: (await svc.customerAccounts.askToRegister(ctx, { email, captcha })).message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract askToRegister(ctx: CallContext, form: { email: string; captcha?: string }): Promise<AccountAnswer>;
-  /** The address a mailed link to the form of a new account was sent to; null for a link that is over. */
+  /**
+   * The address a mailed link to the form of a new account was sent to; null for a link that is over.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/members/register', async (_params, ctx) => {
+   *   const { t = '' } = ctx.query;
+   *   const proven = await svc.customerAccounts.registrationOf(t);
+   *   if (!proven) return { status: 410, body: ctx.t('link_over') };
+   *   return String(html`<!doctype html><form method="post">${proven.email}<input type="hidden" name="token" value="${t}"></form>`);
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract registrationOf(token: string): Promise<{ email: string } | null>;
-  /** Signs in by name, or by a confirmed address; where `step` is no null, a code is asked for. */
+  /**
+   * Signs in by name, or by a confirmed address; where `step` is no null, a code is asked for.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/login', async (_params, ctx) => {
+   *   const { username = '', password = '', captcha = '' } = ctx.body;
+   *   const answer = await svc.customerAccounts.signIn(ctx, { username, password, captcha });
+   *   if (!answer.ok) return { code: answer.message };
+   *   if (answer.step !== null) return { code: answer.message, step: answer.step }; // next comes showCode
+   *   return { status: 303, headers: { Location: '/members', 'Set-Cookie': answer.cookies }, body: '' };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract signIn(
     ctx: CallContext,
     form: { username: string; password: string; captcha?: string },
   ): Promise<AccountAnswer<{ step: string | null }>>;
-  /** The second step of a sign-in: a code of the app, or a recovery code. */
+  /**
+   * The second step of a sign-in: a code of the app, or a recovery code.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/code', async (_params, ctx) => {
+   *   const { step = '', code = '' } = ctx.body;
+   *   const answer = await svc.customerAccounts.showCode(ctx, { step, code });
+   *   if (!answer.ok) return { code: answer.message };
+   *   return { status: 303, headers: { Location: '/members', 'Set-Cookie': answer.cookies }, body: '' };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract showCode(ctx: CallContext, form: { step: string; code: string }): Promise<AccountAnswer>;
-  /** Ends the session of the request. */
+  /**
+   * Ends the session of the request.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/logout', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.signOut(ctx);
+   *   return { status: 303, headers: { Location: '/members/login', 'Set-Cookie': answer.ok ? answer.cookies : [] }, body: '' };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract signOut(ctx: CallContext): Promise<AccountAnswer>;
   /**
    * Another address has to be confirmed anew.
    *
    * @param form `row_version`: that of `{ email, qq }` as the form showed them, by `svc_row_version`; where they are other now, the refusal
    * is `STALE_FORM` with `fields`
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/profile', async (_params, ctx) => {
+   *   const { email = '', qq = '', row_version } = ctx.body;
+   *   const answer = await svc.customerAccounts.saveProfile(ctx, { email, qq, ...(row_version && { row_version }) });
+   *   return { code: answer.message, fields: answer.ok ? {} : answer.fields };
+   * });
+   * ```
+   * @since 1.84.0
    */
   abstract saveProfile(ctx: CallContext, form: { email: string; qq: string; row_version?: string }): Promise<AccountAnswer>;
-  /** Every other session of the customer ends. */
+  /**
+   * Every other session of the customer ends.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/password', async (_params, ctx) => {
+   *   const { oldPassword = '', newPassword = '', newPassword2 = '' } = ctx.body;
+   *   const answer = await svc.customerAccounts.changePassword(ctx, { oldPassword, newPassword, newPassword2 });
+   *   return { headers: { 'Set-Cookie': answer.ok ? answer.cookies : [] }, body: { code: answer.message } };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract changePassword(
     ctx: CallContext,
     form: { oldPassword: string; newPassword: string; newPassword2: string },
   ): Promise<AccountAnswer>;
-  /** Where a host of the customer is entered, or one of its pages: a link that works once, for a minute. */
+  /**
+   * Where a host of the customer is entered, or one of its pages: a link that works once, for a minute.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/hosts/{id}/renew', async ({ id }, ctx) => {
+   *   const answer = await svc.customerAccounts.openHost(ctx, Number(id), 'renew');
+   *   return answer.ok ? { status: 303, headers: { Location: answer.url }, body: '' } : { code: answer.message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract openHost(ctx: CallContext, hostId: number, page?: 'renew' | 'package' | 'notices'): Promise<AccountAnswer<{ url: string }>>;
-  /** Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page. */
+  /**
+   * Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/members/orders', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.orders(ctx, Number(ctx.query.page) || 1);
+   *   if (!answer.ok) return { code: answer.message };
+   *   return { orders: answer.orders.map(({ ddh, name, money, status }) => ({ ddh, name, money, status })), more: answer.more };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract orders(ctx: CallContext, page?: number): Promise<AccountAnswer<{ orders: OrderSummary[]; more: boolean }>>;
   /**
    * What the customer was told, himself and as the owner of his hosts, newest first, 20 a page from 1; `unread`:
    * how many of all he has not read.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/members/notices', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.notices(ctx, Number(ctx.query.page) || 1);
+   *   return answer.ok ? { notices: answer.notices, unread: answer.unread, more: answer.more } : { code: answer.message };
+   * });
+   * ```
+   * @since 1.84.0
    */
   abstract notices(ctx: CallContext, page?: number): Promise<AccountAnswer<{ notices: CustomerNotice[]; unread: number; more: boolean }>>;
-  /** Marks all of them as read. */
+  /**
+   * Marks all of them as read.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/notices/read', async (_params, ctx) => {
+   *   const { message } = await svc.customerAccounts.readNotices(ctx);
+   *   return { code: message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract readNotices(ctx: CallContext): Promise<AccountAnswer>;
-  /** Where the customer is signed in. */
+  /**
+   * Where the customer is signed in.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/members/sessions', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.sessions(ctx);
+   *   return answer.ok ? { sessions: answer.sessions } : { code: answer.message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract sessions(ctx: CallContext): Promise<AccountAnswer<{ sessions: CustomerSession[] }>>;
-  /** Ends one of them, or every one but that of the request. */
+  /**
+   * Ends one of them, or every one but that of the request.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/sessions/end', async (_params, ctx) => {
+   *   const { session = 'all' } = ctx.body;
+   *   const { message } = await svc.customerAccounts.endSession(ctx, session === 'all' ? 'all' : Number(session));
+   *   return { code: message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract endSession(ctx: CallContext, session: number | 'all'): Promise<AccountAnswer>;
-  /** The second factor: whether it is on, and how many recovery codes are left. */
+  /**
+   * The second factor: whether it is on, and how many recovery codes are left.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/members/factor', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.factor(ctx);
+   *   return answer.ok ? { enabled: answer.enabled, codesLeft: answer.codes } : { code: answer.message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract factor(ctx: CallContext): Promise<AccountAnswer<{ enabled: boolean; codes: number }>>;
   /**
    * Begins to set one up: the secret for an app, the same as an `otpauth:` address, and that as a QR code (`data:`). It
    * counts from its first code on.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/factor', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.beginFactor(ctx);
+   *   if (!answer.ok) return { code: answer.message };
+   *   return String(html`<!doctype html><img src="${answer.image}" alt=""><a href="${answer.uri}">${answer.secret}</a>`);
+   * });
+   * ```
+   * @since 1.84.0
    */
   abstract beginFactor(ctx: CallContext): Promise<AccountAnswer<{ secret: string; uri: string; image: string }>>;
-  /** Takes the first code, and answers recovery codes, told this once. */
+  /**
+   * Takes the first code, and answers recovery codes, told this once.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/factor/confirm', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.confirmFactor(ctx, ctx.body.code ?? '');
+   *   return answer.ok ? { code: answer.message, recoveryCodes: answer.codes } : { code: answer.message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract confirmFactor(ctx: CallContext, code: string): Promise<AccountAnswer<{ codes: string[] }>>;
-  /** Takes the second factor away. */
+  /**
+   * Takes the second factor away.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/factor/remove', async (_params, ctx) => {
+   *   const { password = '', code = '' } = ctx.body;
+   *   const { message } = await svc.customerAccounts.removeFactor(ctx, { password, code });
+   *   return { code: message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract removeFactor(ctx: CallContext, form: { password: string; code: string }): Promise<AccountAnswer>;
-  /** New recovery codes; those there were end. */
+  /**
+   * New recovery codes; those there were end.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/factor/codes', async (_params, ctx) => {
+   *   const { password = '', code = '' } = ctx.body;
+   *   const answer = await svc.customerAccounts.renewCodes(ctx, { password, code });
+   *   return answer.ok ? { code: answer.message, recoveryCodes: answer.codes } : { code: answer.message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract renewCodes(ctx: CallContext, form: { password: string; code: string }): Promise<AccountAnswer<{ codes: string[] }>>;
-  /** Mails a link that sets another password, where name and address are those of a customer: the answer is the same. */
+  /**
+   * Mails a link that sets another password, where name and address are those of a customer: the answer is the same.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/forgot', async (_params, ctx) => {
+   *   const { username = '', email = '', captcha = '' } = ctx.body;
+   *   return { code: (await svc.customerAccounts.askReset(ctx, { username, email, captcha })).message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract askReset(ctx: CallContext, form: { username: string; email: string; captcha?: string }): Promise<AccountAnswer>;
-  /** Whose password a link sets; null for one that is over. */
+  /**
+   * Whose password a link sets; null for one that is over.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/members/reset', async (_params, ctx) => {
+   *   const { t = '' } = ctx.query;
+   *   const whose = await svc.customerAccounts.resetOf(t);
+   *   if (!whose) return { status: 410, body: ctx.t('link_over') };
+   *   return String(html`<!doctype html><form method="post">${whose.username}<input type="hidden" name="t" value="${t}"></form>`);
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract resetOf(token: string): Promise<{ username: string } | null>;
-  /** Sets another password by a link. */
+  /**
+   * Sets another password by a link.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/reset', async (_params, ctx) => {
+   *   const { t: token = '', password = '', password2 = '' } = ctx.body;
+   *   const answer = await svc.customerAccounts.reset(ctx, { token, password, password2 });
+   *   return answer.ok ? { status: 303, headers: { Location: '/members/login' }, body: '' } : { code: answer.message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract reset(ctx: CallContext, form: { token: string; password: string; password2: string }): Promise<AccountAnswer>;
-  /** Who comes in by a one-time link; null for one that is over. */
+  /**
+   * Who comes in by a one-time link; null for one that is over.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/members/enter', async (_params, ctx) => {
+   *   const { t = '' } = ctx.query;
+   *   const whose = await svc.customerAccounts.enterOf(t);
+   *   if (!whose) return { status: 410, body: ctx.t('link_over') };
+   *   return String(html`<!doctype html><form method="post">${whose.username}<input type="hidden" name="t" value="${t}"></form>`);
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract enterOf(token: string): Promise<{ username: string } | null>;
-  /** Comes in by it; it is used up. */
+  /**
+   * Comes in by it; it is used up.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/enter', async (_params, ctx) => {
+   *   const answer = await svc.customerAccounts.enter(ctx, ctx.body.t ?? '');
+   *   if (!answer.ok) return { code: answer.message };
+   *   return { status: 303, headers: { Location: '/members', 'Set-Cookie': answer.cookies }, body: '' };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract enter(ctx: CallContext, token: string): Promise<AccountAnswer>;
-  /** Mails a link that confirms the address of the customer. */
+  /**
+   * Mails a link that confirms the address of the customer.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/confirm/send', async (_params, ctx) => ({
+   *   code: (await svc.customerAccounts.askConfirmation(ctx)).message,
+   * }));
+   * ```
+   * @since 1.84.0
+   */
   abstract askConfirmation(ctx: CallContext): Promise<AccountAnswer>;
-  /** Confirms an address by a link. */
+  /**
+   * Confirms an address by a link.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/members/confirm', async (_params, ctx) => {
+   *   const { ok, message } = await svc.customerAccounts.confirm(ctx, ctx.body.t ?? '');
+   *   return ok ? { status: 303, headers: { Location: '/members' }, body: '' } : { code: message };
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract confirm(ctx: CallContext, token: string): Promise<AccountAnswer>;
 }

@@ -13,7 +13,15 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export class SafeHtml {
   constructor(private readonly markup: string) {}
 
-  /** The markup itself. */
+  /**
+   * The markup itself.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_page('user', 'hello', (ctx) => html`<p>${ctx.t('hello')}</p>`.toString(), 'Hello');
+   * ```
+   * @since 1.84.0
+   */
   toString(): string {
     return this.markup;
   }

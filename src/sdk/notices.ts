@@ -146,6 +146,16 @@ export abstract class NoticesService {
    *
    * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account or customer
    * @throws Error for a request that cannot work, such as a link that leads away from the panel
+   * @example
+   * ```ts
+   * svc.svc_add_action('order.paid', async ({ id, scene, money }) => {
+   *   if (scene !== 'coupon') return;
+   *   // lang/en.json: { "sold": "A coupon was sold", "sold_text": "It cost {money}." }
+   *   const told = { title: 'sold', text: 'sold_text', params: { money }, kind: 'payment', link: '/admin/orders' } as const;
+   *   await svc.notices.tell({ to: 'administrators', key: `order:${id}:sold`, ...told });
+   * }, 10, { id: 'sold' });
+   * ```
+   * @since 1.84.0
    */
   abstract tell(notice: NoticeRequest): Promise<number>;
 }

@@ -244,29 +244,106 @@ export abstract class OrdersService {
    *
    * @throws Error with `code` `TOO_MANY_UNPAID` while a visitor is served who left too many unpaid, `COUPON_…` for a coupon that does not
    * count: {@link price} says the same before, in words
+   * @example
+   * ```ts
+   * svc.svc_register_route('POST', '/p/coupons/buy', async (_params, ctx) => {
+   *   const sold = { scene: 'coupon', name: 'Coupon', amount: 990, product: 'coupons:1', context: { done_url: '/p/coupons/mine' } };
+   *   const order = await svc.orders.create({ ...sold, user: ctx.user!.username, coupon: ctx.body.coupon, ip: ctx.ip });
+   *   const next = order.status === 'paid' ? '/p/coupons/mine' : order.pay_url; // its coupon may pay all of it
+   *   return { status: 303, headers: { Location: next }, body: '' };
+   * }, 10, 'user', { rate: 'order' });
+   * ```
+   * @since 1.84.0
    */
   abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
-  /** What an order would cost with a coupon, computed as {@link create} does; it orders nothing and takes no use of the coupon. */
+  /**
+   * What an order would cost with a coupon, computed as {@link create} does; it orders nothing and takes no use of the coupon.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_ajax('user', 'p_coupons_price', async ({ body, locale }) => {
+   *   const { amount, refused } = await svc.orders.price({ amount: 9_900, coupon: body.coupon, product: 'coupons:1', locale });
+   *   return refused ? { success: false, code: refused.text } : { success: true, code: moneyText(amount) };
+   * }, 'user', { rate: 'read' });
+   * ```
+   * @since 1.84.0
+   */
   abstract price(request: PriceRequest): Promise<OrderPrice>;
-  /** The order by its id or its number; null where there is none. */
+  /**
+   * The order by its id or its number; null where there is none.
+   *
+   * @example
+   * ```ts
+   * const order = await svc.orders.get('20270131-1');
+   * if (order?.status === 'unpaid') svc.log.info('still to be paid', { url: order.pay_url });
+   * ```
+   * @since 1.84.0
+   */
   abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
-  /** Orders of everybody, newest first, and how many there are. */
+  /**
+   * Orders of everybody, newest first, and how many there are.
+   *
+   * @example
+   * ```ts
+   * const since = new Date(Date.now() - 7 * 86_400_000);
+   * const { total, orders } = await svc.orders.find({ scene: 'coupon', status: 'paid', since, limit: 200 });
+   * svc.log.info('sold this week', { total, last: orders[0]?.ddh });
+   * ```
+   * @since 1.84.0
+   */
   abstract find(query?: OrdersQuery): Promise<{ total: number; orders: OrderSummary[] }>;
-  /** Paid orders of a scene in the order they were paid, a page at a time: to compare what was paid with what was delivered. */
+  /**
+   * Paid orders of a scene in the order they were paid, a page at a time: to compare what was paid with what was delivered.
+   *
+   * @example
+   * ```ts
+   * const since = new Date(Date.now() - 86_400_000);
+   * let after: OrderSummary | undefined;
+   * do {
+   *   const page = await svc.orders.paid({ scene: 'coupon', since, after, limit: 500 });
+   *   for (const { ddh } of page) await svc.db.run('UPDATE {coupon} SET paid = 1 WHERE order_no = ?', [ddh]);
+   *   after = page.at(-1);
+   * } while (after);
+   * ```
+   * @since 1.84.0
+   */
   abstract paid(query: PaidOrdersQuery): Promise<OrderSummary[]>;
   /**
    * Gives an order that is nobody's to the account or customer it was for, such as the account that was opened with it. False where it is
    * somebody's already, or there is no such order.
+   *
+   * @example
+   * ```ts
+   * const host = await svc.hosts.opened('coupons:12');
+   * if (host) await svc.orders.assign('20270131-1', { account: host.id });
+   * ```
+   * @since 1.84.0
    */
   abstract assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean>;
   /**
    * Closes an unpaid order, such as one its buyer has replaced; `order.closed` follows. False where it is not unpaid, or there is no such
    * order. A payment that comes late still settles it.
+   *
+   * @example
+   * ```ts
+   * const old = await svc.db.query<{ order_no: string }>('SELECT order_no FROM {coupon} WHERE replaced = 1');
+   * for (const { order_no: number } of old)
+   *   if (await svc.orders.close(number)) svc.log.info('given up', { order: number });
+   * ```
+   * @since 1.84.0
    */
   abstract close(idOrNumber: number | string): Promise<boolean>;
   /**
    * Keeps an unpaid order from being closed by itself until then, 60 days at most, such as one whose payment somebody has yet to look at.
    * The last call counts. False where it is not unpaid, or there is no such order.
+   *
+   * @throws Error for a time that is no `Date`
+   * @example
+   * ```ts
+   * const until = new Date(Date.now() + 3 * 86_400_000); // somebody looks at the transfer within three days
+   * if (!(await svc.orders.hold('20270131-1', until))) svc.log.info('it is not unpaid');
+   * ```
+   * @since 1.84.0
    */
   abstract hold(idOrNumber: number | string, until: Date): Promise<boolean>;
 }

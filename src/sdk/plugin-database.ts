@@ -109,13 +109,52 @@ export abstract class PluginDatabase {
    * it is undone, at the latest before it runs again.
    *
    * @throws Error naming the step, when it writes rows and changes tables afterwards, or changes tables by SQL and has no `down`
+   * @example
+   * ```ts
+   * await svc.db.migrate([
+   *   { id: '001', up: (schema) => schema.createTable({ name: 'coupon', columns: [{ name: 'code', type: 'string', length: 32 }] }) },
+   *   { id: '002', up: (schema) => schema.addColumn('coupon', { name: 'price', type: 'money', default: 0 }) },
+   * ]);
+   * ```
+   * @since 1.84.0
    */
   abstract migrate(steps: MigrationStep[]): Promise<void>;
-  /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
+  /**
+   * Rows of a `SELECT`; inside a transaction it sees what that has written.
+   *
+   * @example
+   * ```ts
+   * const rows = await svc.db.query<{ code: string; price: number }>('SELECT code, price FROM {coupon} WHERE price > ?', [100]);
+   * for (const { code, price } of rows) svc.log.debug(code, { price: amountText(price) });
+   * ```
+   * @since 1.84.0
+   */
   abstract query<T = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<T[]>;
-  /** Runs one statement that changes rows. */
+  /**
+   * Runs one statement that changes rows.
+   *
+   * @example
+   * ```ts
+   * const { insertId } = await svc.db.run('INSERT INTO {coupon} (code, price) VALUES (?, ?)', ['A1', 990]);
+   * const { affected } = await svc.db.run('UPDATE {coupon} SET price = ? WHERE id = ?', [880, insertId]);
+   * ```
+   * @since 1.84.0
+   */
   abstract run(sql: string, params?: unknown[]): Promise<WriteResult>;
-  /** Everything inside commits or nothing does; keep network calls out of it. */
+  /**
+   * Everything inside commits or nothing does; keep network calls out of it.
+   *
+   * @example
+   * ```ts
+   * const isTaken = await svc.db.transaction(async () => {
+   *   const { affected } = await svc.db.run('UPDATE {coupon} SET host_id = ? WHERE code = ? AND host_id IS NULL', [7, 'A1']);
+   *   if (affected === 0) return false;
+   *   await svc.db.run('INSERT INTO {taken} (code, host_id) VALUES (?, ?)', ['A1', 7]);
+   *   return true;
+   * });
+   * ```
+   * @since 1.84.0
+   */
   abstract transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Notes what became of a thing, for the line that the operation or route under way leaves in the operation log: it tells which fields
@@ -136,6 +175,7 @@ export abstract class PluginDatabase {
    *   svc.db.noteChange({ of: 'coupon', id: 'A1' }, before ?? null, { price: 880 });
    * });
    * ```
+   * @since 1.84.0
    */
   abstract noteChange(subject: ChangeSubject, before: object | null, after: object | null): void;
 }
@@ -181,12 +221,51 @@ export interface MigrationStep {
  * @since 1.84.0
  */
 export interface PluginSchema {
-  /** @throws Error when there is such a table */
+  /**
+   * Makes a table with its indexes.
+   *
+   * @throws Error when there is such a table
+   * @example
+   * ```ts
+   * const columns: PluginColumn[] = [{ name: 'code', type: 'string', length: 32 }, { name: 'price', type: 'money' }];
+   * const coupon = { name: 'coupon', columns, indexes: [{ columns: ['code'], unique: true }] };
+   * await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable(coupon), down: (schema) => schema.dropTable('coupon') }]);
+   * ```
+   * @since 1.84.0
+   */
   createTable(table: PluginTable): Promise<void>;
-  /** @throws Error when there is such a column */
+  /**
+   * Adds a column to a table.
+   *
+   * @throws Error when there is such a column
+   * @example
+   * ```ts
+   * await svc.db.migrate([
+   *   { id: '002', up: (schema) => schema.addColumn('coupon', { name: 'used_at', type: 'datetime', nullable: true }) },
+   * ]);
+   * ```
+   * @since 1.84.0
+   */
   addColumn(table: string, column: PluginColumn): Promise<void>;
-  /** @throws Error when there is an index over these columns, or when `unique` and rows have the same values */
+  /**
+   * Adds an index to a table that is there already.
+   *
+   * @throws Error when there is an index over these columns, or when `unique` and rows have the same values
+   * @example
+   * ```ts
+   * await svc.db.migrate([{ id: '003', up: (schema) => schema.addIndex('coupon', { columns: ['price'], unique: false }) }]);
+   * ```
+   * @since 1.84.0
+   */
   addIndex(table: string, index: PluginIndex): Promise<void>;
-  /** In `up` once the step is done, because no table comes back; nothing happens where there is no such table. */
+  /**
+   * In `up` once the step is done, because no table comes back; nothing happens where there is no such table.
+   *
+   * @example
+   * ```ts
+   * await svc.db.migrate([{ id: '009', up: (schema) => schema.dropTable('coupon_log') }]);
+   * ```
+   * @since 1.84.0
+   */
   dropTable(table: string): Promise<void>;
 }

@@ -57,9 +57,26 @@ export interface HttpRequest {
  * @since 1.84.0
  */
 export interface SiteInfo {
-  /** The name of the panel as it stands now in its settings, as plain text. */
+  /**
+   * The name of the panel as it stands now in its settings, as plain text.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_route('GET', '/p/coupons', () => String(html`<!doctype html><title>Coupons · ${svc.site.name()}</title>`));
+   * ```
+   * @since 1.84.0
+   */
   name(): string;
-  /** The address people reach the panel at, without a slash at its end, such as `https://panel.example.com`. */
+  /**
+   * The address people reach the panel at, without a slash at its end, such as `https://panel.example.com`.
+   *
+   * @example
+   * ```ts
+   * const text = `Your coupon waits: ${svc.site.url()}/p/coupons/mine`;
+   * await svc.mail.send({ to: 'alice@example.com', subject: 'Your coupon', text });
+   * ```
+   * @since 1.84.0
+   */
   url(): string;
 }
 
@@ -74,12 +91,49 @@ export interface SiteInfo {
  * @since 1.84.0
  */
 export abstract class PluginLogger {
-  /** For whoever looks for a fault; not written at the usual level (`LOG_LEVEL`). */
+  /**
+   * For whoever looks for a fault; not written at the usual level (`LOG_LEVEL`).
+   *
+   * @example
+   * ```ts
+   * svc.log.debug('asked for the rate', { url: 'https://api.example.com/rate', tries: 1 });
+   * ```
+   * @since 1.84.0
+   */
   abstract debug(message: string, fields?: Record<string, unknown>): void;
-  /** What happened, and was meant to. */
+  /**
+   * What happened, and was meant to.
+   *
+   * @example
+   * ```ts
+   * svc.svc_add_action('host.created', (user, id) => svc.log.info('a host was opened', { user, id }), 10, { id: 'opened' });
+   * ```
+   * @since 1.84.0
+   */
   abstract info(message: string, fields?: Record<string, unknown>): void;
-  /** What somebody should look at some time. */
+  /**
+   * What somebody should look at some time.
+   *
+   * @example
+   * ```ts
+   * const answer = await svc.svc_http_get('https://api.example.com/rate');
+   * if (!answer.ok) svc.log.warn('no rate, yesterday’s is used', { status: answer.code, error: answer.error });
+   * ```
+   * @since 1.84.0
+   */
   abstract warn(message: string, fields?: Record<string, unknown>): void;
-  /** What failed; an `err` among the fields is written with its stack. */
+  /**
+   * What failed; an `err` among the fields is written with its stack.
+   *
+   * @example
+   * ```ts
+   * try {
+   *   await svc.hosts.pause(7, 'coupons');
+   * } catch (err) {
+   *   svc.log.error('not paused', { err, host: 7 });
+   * }
+   * ```
+   * @since 1.84.0
+   */
   abstract error(message: string, fields?: Record<string, unknown>): void;
 }

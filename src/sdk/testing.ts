@@ -53,11 +53,42 @@ export interface TestAnswer {
  * ```
  */
 export interface TestVisitor {
-  /** Redirects are answers, and not followed. @param headers such as `{ 'Accept-Language': 'en' }` */
+  /**
+   * Redirects are answers, and not followed.
+   *
+   * @param headers such as `{ 'Accept-Language': 'en' }`
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const nobody = await panel.as('nobody');
+   * const page = await nobody.get('/p/coupons/list', { 'Accept-Language': 'en' });
+   * if (page.status !== 200) throw new Error(await page.text());
+   * ```
+   */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** A form. */
+  /**
+   * Sends a form.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const owner = await panel.as(await panel.host());
+   * const answer = await owner.post('/p/coupons/take', { code: 'SPRING' });
+   * if (answer.status !== 200) throw new Error(await answer.text());
+   * ```
+   */
   post(path: string, fields?: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** An operation of the visitor's side. */
+  /**
+   * An operation of the visitor's side.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const admin = await panel.as('admin');
+   * const { success, code } = await admin.run('p_coupons_add', { code: 'SPRING' });
+   * if (!success) throw new Error(code);
+   * ```
+   */
   run(gn: string, fields?: Readonly<Record<string, string>>): Promise<TestAnswer>;
 }
 
@@ -105,13 +136,51 @@ export interface TestOrder {
  * ```
  */
 export interface TestClock {
-  /** What the panel takes for now. */
+  /**
+   * What the panel takes for now.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const tomorrow = new Date(panel.clock.now().getTime() + 86_400_000);
+   * panel.clock.set(tomorrow);
+   * ```
+   */
   now(): Date;
-  /** Makes it that moment. */
+  /**
+   * Makes it that moment.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * panel.clock.set(new Date('2027-01-31T00:00:00Z'));
+   * await panel.clock.minute();
+   * ```
+   */
   set(moment: Date): void;
-  /** Makes it so much later. */
+  /**
+   * Makes it so much later.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * panel.clock.set(new Date('2027-01-31T00:00:00Z'));
+   * panel.clock.advance(3_600_000); // an hour later
+   * await panel.clock.minute();
+   * ```
+   */
   advance(milliseconds: number): void;
-  /** Runs what is due in the present minute: jobs, and the hook `cron`. */
+  /**
+   * Runs what is due in the present minute: jobs, and the hook `cron`.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * panel.clock.set(new Date('2027-01-31T03:30:00Z'));
+   * await panel.clock.minute();
+   * await panel.settled();
+   * ```
+   */
   minute(): Promise<void>;
 }
 
@@ -181,6 +250,13 @@ export interface TestHttp {
    * Answers every call to an address, from now on.
    *
    * @param address how it begins, such as `https://api.example.com/v1/`; of several that fit the one given last answers
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * panel.http.answer('https://rates.example.com/', { body: '7.10' });
+   * panel.http.answer('https://rates.example.com/old', { status: 410 });
+   * panel.http.answer('https://slow.example.com/', 'hang');
+   * ```
    */
   answer(address: string, answer: TestHttpAnswer): void;
 }
@@ -234,14 +310,42 @@ export interface TestMail {
 export interface TestGateway {
   /** What an order is sent to: gateway and method, such as `sandbox__test`. */
   readonly type: string;
-  /** The customer pays at the cashier: the gateway tells the panel, and `order.paid` follows. @throws Error for an order nobody can pay */
+  /**
+   * The customer pays at the cashier: the gateway tells the panel, and `order.paid` follows.
+   *
+   * @throws Error for an order nobody can pay
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const gateway = await panel.gateway();
+   * await gateway.pay(await panel.order({ rmb: '9.90' }));
+   * await panel.settled();
+   * ```
+   */
   pay(order: TestOrder): Promise<void>;
-  /** The customer goes to the cashier and leaves without paying. */
+  /**
+   * The customer goes to the cashier and leaves without paying.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const gateway = await panel.gateway();
+   * const order = await panel.order();
+   * await gateway.leave(order);
+   * await gateway.pay(order); // he comes back
+   * ```
+   */
   leave(order: TestOrder): Promise<void>;
   /**
    * Somebody who does not know the gateway's key notifies the panel.
    *
    * @returns what the panel answers: `success` would mean that it believes it
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const gateway = await panel.gateway();
+   * if ((await gateway.forge(await panel.order())) === 'success') throw new Error('Anybody is believed.');
+   * ```
    */
   forge(order: TestOrder): Promise<string>;
 }
@@ -264,12 +368,31 @@ export interface TestPanel {
   readonly clock: TestClock;
   readonly http: TestHttp;
   readonly mail: TestMail;
-  /** Puts the package of a project's folder into the panel and enables it. @returns its slug. @throws Error with the panel's reason */
+  /**
+   * Puts the package of a project's folder into the panel and enables it.
+   *
+   * @returns its slug.
+   * @throws Error with the panel's reason
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const slug = await panel.installPlugin('.');
+   * await panel.expectNoTrace(slug, 10);
+   * ```
+   */
   installPlugin(folder: string): Promise<string>;
   /**
    * Puts the package of a theme's folder into the panel and switches it on for every side it is for.
    *
-   * @returns its name. @throws Error with the panel's reason
+   * @returns its name.
+   * @throws Error with the panel's reason
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const theme = await panel.installTheme('.');
+   * const page = await (await panel.as('nobody')).get('/');
+   * if (page.status !== 200) throw new Error(`The home page of ${theme} fails.`);
+   * ```
    */
   installTheme(folder: string): Promise<string>;
   /**
@@ -278,34 +401,122 @@ export interface TestPanel {
    *
    * @returns how many views it looked at
    * @throws Error that names each view that does not parse, fails, takes too long, or does not escape a value, and why
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const views = await panel.expectSoundTheme(await panel.installTheme('.'));
+   * if (views === 0) throw new Error('It has no views.');
+   * ```
    */
   expectSoundTheme(name: string): Promise<number>;
-  /** Enables a plugin that comes with the panel, such as one yours needs. @throws Error with the panel's reason */
+  /**
+   * Enables a plugin that comes with the panel, such as one yours needs.
+   *
+   * @throws Error with the panel's reason
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * await panel.enablePlugin('accounts'); // what `requires_plugins` of the project's plugin.json names
+   * await panel.installPlugin('.');
+   * ```
+   */
   enablePlugin(slug: string): Promise<void>;
-  /** The administrator, nobody in particular, or the owner of a host; signed in. */
+  /**
+   * The administrator, nobody in particular, or the owner of a host; signed in.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const [admin, nobody] = [await panel.as('admin'), await panel.as('nobody')];
+   * await admin.run('p_coupons_add', { code: 'SPRING' });
+   * const page = await nobody.get('/p/coupons/SPRING');
+   * ```
+   */
   as(who: 'admin' | 'nobody' | TestHost): Promise<TestVisitor>;
-  /** Opens a hosting account on this machine's own server. */
+  /**
+   * Opens a hosting account on this machine's own server.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const host = await panel.host({ mailuser: 'owner@example.com' });
+   * const owner = await panel.as(host);
+   * await owner.post('/p/coupons/take', { code: 'SPRING' });
+   * ```
+   */
   host(fields?: Readonly<Record<string, string>>): Promise<TestHost>;
-  /** Makes an unpaid order. @param fields in place of the usual ones: `user` `scene` `name` `rmb` (figures such as `9.90`) */
+  /**
+   * Makes an unpaid order.
+   *
+   * @param fields in place of the usual ones: `user` `scene` `name` `rmb` (figures such as `9.90`)
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const host = await panel.host();
+   * const order = await panel.order({ user: host.user, scene: 'coupon', rmb: '9.90' });
+   * await panel.pay(order);
+   * ```
+   */
   order(fields?: Readonly<Record<string, string>>): Promise<TestOrder>;
-  /** Marks an order as paid, so that `order.paid` follows. */
+  /**
+   * Marks an order as paid, so that `order.paid` follows.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * await panel.pay(await panel.order({ scene: 'coupon' }));
+   * await panel.settled(); // listeners of order.paid have heard of it
+   * ```
+   */
   pay(order: TestOrder): Promise<void>;
   /**
    * Waits until listeners have heard of what happened, and what runs in the background is done.
    *
    * @throws Error where that takes more than fifteen seconds
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * await panel.pay(await panel.order());
+   * await panel.settled();
+   * if (panel.http.calls.length === 0) throw new Error('Nobody was told of the payment.');
+   * ```
    */
   settled(): Promise<void>;
-  /** A gateway to pay with, as customers do. */
+  /**
+   * A gateway to pay with, as customers do.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const gateway = await panel.gateway();
+   * const order = await panel.order();
+   * await gateway.pay(order);
+   * ```
+   */
   gateway(): Promise<TestGateway>;
   /**
    * Switches a plugin on and off again many times.
    *
    * @param cycles 100 where nothing is given.
    * @throws Error that names what it left behind
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * await panel.expectNoTrace(await panel.installPlugin('.'));
+   * ```
    */
   expectNoTrace(slug: string, cycles?: number): Promise<void>;
-  /** Ends the panel and takes its data away. */
+  /**
+   * Ends the panel and takes its data away.
+   *
+   * @since 1.84.0
+   * @example
+   * ```ts
+   * const own = await startTestPanel();
+   * await own.installPlugin('.');
+   * await own.close();
+   * ```
+   */
   close(): Promise<void>;
 }
 

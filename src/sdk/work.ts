@@ -40,6 +40,18 @@ export interface JobTurn extends WorkTurn {
    * @param done how many of `total`
    * @param total 0 where it is not known
    * @param note at most 200 characters
+   * @example
+   * ```ts
+   * svc.svc_register_job('codes', {
+   *   run: async (_payload, turn) => {
+   *     for (let made = 1; made <= 500 && !turn.signal.aborted; made += 1) {
+   *       await svc.db.run('INSERT INTO {coupon} (code, price) VALUES (?, ?)', [`SPRING${made}`, 990]);
+   *       turn.progress(made, 500, `SPRING${made}`);
+   *     }
+   *   },
+   * });
+   * ```
+   * @since 1.84.0
    */
   progress(done: number, total: number, note?: string): void;
 }
@@ -134,11 +146,41 @@ export abstract class JobsService {
    * @param payload JSON of at most 60,000 bytes; no secrets, it is kept as it is
    * @returns its id, or that of the unfinished one with the same key
    * @throws Error for a name that is not registered, and for a payload or an option that is not as described
+   * @example
+   * ```ts
+   * await svc.db.transaction(async () => {
+   *   await svc.db.run('UPDATE {coupon} SET month = ? WHERE month IS NULL', ['2027-01']);
+   *   await svc.jobs.add('report', { month: '2027-01' }, { key: '2027-01', runAt: new Date(Date.now() + 60_000) });
+   * });
+   * ```
+   * @since 1.84.0
    */
   abstract add(name: string, payload?: unknown, options?: JobOptions): Promise<string>;
-  /** A job of this plugin; null where there is none, or none any more. */
+  /**
+   * A job of this plugin; null where there is none, or none any more.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_ajax('admin', 'p_coupons_report', async ({ query }) => {
+   *   const job = await svc.jobs.find(query.id ?? '');
+   *   return job ? { state: job.state, progress: job.progress, error: job.error } : { success: false, code: 'It is gone.' };
+   * }, 'admin', { rate: 'read' });
+   * ```
+   * @since 1.84.0
+   */
   abstract find(id: string): Promise<JobState | null>;
-  /** Ends a job of this plugin that waits, and tells one that runs to stop. False where it is neither. */
+  /**
+   * Ends a job of this plugin that waits, and tells one that runs to stop. False where it is neither.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_ajax('admin', 'p_coupons_stop', async ({ body }) => {
+   *   const isEnded = await svc.jobs.cancel(body.id ?? '');
+   *   return { success: isEnded, code: isEnded ? 'It ends.' : 'It has ended already.' };
+   * }, 'admin', { audit: 'Stopped a report' });
+   * ```
+   * @since 1.84.0
+   */
   abstract cancel(id: string): Promise<boolean>;
 }
 
@@ -174,12 +216,31 @@ export interface MailRequest {
  * @since 1.84.0
  */
 export abstract class MailService {
-  /** Whether the panel has a server to send by. */
+  /**
+   * Whether the panel has a server to send by.
+   *
+   * @example
+   * ```ts
+   * svc.svc_register_page('admin', 'mails', (ctx) => {
+   *   const key = svc.mail.isSetUp() ? 'mails_go' : 'no_server';
+   *   return String(html`<p>${ctx.t(key)}</p>`);
+   * }, 'Mails');
+   * ```
+   * @since 1.84.0
+   */
   abstract isSetUp(): boolean;
   /**
    * Has it sent, in the background: a server that is away is tried again, five times in all. In `svc.db.transaction` as part of it.
    *
    * @throws Error naming the field that is not as described
+   * @example
+   * ```ts
+   * await svc.db.transaction(async () => {
+   *   await svc.db.run('UPDATE {coupon} SET sent = 1 WHERE id = ?', [12]);
+   *   await svc.mail.send({ to: 'alice@example.com', subject: 'Your coupon', text: 'SPRING', key: 'coupon:12' });
+   * });
+   * ```
+   * @since 1.84.0
    */
   abstract send(mail: MailRequest): Promise<void>;
 }
@@ -242,6 +303,18 @@ export interface WorkFacade {
    * Says what is done with the jobs of one name, `[a-z0-9_-]{1,30}`.
    *
    * @throws Error for a name that is taken, and a value that is out of its range
+   * @example
+   * ```ts
+   * svc.svc_register_job<{ month: string }>('report', {
+   *   attempts: 3,
+   *   run: async ({ month }, { signal }) => {
+   *     const rows = await svc.db.query('SELECT price FROM {coupon} WHERE month = ?', [month]);
+   *     return signal.aborted ? null : { month, used: rows.length };
+   *   },
+   * });
+   * await svc.jobs.add('report', { month: '2027-01' });
+   * ```
+   * @since 1.84.0
    */
   svc_register_job<Payload = unknown>(name: string, record: JobRecord<Payload>): Undo;
   /**
@@ -252,6 +325,14 @@ export interface WorkFacade {
    * @param expression five fields (minute, hour, day, month, weekday) of numbers, lists, ranges, steps and `*`, in the zone of the panel
    * @param options `timeoutMinutes`: after which a run is told to stop and has failed, 1 to 720; 10 without it
    * @throws Error for a name that is taken, and an expression that is none or never comes
+   * @example
+   * ```ts
+   * svc.svc_register_cron('night', '30 3 * * *', async ({ signal }) => {
+   *   const old = await svc.db.query<{ id: number }>('SELECT id FROM {coupon} WHERE used_at IS NOT NULL');
+   *   for (const { id } of old) if (!signal.aborted) await svc.db.run('DELETE FROM {coupon} WHERE id = ?', [id]);
+   * }, { timeoutMinutes: 20 });
+   * ```
+   * @since 1.84.0
    */
   svc_register_cron(
     name: string,
@@ -259,19 +340,50 @@ export interface WorkFacade {
     callback: (turn: WorkTurn) => unknown,
     options?: { readonly timeoutMinutes?: number },
   ): Undo;
-  /** Whether a plugin runs here and now; `provides` of its plugin.json counts. */
+  /**
+   * Whether a plugin runs here and now; `provides` of its plugin.json counts.
+   *
+   * @example
+   * ```ts
+   * if (svc.svc_plugin_enabled('accounts'))
+   *   svc.svc_add_filter('accounts.links', (links: object[]) => [...links, { href: '/p/coupons/mine', title: 'Coupons' }]);
+   * ```
+   * @since 1.84.0
+   */
   svc_plugin_enabled(slug: string): boolean;
   /**
    * Offers functions to other plugins while this one runs. They are called in its name, with 30 seconds for each.
    *
    * @param name `<slug>/<name>`: its own slug, or one it `provides`
    * @throws Error for another name, one that is taken, and what is no object of functions
+   * @example
+   * ```ts
+   * declare module '@svc/sdk' {
+   *   interface OfferedServices {
+   *     'coupons/stock': { left(code: string): Promise<number> };
+   *   }
+   * }
+   * svc.provide('coupons/stock', {
+   *   left: async (code) => (await svc.db.query('SELECT id FROM {coupon} WHERE code = ? AND used_at IS NULL', [code])).length,
+   * });
+   * ```
+   * @since 1.84.0
    */
   provide<Name extends string>(name: Name, service: Name extends keyof OfferedServices ? OfferedServices[Name] : object): Undo;
   /**
    * What another plugin offers. May be kept: each call goes to whoever offers it then.
    *
    * @returns functions whose promise is rejected with the `code` `SERVICE_MISSING` where nobody offers it, or with what the provider throws
+   * @example
+   * ```ts
+   * const prices = svc.use('coupons/prices'); // may be kept
+   * const discount = await prices.discount!('SPRING', 990).catch((error: unknown) => {
+   *   if ((error as { code?: string }).code === 'SERVICE_MISSING') return 0; // nobody offers it now
+   *   throw error;
+   * });
+   * svc.log.debug('off', { discount });
+   * ```
+   * @since 1.84.0
    */
   use<Name extends string>(name: Name): ServiceOf<Name>;
 }
