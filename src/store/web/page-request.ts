@@ -41,11 +41,16 @@ export function idOf({ params }: PageRequest): number {
   return id;
 }
 
-/** The id an address names; undefined where it names none, 0, which no row has, for what is none. */
-export function namedId({ query }: PageRequest, name: string): number | undefined {
-  const given = query[name];
-  if (!given) return undefined;
-  return /^[1-9]\d{0,8}$/.test(given) ? Number(given) : 0;
+/** A whole number from 1 on that an address may name; undefined for anything else. */
+export function numberOf({ query }: PageRequest, name: string): number | undefined {
+  const given = query[name] ?? '';
+  return /^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined;
+}
+
+/** The request as if its address had none of what is not `known`: what counts for nothing is not said to narrow the page either. */
+export function withKnown<R extends PageRequest>(request: R, known: Readonly<Record<string, unknown>>): R {
+  const query = Object.fromEntries(Object.entries(request.query).filter(([name]) => !(name in known) || known[name] !== undefined));
+  return { ...request, query };
 }
 
 /**

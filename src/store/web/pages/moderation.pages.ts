@@ -11,8 +11,10 @@ import { AuditController, type AuditEntryDto, DigestForm, ModerationController, 
 import { auditView } from '../audit-view.js';
 import { GoOn } from '../go-on.js';
 import { BLOCKED_FILES, LOG, REPORTS, showList, textPiece, USERS } from '../lists/index.js';
-import { backTo, formOf, idOf, namedId, type FormRequest, type PageRequest } from '../page-request.js';
+import { backTo, formOf, idOf, numberOf, type FormRequest, type PageRequest, withKnown } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
+
+const SUBJECT = /^[a-z]{1,20}$/;
 
 /** Part of a list of the API. */
 interface Part<Row> {
@@ -125,10 +127,10 @@ export class ModerationPages {
     const { query, call } = request;
     const { locale } = call;
     const about = {
-      subject: query.subject || undefined,
-      subject_id: namedId(request, 'subject_id'),
+      subject: SUBJECT.test(query.subject ?? '') ? query.subject : undefined,
+      subject_id: numberOf(request, 'subject_id'),
     };
-    const list = await showList(LOG, '/store/review/log', request, async ({ page, size, filters }) => {
+    const list = await showList(LOG, '/store/review/log', withKnown(request, about), async ({ page, size, filters }) => {
       const wanted = { ...filters, ...about, page, page_size: size };
       const { total, items } = (await this.log.list(wanted)) as Part<AuditEntryDto>;
       return { total, rows: items.map((entry) => auditView(entry, locale)) };

@@ -9,7 +9,7 @@ import { Categories, type Item, itemRow } from '../../items/index.js';
 import { categoryText } from '../formats.js';
 import { itemFacts } from '../item-views.js';
 import { ITEMS, showList } from '../lists/index.js';
-import { namedId, type PageRequest } from '../page-request.js';
+import { numberOf, type PageRequest, withKnown } from '../page-request.js';
 import { StorePage } from '../store-page.js';
 
 /** Characters of a description on a card. */
@@ -28,8 +28,8 @@ export class PublicPages {
   @StorePage({ path: '', view: 'browse', title: 'browse.title', open: true })
   async browse(request: PageRequest): Promise<object> {
     const { locale } = request.call;
-    const author = namedId(request, 'author_id');
-    const list = await showList(ITEMS, '/store/', request, async (asked) => {
+    const author = numberOf(request, 'author_id');
+    const list = await showList(ITEMS, '/store/', withKnown(request, { author_id: author }), async (asked) => {
       const [{ items, total }, categories] = await Promise.all([
         this.finder.find(queryOf(wantedItems(asked, author))),
         this.categories.list(),
