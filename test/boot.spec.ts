@@ -95,6 +95,17 @@ describe('a started panel with its store and bundled plugins', () => {
     expect([...LOGGED_ELSEWHERE.keys()].filter((name) => !known.has(name))).toEqual([]);
   });
 
+  it('every core operation that leaves a line in the log, and every page and group of the menu, has its name in words', () => {
+    const deeds = operations().filter(({ owner, audit }) => owner === 'core' && audit !== null);
+    const pages = handlers().flatMap(({ handler }) => (Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined) ?? []);
+    const names = [
+      ...deeds.map(({ name }) => `account.deed.${name}`),
+      ...pages.flatMap(({ title, menu }) => [title, ...(menu?.under ? [menu.under.title] : [])]),
+    ];
+    expect(names.length).toBeGreaterThan(500);
+    expect(names.filter((key) => LOCALES.some((locale) => translate(locale, key) === key))).toEqual([]);
+  });
+
   it('every operation of a bundled plugin has policy, rate class, and its line in the log if an administrator changes something', () => {
     const plugins = operations().filter(({ owner }) => owner !== 'core');
     expect(plugins.length).toBeGreaterThan(0);

@@ -321,7 +321,7 @@ describe('P14 what was accepted in silence', () => {
     expect(await panel.row('lost')).toBeUndefined();
   });
 
-  it('assets have addresses that change with their content, under which they are kept; one that is not there is refused by name', async () => {
+  it('assets have addresses that change with their content, and are kept under them; what is not there is refused', async () => {
     const code = `svc.svc_register_route('GET', '/versioned', (_params, { query }) => {
       try { return svc.asset(query.of); } catch (error) { return error.message; }
     });`;
