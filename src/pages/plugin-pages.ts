@@ -10,7 +10,8 @@ import { AuthFailure, OperationError, sendAuthFailure, type RequestContext } fro
 import { PluginReconciler } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
 import { ThemeRenderer, pageUrl, trustedHtml, type Owned } from '../theme/index.js';
-import { Lists, PageAccess, PageAnswers, PageRegistry, PageSender, type PageAnswer, type PageDeclaration } from '../web/index.js';
+import { Lists, PageAccess, PageAnswers, PageMissing, PageRegistry, PageSender } from '../web/index.js';
+import type { PageAnswer, PageDeclaration } from '../web/index.js';
 
 /** Pages of plugins inside the frame of their side. */
 @Injectable()
@@ -46,6 +47,10 @@ export class PluginPages {
         }),
       });
     } catch (error) {
+      if (error instanceof PageMissing) {
+        await this.pages.sendMissing(res, call, scope);
+        return;
+      }
       if (error instanceof AuthFailure) {
         sendAuthFailure(res, error.policy, call);
         return;
@@ -58,7 +63,11 @@ export class PluginPages {
     await this.answers.send(res, call, page.record, answer);
   }
 
-  /** A page inside another one of the admin's, such as a settings tab: where it fails stands a notice. */
+  /**
+   * A page inside another one of the admin's, such as a settings tab: where it fails stands a notice.
+   *
+   * @throws PageMissing where it says that there is nothing at this address
+   */
   async embed(page: Owned<PageDeclaration>, call: RequestContext): Promise<string> {
     const { owner, record } = page;
     try {
@@ -66,16 +75,18 @@ export class PluginPages {
         this.contentOf(page, call, await this.lists.buildAll(record.lists ?? [], record.side, call)),
       );
     } catch (error) {
+      if (error instanceof PageMissing) throw error;
       this.faults.report(owner, `page ${record.name}`, error);
       return `<p class="text-secondary mb-0">${escapeHtml(translate(call.locale, 'web.plugin_page_failed_text', { slug: owner }))}</p>`;
     }
   }
 
-  /** The HTML of a page: what its function returns, or its file. */
+  /** The HTML of a page: what its function returns, or its file. @throws PageMissing where the function returns null */
   private async contentOf({ owner, record }: Owned<PageDeclaration>, call: RequestContext, lists: object): Promise<string> {
     const { content, name, side } = record;
     if (typeof content === 'function') {
       const result = await content(call);
+      if (result === null) throw new PageMissing();
       return typeof result === 'string' ? result : '';
     }
     const source = readFileSync(this.insideFolder(content!, owner), 'utf8');

@@ -32,9 +32,11 @@ export class PlanAdmin implements OnModuleInit {
     return { total: plans.length, rows: plans.map((plan) => planRow(ctx, plan, servers)) };
   }
 
-  private async page(ctx: CallContext): Promise<string> {
+  /** Without an `id` the form of a new plan; null where no plan has it. */
+  private async page(ctx: CallContext): Promise<string | null> {
     const plans = await this.plans.all();
     const editing = plans.find((plan) => String(plan.id) === ctx.query.id) ?? null;
+    if (ctx.query.id !== undefined && editing === null) return null;
     return planPage(ctx, this.svc, {
       categories: [...new Set(plans.map(({ category }) => category).filter(Boolean))],
       servers: await this.limits.servers(),
