@@ -39,11 +39,16 @@ export class PluginPages {
     }
     if (scope === 'admin' && !this.access.allows(accessOf(call.admin), page.record)) throw new OperationError('NOT_ALLOWED');
     let answer: PageAnswer;
+    let data: object;
     try {
       answer = await this.answers.make(page, call, {
+        method: async () => {
+          data = await dataOf(page.record, call);
+          return {};
+        },
         content: async (lists) => ({
           title: translateFor(slug, call.locale, page.record.title),
-          content: trustedHtml(await this.contentOf(page, call, lists)),
+          content: trustedHtml(await this.contentOf(page, call, { ...data, lists })),
         }),
       });
     } catch (error) {
@@ -71,9 +76,10 @@ export class PluginPages {
   async embed(page: Owned<PageDeclaration>, call: RequestContext): Promise<string> {
     const { owner, record } = page;
     try {
-      return await runInFrame({ owner, call }, async () =>
-        this.contentOf(page, call, await this.lists.buildAll(record.lists ?? [], record.side, call)),
-      );
+      return await runInFrame({ owner, call }, async () => {
+        const data = await dataOf(record, call);
+        return this.contentOf(page, call, { ...data, lists: await this.lists.buildAll(record.lists ?? [], record.side, call) });
+      });
     } catch (error) {
       if (error instanceof PageMissing) throw error;
       this.faults.report(owner, `page ${record.name}`, error);
@@ -81,8 +87,13 @@ export class PluginPages {
     }
   }
 
-  /** The HTML of a page: what its function returns, or its file. @throws PageMissing where the function returns null */
-  private async contentOf({ owner, record }: Owned<PageDeclaration>, call: RequestContext, lists: object): Promise<string> {
+  /**
+   * The HTML of a page: what its function returns, or its file.
+   *
+   * @param seen what the file sees besides
+   * @throws PageMissing where the function returns null
+   */
+  private async contentOf({ owner, record }: Owned<PageDeclaration>, call: RequestContext, seen: object): Promise<string> {
     const { content, name, side } = record;
     if (typeof content === 'function') {
       const result = await content(call);
@@ -92,7 +103,7 @@ export class PluginPages {
     const source = readFileSync(this.insideFolder(content!, owner), 'utf8');
     if (extname(content!) === '.html') return source;
     const account = { username: (call.admin ?? call.user)?.username ?? '' };
-    const vars = { plugin: owner, page: name, query: { ...call.query }, account, lists };
+    const vars = { ...seen, plugin: owner, page: name, query: { ...call.query }, account };
     return this.themes.renderSource(side, source, vars, { locale: call.locale, nonce: call.nonce, call });
   }
 
@@ -103,4 +114,13 @@ export class PluginPages {
     if (!path.startsWith(folder + sep)) throw new Error(`The page file of "${slug}" lies outside its folder.`);
     return path;
   }
+}
+
+/** What the file of a page sees of its plugin's own. @throws PageMissing for null, Error for what is no object */
+async function dataOf({ data, name }: PageDeclaration, call: RequestContext): Promise<object> {
+  if (!data) return {};
+  const made: unknown = await data(call);
+  if (made === null) throw new PageMissing();
+  if (typeof made === 'object' && !Array.isArray(made)) return made;
+  throw new Error(`The data of the page "${name}" must be an object, or null where there is nothing at its address.`);
 }
