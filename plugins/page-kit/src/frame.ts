@@ -4,7 +4,7 @@ import { lookAgainAttributes } from './look-again.js';
 
 /** What is around the content of a {@link frame}. */
 export interface Frame {
-  readonly site: Pick<SiteInfo, 'name'>;
+  readonly site: Pick<SiteInfo, 'name' | 'logo' | 'icon'>;
   /** The plugin whose assets the page loads: `appearance.js`, and what is named here. */
   readonly slug: string;
   /** File of the style, which imports plugins/page-kit/page.css. */
@@ -37,6 +37,9 @@ export function frame(ctx: CallContext, title: string, content: SafeHtml, around
   const { t, locale } = ctx;
   const { slug, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;
   const name = around.site.name();
+  const logo = around.site.logo();
+  const mark = logo && html`<img class="logo" src="${logo}" alt="">`;
+  const icon = around.site.icon();
   const scripts = [...(around.scripts ?? []), ...(lookAgain > 0 ? ['look-again.js'] : [])];
   const { lang: _lang, ...kept } = around.kept ?? ctx.query;
   const language = `?${new URLSearchParams({ ...kept, lang: t('other_language') }).toString()}`;
@@ -46,13 +49,13 @@ export function frame(ctx: CallContext, title: string, content: SafeHtml, around
   <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${
     isListed ? '' : html`<meta name="robots" content="noindex">`
   }
-  <title>${title} · ${name}</title>
+  <title>${title} · ${name}</title>${icon && html`<link rel="icon" href="${icon}">`}
   <link rel="stylesheet" href="/app_plugins/${slug}/${around.style}">
   <script src="/app_plugins/${slug}/appearance.js"></script>
   ${scripts.map((file) => html`<script src="/app_plugins/${slug}/${file}" defer></script>`)}
 </head>
 <body>
-  <header><a href="${home}">${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}
+  <header><a href="${home}">${mark}${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}
     <a href="${language}" hreflang="${t('other_language')}" lang="${t('other_language')}">${t('other_language_name')}</a><button
       type="button" data-appearance aria-label="${t('appearance')}" title="${t('appearance')}">◐</button>${own}</nav></header>
   ${tabs}
