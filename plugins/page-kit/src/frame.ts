@@ -24,6 +24,12 @@ export interface Frame {
   readonly kept?: Readonly<Record<string, string>>;
   /** What was refused, above the content. */
   readonly problem?: string;
+  /** What was refused of the fields of the form that was sent, by their names: wrong-fields.js says it beside them. */
+  readonly wrong?: Readonly<Record<string, string>>;
+  /** Who is signed in: forms.js gives what he typed to nobody else. */
+  readonly account?: string;
+  /** The page asks somebody to sign in, and leads back where he came from. */
+  readonly signsIn?: boolean;
   /** What was done. */
   readonly success?: string;
   /** Seconds after which the page looks by itself how things stand, by the script `look-again.js`; 0: never. */
@@ -36,6 +42,8 @@ export interface Frame {
 export function frame(ctx: CallContext, title: string, content: SafeHtml, around: Frame): string {
   const { t, locale } = ctx;
   const { slug, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;
+  const { account = '', wrong = {} } = around;
+  const refused = Object.keys(wrong).length > 0 ? html` data-wrong="${JSON.stringify(wrong)}"` : '';
   const name = around.site.name();
   const logo = around.site.logo();
   const mark = logo && html`<img class="logo" src="${logo}" alt="">`;
@@ -54,12 +62,12 @@ export function frame(ctx: CallContext, title: string, content: SafeHtml, around
   <script src="/app_plugins/${slug}/appearance.js"></script>
   ${scripts.map((file) => html`<script src="/app_plugins/${slug}/${file}" defer></script>`)}
 </head>
-<body>
+<body${account && html` data-account="${account}" data-text-restored="${t('restored')}"`}${around.signsIn ? html` data-sign-in` : ''}>
   <header><a href="${home}">${mark}${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}
     <a href="${language}" hreflang="${t('other_language')}" lang="${t('other_language')}">${t('other_language_name')}</a><button
       type="button" data-appearance aria-label="${t('appearance')}" title="${t('appearance')}">◐</button>${own}</nav></header>
   ${tabs}
-  <main${lookAgainAttributes(lookAgain)}><h1>${title}</h1>${problem && html`<p class="alert" role="alert">${problem}</p>`}${
+  <main${lookAgainAttributes(lookAgain)}${refused}><h1>${title}</h1>${problem && html`<p class="alert" role="alert">${problem}</p>`}${
     success && html`<p class="success" role="status">${success}</p>`
   }${content}</main>
 </body>
