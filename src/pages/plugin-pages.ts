@@ -10,7 +10,8 @@ import { AuthFailure, OperationError, sendAuthFailure, type RequestContext } fro
 import { PluginReconciler } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
 import { ThemeRenderer, pageUrl, trustedHtml, type Owned } from '../theme/index.js';
-import { Lists, PageAccess, PageAnswers, PageRegistry, PageSender, type PageAnswer, type PageDeclaration } from '../web/index.js';
+import { Lists, PageAccess, PageAnswers, PageMissing, PageRegistry, PageSender } from '../web/index.js';
+import type { PageAnswer, PageDeclaration } from '../web/index.js';
 
 /** Pages of plugins inside the frame of their side. */
 @Injectable()
@@ -38,14 +39,23 @@ export class PluginPages {
     }
     if (scope === 'admin' && !this.access.allows(accessOf(call.admin), page.record)) throw new OperationError('NOT_ALLOWED');
     let answer: PageAnswer;
+    let data: object;
     try {
       answer = await this.answers.make(page, call, {
+        method: async () => {
+          data = await dataOf(page.record, call);
+          return {};
+        },
         content: async (lists) => ({
           title: translateFor(slug, call.locale, page.record.title),
-          content: trustedHtml(await this.contentOf(page, call, lists)),
+          content: trustedHtml(await this.contentOf(page, call, { ...data, lists })),
         }),
       });
     } catch (error) {
+      if (error instanceof PageMissing) {
+        await this.pages.sendMissing(res, call, scope);
+        return;
+      }
       if (error instanceof AuthFailure) {
         sendAuthFailure(res, error.policy, call);
         return;
@@ -58,30 +68,42 @@ export class PluginPages {
     await this.answers.send(res, call, page.record, answer);
   }
 
-  /** A page inside another one of the admin's, such as a settings tab: where it fails stands a notice. */
+  /**
+   * A page inside another one of the admin's, such as a settings tab: where it fails stands a notice.
+   *
+   * @throws PageMissing where it says that there is nothing at this address
+   */
   async embed(page: Owned<PageDeclaration>, call: RequestContext): Promise<string> {
     const { owner, record } = page;
     try {
-      return await runInFrame({ owner, call }, async () =>
-        this.contentOf(page, call, await this.lists.buildAll(record.lists ?? [], record.side, call)),
-      );
+      return await runInFrame({ owner, call }, async () => {
+        const data = await dataOf(record, call);
+        return this.contentOf(page, call, { ...data, lists: await this.lists.buildAll(record.lists ?? [], record.side, call) });
+      });
     } catch (error) {
+      if (error instanceof PageMissing) throw error;
       this.faults.report(owner, `page ${record.name}`, error);
       return `<p class="text-secondary mb-0">${escapeHtml(translate(call.locale, 'web.plugin_page_failed_text', { slug: owner }))}</p>`;
     }
   }
 
-  /** The HTML of a page: what its function returns, or its file. */
-  private async contentOf({ owner, record }: Owned<PageDeclaration>, call: RequestContext, lists: object): Promise<string> {
+  /**
+   * The HTML of a page: what its function returns, or its file.
+   *
+   * @param seen what the file sees besides
+   * @throws PageMissing where the function returns null
+   */
+  private async contentOf({ owner, record }: Owned<PageDeclaration>, call: RequestContext, seen: object): Promise<string> {
     const { content, name, side } = record;
     if (typeof content === 'function') {
       const result = await content(call);
+      if (result === null) throw new PageMissing();
       return typeof result === 'string' ? result : '';
     }
     const source = readFileSync(this.insideFolder(content!, owner), 'utf8');
     if (extname(content!) === '.html') return source;
     const account = { username: (call.admin ?? call.user)?.username ?? '' };
-    const vars = { plugin: owner, page: name, query: { ...call.query }, account, lists };
+    const vars = { ...seen, plugin: owner, page: name, query: { ...call.query }, account };
     return this.themes.renderSource(side, source, vars, { locale: call.locale, nonce: call.nonce, call });
   }
 
@@ -92,4 +114,13 @@ export class PluginPages {
     if (!path.startsWith(folder + sep)) throw new Error(`The page file of "${slug}" lies outside its folder.`);
     return path;
   }
+}
+
+/** What the file of a page sees of its plugin's own. @throws PageMissing for null, Error for what is no object */
+async function dataOf({ data, name }: PageDeclaration, call: RequestContext): Promise<object> {
+  if (!data) return {};
+  const made: unknown = await data(call);
+  if (made === null) throw new PageMissing();
+  if (typeof made === 'object' && !Array.isArray(made)) return made;
+  throw new Error(`The data of the page "${name}" must be an object, or null where there is nothing at its address.`);
 }

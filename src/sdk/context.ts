@@ -191,7 +191,10 @@ export type AjaxResult = object | string | null | undefined | void;
  *
  * @example
  * ```ts
- * // null: the next one is asked
+ * // null of a page: there is nothing at this address, which answers 404
+ * const coupon = (code: string): PageResult => (code === 'MAY' ? '<p>Ten percent</p>' : null);
+ * svc.svc_register_page('user', 'coupon', (ctx) => coupon(ctx.query.code ?? ''), 'Coupon');
+ * // null of a home: the next one is asked
  * const promo = (code: string | undefined): PageResult => (code ? `/promo/${encodeURIComponent(code)}` : null);
  * svc.svc_register_home((ctx) => promo(ctx.query.code));
  * ```

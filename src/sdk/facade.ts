@@ -278,7 +278,8 @@ export interface SvcFacade extends WorkFacade {
   ): Undo;
   /**
    * A page at `/{scope}/plugin.php?p={slug}&page={page}`, from a file of the plugin's folder or a function; whoever is not signed in on
-   * that side does not see it.
+   * that side does not see it. A function returns HTML, and null where there is nothing at this address: the panel answers 404 inside the
+   * frame of its side. Anything else is an empty page.
    *
    * @throws Error for a page that is there already, or a file that is not
    * @example

@@ -1,4 +1,4 @@
-import type { Translate } from './context.js';
+import type { CallContext, Translate } from './context.js';
 
 /**
  * A row as the list's operation answers it: the columns of the wire.
@@ -303,6 +303,22 @@ export interface PluginPageOptions {
    * lists.<id> %}`.
    */
   readonly lists?: readonly ListDeclaration[];
+  /**
+   * What a page made by a `.liquid` file sees besides `plugin`, `page`, `query`, `account` and `lists`, which none of its names replaces:
+   * plain data, which the file gives to partials of the theme. Asked on every request, with the deadline of a page function; null: there
+   * is nothing at this address, 404. Whatever else is no object is a fault of the plugin.
+   *
+   * @example
+   * ```ts
+   * // pages/ticket.liquid: {% partial 'stat', label: 'Answers', value: answers %} {% field 'subject', label: 'Subject', value: subject %}
+   * const tickets = new Map([['7', { subject: 'No mail', answers: 2 }]]);
+   * svc.svc_register_page('admin', 'ticket', 'pages/ticket.liquid', 'Ticket', {
+   *   data: ({ query }) => tickets.get(query.id ?? '') ?? null,
+   * });
+   * ```
+   * @since 1.84.0
+   */
+  readonly data?: (ctx: CallContext) => object | null | Promise<object | null>;
 }
 
 /**

@@ -68,6 +68,28 @@ export interface SiteInfo {
    */
   name(): string;
   /**
+   * Address of the logo of the login pages, for pages of your own that visitors see; empty where there is none.
+   *
+   * @example
+   * ```ts
+   * const mark = svc.site.logo() === '' ? '' : html`<img src="${svc.site.logo()}" alt="">`;
+   * svc.svc_register_route('GET', '/notes', () => html`<h1>${mark} ${svc.site.name()}</h1>`);
+   * ```
+   * @since 1.84.0
+   */
+  logo(): string;
+  /**
+   * Address of the icon of the site, for the head of a page of your own; empty where there is none.
+   *
+   * @example
+   * ```ts
+   * const icon = svc.site.icon() === '' ? '' : html`<link rel="icon" href="${svc.site.icon()}">`;
+   * svc.svc_register_route('GET', '/notes', () => html`<!doctype html><title>Notes</title>${icon}<h1>Notes</h1>`);
+   * ```
+   * @since 1.84.0
+   */
+  icon(): string;
+  /**
    * The address people reach the panel at, without a slash at its end, such as `https://panel.example.com`.
    *
    * @example

@@ -1,4 +1,4 @@
-import type { CallContext, ListDeclaration, PageResult, Scope } from '../sdk/index.js';
+import type { CallContext, ListDeclaration, PageResult, PluginPageOptions, Scope } from '../sdk/index.js';
 
 /** A group of the menu: all entries that name the same title stand under it. */
 export interface MenuGroup {
@@ -58,6 +58,8 @@ export interface PageDeclaration extends PageBase {
   readonly name?: string;
   /** Of a plugin: what its view shows, a file of the plugin or a function that makes the HTML. */
   readonly content?: string | ((ctx: CallContext) => PageResult | Promise<PageResult>);
+  /** Of a plugin: what its file sees of its own, see {@link PluginPageOptions}. */
+  readonly data?: PluginPageOptions['data'];
 }
 
 /** How long the parts of a page may wait for servers, all in all, in milliseconds: then it is shown without, and says so. */

@@ -39,7 +39,7 @@ export class PageInterceptor implements NestInterceptor {
     } catch (error) {
       if (error instanceof PageRedirect) return sendRedirect(res, error.to);
       if (!(error instanceof PageMissing)) throw error;
-      return this.pages.sendError(res, call, page.side, 404, 'web.not_found', 'web.not_found_text');
+      return this.pages.sendMissing(res, call, page.side);
     }
     await this.answers.send(res, call, page, answer);
   }

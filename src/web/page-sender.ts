@@ -93,6 +93,11 @@ export class PageSender {
     );
   }
 
+  /** Where a page has nothing to show at this address; see {@link PageMissing}. */
+  sendMissing(res: ServerResponse, call: RequestContext, side: ThemeSide): Promise<void> {
+    return this.sendError(res, call, side, 404, 'web.not_found', 'web.not_found_text');
+  }
+
   /** `?lang=` on any page: keeps the choice and comes back without it. True when it was one. */
   switchLanguage(res: ServerResponse, call: RequestContext): boolean {
     return call.method === 'GET' && switchLanguage(res, call.path, new URLSearchParams(call.query));

@@ -13,6 +13,7 @@ export interface PluginPageRecord {
   readonly title: string;
   readonly file: NonNullable<PageDeclaration['content']>;
   readonly lists?: readonly ListDeclaration[];
+  readonly data?: PageDeclaration['data'];
 }
 
 /**
@@ -20,7 +21,7 @@ export interface PluginPageRecord {
  *
  * @throws Error that names the plugin and the rule that was broken
  */
-export function pluginPage({ scope, page, title, file, lists = [] }: PluginPageRecord, slug: string): PageDeclaration {
+export function pluginPage({ scope, page, title, file, lists = [], data }: PluginPageRecord, slug: string): PageDeclaration {
   requireScope(scope, slug);
   requireTitle(title, 'a page', slug);
   if (typeof page !== 'string' || !PAGE_NAME.test(page)) {
@@ -32,7 +33,10 @@ export function pluginPage({ scope, page, title, file, lists = [] }: PluginPageR
   if (typeof file === 'function' && lists.length > 0) {
     throw new Error(`${slug}: page "${page}": lists are shown by a .liquid file, not by a function.`);
   }
+  if (data !== undefined && (typeof file === 'function' || !file.endsWith('.liquid'))) {
+    throw new Error(`${slug}: page "${page}": data are for a .liquid file, which shows them.`);
+  }
   requireLists(lists, `${slug}: page "${page}"`);
   const path = pageUrl(scope, slug, page).slice(`/${scope}/`.length);
-  return { side: scope, path, name: page, view: 'plugin', title, needs: [PLUGIN_PERMISSION + slug], lists, content: file };
+  return { side: scope, path, name: page, view: 'plugin', title, needs: [PLUGIN_PERMISSION + slug], lists, content: file, data };
 }

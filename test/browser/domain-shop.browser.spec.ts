@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     await user.waitForURL(/\/pay\/sandbox\/checkout/);
     await user.locator('button[value=pay]').click();
     await user.getByRole('heading', { name: 'Payment received' }).waitFor();
-    await user.getByRole('link', { name: 'Done' }).click();
+    await user.getByRole('link', { name: 'View the order' }).click();
     await user.waitForURL(/\/domain\/status\//);
   }
 

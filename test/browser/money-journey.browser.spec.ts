@@ -42,8 +42,8 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
   const looked = (page: Page, address: string, name: string) =>
     lookAt(page, address, name, async () => expect(await seriousFindings(page)).toEqual([]));
 
-  /** At the platform's cashier and back. @returns number of the order */
-  async function payByEpay(): Promise<string> {
+  /** At the platform's cashier and back. @param onwards what the link is called that leads on @returns number of the order */
+  async function payByEpay(onwards = 'View the order'): Promise<string> {
     await buyer.waitForURL(/\/pay\/order\//);
     const number = /\/pay\/order\/(\d+)/.exec(buyer.url())![1]!;
     await buyer.getByText('Alipay').first().click();
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     expect(answer).toBe('success');
     await buyer.goto(back);
     await buyer.getByRole('heading', { name: 'Payment received' }).waitFor();
-    await buyer.getByRole('link', { name: 'Done' }).click();
+    await buyer.getByRole('link', { name: onwards }).click();
     return number;
   }
   async function openHost(button: string): Promise<void> {
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     await buyer.goto(`${panel.url}/balance`);
     await buyer.fill('#amount', '50');
     await buyer.getByRole('button', { name: 'Top up' }).click();
-    await payByEpay();
+    await payByEpay('To the control panel');
     await buyer.goto(`${panel.url}/balance`);
     await buyer.getByText('¥50.00').waitFor();
     await looked(buyer, `${panel.url}/balance`, 'money-credit');

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await user.waitForURL(/\/pay\/sandbox\/checkout/);
     await user.locator('button[value=pay]').click();
     await user.getByRole('heading', { name: 'Payment received' }).waitFor();
-    await user.getByRole('link', { name: 'Done' }).click();
+    await user.getByRole('link', { name: 'View the order' }).click();
     await user.waitForURL(new RegExp(`/user/order\\?ddh=${ddh}`));
     await user.getByText('Paid ¥12.50').waitFor();
     expect(await user.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await user.waitForURL(/\/pay\/order\//);
     await user.locator('form [type=submit]').first().click();
     await user.locator('button[value=pay]').click();
-    await user.getByRole('link', { name: 'Done' }).click();
+    await user.getByRole('link', { name: 'View the order' }).click();
     await user.getByText('Paid ¥29.70').waitFor();
     await expect.poll(async () => (await hosting.get(id))!.expiresOn).toBe('2031-04-30');
     await lookAt(admin, `${panel.url}/admin/host-renewal?id=${id}`, 'renew-admin', async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await user.getByText('Coupon LARGER').waitFor();
     await user.locator('form [type=submit]').first().click();
     await user.locator('button[value=pay]').click();
-    await user.getByRole('link', { name: 'Done' }).waitFor();
+    await user.getByRole('link', { name: 'View the order' }).waitFor();
     await expect.poll(async () => (await hosting.get(id))!.package, { timeout: 20_000 }).toBe('test:large');
     undo();
   });

@@ -267,3 +267,28 @@ describe('what other plugins have for a customer', () => {
     expect(await somebody.page('/account')).toContain('href="/balance"');
   });
 });
+
+describe('the way to the sign-in and back', () => {
+  const wayOf = async (method: string, path: string, referer?: string): Promise<string | null> => {
+    const headers = { ...(referer !== undefined && { Referer: referer }) };
+    const answer = await panel.fetch(path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(method === 'POST' && { body: new URLSearchParams() }),
+    });
+    return new URL(answer.headers.get('location')!, panel.url).searchParams.get('next');
+  };
+
+  it('is the page with its query', async () => {
+    expect(await wayOf('GET', '/account/orders?page=2&of=a%26b')).toBe('/account/orders?page=2&of=a%26b');
+    expect(await wayOf('GET', '/account/profile')).toBe('/account/profile');
+  });
+
+  it('is the page a form was sent from, of this site alone', async () => {
+    expect(await wayOf('POST', '/account/profile', `${panel.url}/account/profile`)).toBe('/account/profile');
+    expect(await wayOf('POST', '/account/notices/read', `${panel.url}/account/notices?page=3&saved=1`)).toBe('/account/notices?page=3');
+    for (const other of [undefined, 'https://evil.test/account/profile', 'no address', `${panel.url.replace('http', 'ftp')}x/account`])
+      expect(await wayOf('POST', '/account/profile', other)).toBe('/account');
+  });
+});

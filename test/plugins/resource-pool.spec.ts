@@ -107,7 +107,7 @@ describe('pools', () => {
       ['list', 'en', 'Add a pool'],
       ['list', 'zh-CN', '新建资源池'],
       [`add&id=${id}`, 'en', 'South'],
-      ['add&id=999', 'en', 'There is no such pool'],
+      ['add&id=999', 'en', 'Page not found'],
       [`hosts&pool=${id}`, 'zh-CN', 'northhost1'],
       [`open&pool=${id}`, 'en', '100 / 1000 MB'],
     ] as const) {

@@ -4,7 +4,6 @@ import {
   CustomersService,
   SVC_FACADE,
   html,
-  type AccountRefusal,
   type CallContext,
   type CustomerRecord,
   type HttpReply,
@@ -13,7 +12,7 @@ import {
 } from '@svc/sdk';
 
 import { AccountHome } from './account-home.js';
-import { Layout, nextOf, onwards, type Shown } from './layout.js';
+import { Layout, nextOf, onwards, refusedBy, type Shown } from './layout.js';
 import { Options } from './options.js';
 
 const NO_AUDIT = { audit: false } as const;
@@ -92,7 +91,7 @@ export class AccountForms implements OnModuleInit {
       return answer.code === 'CODE_WRONG' ? this.askCode(ctx, step, again) : this.login(ctx, '', again);
     }
     const answer = await this.accounts.signIn(ctx, { username, password, captcha });
-    if (!answer.ok) return this.login(ctx, username, { problem: answer.message, status: answer.status === 429 ? 429 : 422 });
+    if (!answer.ok) return this.login(ctx, username, refusedBy(answer));
     return answer.step === null ? onwards(nextOf(next), answer.cookies) : this.askCode(ctx, answer.step);
   }
 
@@ -166,29 +165,29 @@ export class AccountForms implements OnModuleInit {
     if (way === 'closed') return this.register(ctx);
     if (way === 'mail' && !token) {
       const asked = await this.accounts.askToRegister(ctx, { email, captcha });
-      if (!asked.ok) return this.register(ctx, ctx.body, { problem: asked.message, status: 422 });
+      if (!asked.ok) return this.register(ctx, ctx.body, { ...refusedBy(asked), status: 422 });
       return this.layout.notice(ctx, ctx.t('register'), asked.message, { href: '/account/login', label: ctx.t('sign_in') });
     }
     const answer = await this.accounts.register(ctx, { username, password, password2, email, qq, captcha, ...(token && { token }) });
-    return answer.ok ? onwards('/account', answer.cookies) : this.register(ctx, ctx.body, { problem: answer.message, status: 422 });
+    return answer.ok ? onwards('/account', answer.cookies) : this.register(ctx, ctx.body, { ...refusedBy(answer), status: 422 });
   }
 
-  /** @param wrong what is wrong with the fields, or what they are now */
   private profile(
     ctx: CallContext,
     customer: CustomerRecord,
     given: { email: string; qq: string } = customer,
-    { wrong = {}, ...shown }: Shown & { wrong?: AccountRefusal['fields'] } = {},
+    shown: Shown = {},
   ): HttpReply {
     const version = this.svc.svc_row_version({ email: customer.email, qq: customer.qq });
+    const { wrong = {} } = shown;
+    // With scripts it stands beside the field by itself.
+    const told = (field: string): SafeHtml | '' => (wrong[field] ? html`<noscript><small>${wrong[field]}</small></noscript>` : '');
     const unconfirmed = customer.email !== '' && !customer.emailVerified;
     const content = html`<form method="post" class="narrow"><input type="hidden" name="row_version" value="${version}">
       <label>${ctx.t('username')}<input value="${customer.username}" readonly></label>
       <label>${ctx.t('email')}<input name="email" type="email" value="${given.email}" maxlength="128" autocomplete="email">
-        <small>${wrong.email ?? ctx.t(customer.emailVerified ? 'email_confirmed' : 'email_hint')}</small></label>
-      <label>QQ<input name="qq" value="${given.qq}" inputmode="numeric" maxlength="12">${
-        wrong.qq === undefined ? '' : html`<small>${wrong.qq}</small>`
-      }</label>
+        <small>${ctx.t(customer.emailVerified ? 'email_confirmed' : 'email_hint')}</small>${told('email')}</label>
+      <label>QQ<input name="qq" value="${given.qq}" inputmode="numeric" maxlength="12">${told('qq')}</label>
       <button class="button">${ctx.t('save')}</button></form>
       ${
         unconfirmed
@@ -205,8 +204,7 @@ export class AccountForms implements OnModuleInit {
     if (answer.ok) return onwards('/account/profile?saved=1');
     // Sent again, the form is compared with what is there now.
     const present = (await this.customers.get(customer.id)) ?? customer;
-    const wrong = answer.code === 'STALE_FORM' ? answer.fields : {};
-    return this.profile(ctx, present, { email, qq }, { problem: answer.message, status: 422, wrong });
+    return this.profile(ctx, present, { email, qq }, { ...refusedBy(answer), status: 422 });
   }
 
   private async password(ctx: CallContext, shown: Shown): Promise<HttpReply> {
@@ -222,7 +220,7 @@ export class AccountForms implements OnModuleInit {
     const { old_password: oldPassword = '', new_password: newPassword = '', new_password2: newPassword2 = '' } = ctx.body;
     const answer = await this.accounts.changePassword(ctx, { oldPassword, newPassword, newPassword2 });
     if (answer.ok) return onwards('/account/password?saved=1', answer.cookies);
-    return this.password(ctx, { customer, problem: answer.message, status: answer.status === 429 ? 429 : 422 });
+    return this.password(ctx, { customer, ...refusedBy(answer) });
   }
 
   private saved(ctx: CallContext): SafeHtml | '' {

@@ -16,7 +16,7 @@ import {
   type SvcFacade,
 } from '@svc/sdk';
 
-import { Layout, onwards } from './layout.js';
+import { Layout, onwards, toSignIn } from './layout.js';
 
 /** Filter of what other plugins have for a customer; see docs/plugin-api.md "Customers". */
 const LINKS = 'accounts.links';
@@ -74,8 +74,7 @@ export class AccountHome implements OnModuleInit {
   /** Serves who is signed in; sends everybody else to the form, and back afterwards. */
   async signedIn(ctx: CallContext, work: (customer: CustomerRecord) => HttpReply | Promise<HttpReply>): Promise<HttpReply> {
     const customer = await this.customers.current(ctx);
-    const back = ctx.method === 'GET' ? ctx.path : '/account';
-    return customer ? work(customer) : onwards(`/account/login?next=${encodeURIComponent(back)}`);
+    return customer ? work(customer) : toSignIn(ctx);
   }
 
   private async overview(ctx: CallContext, customer: CustomerRecord, problem = ''): Promise<HttpReply> {

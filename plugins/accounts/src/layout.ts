@@ -1,6 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { captchaField, frame } from '@svc/page-kit';
-import { SVC_FACADE, html, type CallContext, type CustomerRecord, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import {
+  SVC_FACADE,
+  html,
+  type CallContext,
+  type CustomerRecord,
+  type AccountRefusal,
+  type HttpReply,
+  type SafeHtml,
+  type SvcFacade,
+} from '@svc/sdk';
 
 /** What stands on a page besides its content. */
 export interface Shown {
@@ -8,9 +17,14 @@ export interface Shown {
   readonly customer?: CustomerRecord | null;
   /** What was refused. */
   readonly problem?: string;
+  /** What was refused of the fields, by their names. */
+  readonly wrong?: AccountRefusal['fields'];
   readonly status?: number;
   readonly cookies?: readonly string[];
 }
+
+/** Where customers sign in. */
+const LOGIN = '/account/login';
 
 const PLACES = ['', '/orders', '/notices', '/profile', '/password', '/security'] as const;
 
@@ -23,13 +37,13 @@ export class Layout {
     ctx: CallContext,
     title: string,
     content: SafeHtml,
-    { customer = null, problem = '', status = 200, cookies = [] }: Shown = {},
+    { customer = null, problem = '', wrong, status = 200, cookies = [] }: Shown = {},
   ): HttpReply {
     const body = frame(ctx, title, content, {
       site: this.svc.site,
       slug: 'accounts',
       style: 'account.css',
-      scripts: ['captcha.js'],
+      scripts: ['captcha.js', 'forms.js'],
       label: ctx.t('site'),
       own: customer
         ? html`<form method="post" action="/account/logout" class="inline"><button>${ctx.t('sign_out')}</button></form>`
@@ -37,6 +51,9 @@ export class Layout {
       tabs: customer && this.tabs(ctx),
       kept: this.kept(ctx),
       problem,
+      wrong,
+      account: customer?.username,
+      signsIn: ctx.path === LOGIN,
       isListed: false,
     });
     const headers = {
@@ -71,6 +88,11 @@ export class Layout {
   }
 }
 
+/** What a page shows of what was refused. */
+export function refusedBy({ field, fields, message, status }: AccountRefusal): Shown {
+  return { problem: message, wrong: fields ?? (field ? { [field]: message } : {}), status: status === 429 ? 429 : 422 };
+}
+
 /** Where somebody goes on, with cookies. */
 export function onwards(location: string, cookies: readonly string[] = []): HttpReply {
   return { status: 303, headers: { Location: location, ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }) }, body: '' };
@@ -79,4 +101,20 @@ export function onwards(location: string, cookies: readonly string[] = []): Http
 /** A page of this panel somebody wanted to see; the account for anything else. */
 export function nextOf(given: string | undefined): string {
   return given !== undefined && given.length <= 1_000 && /^\/(?![/\\])[\x21-\x7e]*$/.test(given) ? given : '/account';
+}
+
+/** Leads to the sign-in, and from there back to this page; from a form that was sent to the page the form is on. */
+export function toSignIn(ctx: CallContext): HttpReply {
+  const back = ctx.method === 'GET' ? `${ctx.path}${ctx.rawQuery && `?${ctx.rawQuery}`}` : pageOfForm(ctx);
+  return onwards(`${LOGIN}?${new URLSearchParams({ next: back }).toString()}`);
+}
+
+/** The page a form was sent from, as its browser says; the account where it does not, or says another site's. */
+function pageOfForm({ headers, baseUrl }: CallContext): string {
+  const sent = String(headers.referer ?? '');
+  const address = URL.canParse(sent) ? new URL(sent) : null;
+  if (!address || (address.host !== headers.host && address.origin !== baseUrl)) return '/account';
+  // That something was saved was said then.
+  address.searchParams.delete('saved');
+  return address.pathname + address.search;
 }

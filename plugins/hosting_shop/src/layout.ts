@@ -1,4 +1,4 @@
-import { frame } from '@svc/page-kit';
+import { frame, type Frame } from '@svc/page-kit';
 import { html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
@@ -7,9 +7,16 @@ import type { Plan } from './plan-terms.js';
 /**
  * A page of the shop.
  *
- * @param lookAgain seconds after which the page looks by itself how things stand; 0: never
+ * @param around `lookAgain`: seconds after which the page looks by itself how things stand, 0: never; `wrong`: what was refused of the
+ *   fields of its form
  */
-export async function page(svc: SvcFacade, ctx: CallContext, title: string, content: SafeHtml, lookAgain = 0): Promise<string> {
+export async function page(
+  svc: SvcFacade,
+  ctx: CallContext,
+  title: string,
+  content: SafeHtml,
+  around: Pick<Frame, 'lookAgain' | 'wrong'> = {},
+): Promise<string> {
   return frame(ctx, title, content, {
     site: svc.site,
     slug: 'hosting_shop',
@@ -18,7 +25,7 @@ export async function page(svc: SvcFacade, ctx: CallContext, title: string, cont
     links: html`<a href="/shop">${ctx.t('shop_title')}</a>`,
     own: await ownLink(svc, ctx),
     kept: {},
-    lookAgain,
+    ...around,
   });
 }
 

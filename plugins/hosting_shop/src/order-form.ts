@@ -1,5 +1,6 @@
 import { html, moneyText, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
+import type { Refused } from './carts.js';
 import type { Ineffective } from './effective-limits.js';
 import type { Extra } from './extra-terms.js';
 import { features, page, usernameField } from './layout.js';
@@ -21,13 +22,13 @@ export interface OrderForm {
   readonly customer: string;
   /** Whether a mail address has to be named. */
   readonly asksForEmail: boolean;
-  /** What is wrong; empty for nothing. */
-  readonly message: string;
+  /** What is wrong; null for nothing. */
+  readonly refused: Refused | null;
 }
 
 /** The cart of one plan: what may be chosen of it, and what that costs, computed by the server each time something is chosen. */
 export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Promise<string> {
-  const { plan, extras, given, quote, message } = form;
+  const { plan, extras, given, quote, refused } = form;
   const isTrial = quote?.period === null;
   const offered = extras.filter(({ most }) => most > 0);
   return page(
@@ -35,7 +36,7 @@ export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Pr
     ctx,
     plan.name,
     html`
-    ${message ? html`<p class="alert" role="alert">${message}</p>` : ''}
+    ${refused && html`<p class="alert" role="alert">${refused.message}</p>`}
     <form class="columns cart" method="post" action="/shop/order/${plan.id}" data-cart="/shop/api/quote" data-trial="${String(isTrial)}">
       <input type="hidden" name="plan_id" value="${plan.id}">
       <input type="hidden" name="seen_total" value="${quote?.total ?? ''}" data-total>
@@ -67,6 +68,7 @@ export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Pr
         <button class="button plain" name="show" value="price" formnovalidate data-look>${ctx.t('show_price')}</button>
       </aside>
     </form>`,
+    refused ? { wrong: { [refused.field]: refused.message } } : {},
   );
 }
 

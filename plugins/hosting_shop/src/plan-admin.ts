@@ -4,7 +4,7 @@ import { SVC_FACADE, type AjaxResult, type CallContext, type SvcFacade } from '@
 import { EffectiveLimits } from './effective-limits.js';
 import { Extras } from './extras.js';
 import { isProblems, readExtra, readPlan, type Problems } from './plan-input.js';
-import { planPage, planRow, PLANS } from './plan-pages.js';
+import { planData, planRow, PLANS } from './plan-pages.js';
 import type { Plan } from './plan-terms.js';
 import { Plans } from './plans.js';
 
@@ -21,7 +21,7 @@ export class PlanAdmin implements OnModuleInit {
   onModuleInit(): void {
     const { svc } = this;
     svc.svc_register_page('admin', 'plans', 'pages/plans.liquid', 'menu_plans', { lists: [PLANS] });
-    svc.svc_register_page('admin', 'plan', (ctx) => this.page(ctx), 'menu_plans');
+    svc.svc_register_page('admin', 'plan', 'pages/plan.liquid', 'menu_plans', { data: (ctx) => this.page(ctx) });
     svc.svc_register_ajax('admin', 'p_hosting_shop_plans', (ctx) => this.list(ctx), 'admin', { rate: 'read' });
     svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', (ctx) => this.savePlan(ctx), 'admin', { audit: 'audit.plan_saved' });
     svc.svc_register_ajax('admin', 'p_hosting_shop_extra_save', (ctx) => this.saveExtra(ctx), 'admin', { audit: 'audit.extra_saved' });
@@ -32,10 +32,12 @@ export class PlanAdmin implements OnModuleInit {
     return { total: plans.length, rows: plans.map((plan) => planRow(ctx, plan, servers)) };
   }
 
-  private async page(ctx: CallContext): Promise<string> {
+  /** Without an `id` the form of a new plan; null where no plan has it. */
+  private async page(ctx: CallContext): Promise<object | null> {
     const plans = await this.plans.all();
     const editing = plans.find((plan) => String(plan.id) === ctx.query.id) ?? null;
-    return planPage(ctx, this.svc, {
+    if (ctx.query.id !== undefined && editing === null) return null;
+    return planData(ctx, this.svc, {
       categories: [...new Set(plans.map(({ category }) => category).filter(Boolean))],
       servers: await this.limits.servers(),
       editing,

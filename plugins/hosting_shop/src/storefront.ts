@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
-import { Carts, cartHeaders, type Cart } from './carts.js';
+import { Carts, cartHeaders, type Cart, type Refused } from './carts.js';
 import { catalogue } from './catalogue.js';
 import { EffectiveLimits } from './effective-limits.js';
 import { noPlanPage, page } from './layout.js';
@@ -39,7 +39,7 @@ export class Storefront implements OnModuleInit {
       // An address that names no such period shows what there is.
       if ('message' in cart.quote && period !== undefined)
         return { status: 303, headers: { Location: `/shop/order/${cart.plan.id}` }, body: '' };
-      return this.shown(ctx, cart, period === undefined ? {} : { period }, '');
+      return this.shown(ctx, cart, period === undefined ? {} : { period }, null);
     });
 
     svc.svc_register_route(
@@ -47,9 +47,9 @@ export class Storefront implements OnModuleInit {
       '/shop/order/{plan_id}',
       async (params, ctx) => {
         const fields = { ...ctx.body, plan_id: params.plan_id };
-        if (ctx.body.show !== undefined) return this.again(ctx, fields, '');
+        if (ctx.body.show !== undefined) return this.again(ctx, fields, null);
         const result = await this.ordering.place(fields, ctx);
-        if ('message' in result) return this.again(ctx, fields, result.message);
+        if ('message' in result) return this.again(ctx, fields, result);
         return { status: 303, headers: { Location: result.payUrl ?? result.statusUrl }, body: '' };
       },
       10,
@@ -58,11 +58,11 @@ export class Storefront implements OnModuleInit {
     );
   }
 
-  /** The page once more, with what was entered; a message says what is in the way. */
-  private async again(ctx: CallContext, fields: CartFields, message: string): Promise<HttpReply> {
+  /** The page once more, with what was entered, and what is in the way. */
+  private async again(ctx: CallContext, fields: CartFields, refused: Refused | null): Promise<HttpReply> {
     const cart = await this.carts.of(fields.plan_id, fields, ctx);
     if (!cart) return noPlanPage(this.svc, ctx);
-    const wrong = message || ('message' in cart.quote ? cart.quote.message : '');
+    const wrong = refused ?? ('message' in cart.quote ? cart.quote : null);
     return { ...(await this.shown(ctx, cart, fields, wrong)), status: wrong ? 422 : 200 };
   }
 
@@ -70,7 +70,7 @@ export class Storefront implements OnModuleInit {
     ctx: CallContext,
     { plan, extras, ineffective, quote, asksForEmail, customer }: Cart,
     given: CartFields,
-    message: string,
+    refused: Refused | null,
   ): Promise<HttpReply> {
     const shown = 'message' in quote ? null : quote;
     return {
@@ -83,7 +83,7 @@ export class Storefront implements OnModuleInit {
         quote: shown,
         asksForEmail,
         customer: customer?.username ?? '',
-        message,
+        refused,
       }),
     };
   }

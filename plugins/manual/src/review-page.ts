@@ -11,13 +11,8 @@ export interface ReviewView {
   readonly order: OrderSummary | null;
 }
 
-/** One proof with its file, and what is to be said of it; null where there is no such one. */
-export function reviewPage(svc: SvcFacade, ctx: CallContext, view: ReviewView | null): string {
-  if (!view)
-    return String(
-      html`<div class="alert alert-warning" role="status"><div class="alert-body">${ctx.t('no_proof')} <a class="alert-link"
-        href="${LIST}">${ctx.t('to_list')}</a></div></div>`,
-    );
+/** One proof with its file, and what is to be said of it. */
+export function reviewPage(svc: SvcFacade, ctx: CallContext, view: ReviewView): string {
   return String(html`<p><a href="${LIST}">${ctx.t('to_list')}</a></p>
     <div class="row row-cards">
       <div class="col-lg-7"><div class="card"><div class="card-header"><h2 class="card-title">${ctx.t('proof')}</h2></div>

@@ -64,10 +64,9 @@ export class Review {
     );
   }
 
-  private async page(ctx: CallContext): Promise<string> {
+  private async page(ctx: CallContext): Promise<string | null> {
     const proof = await this.find(ctx.query.id ?? '');
-    const order = proof && (await this.svc.orders.get(proof.order_no));
-    return reviewPage(this.svc, ctx, proof && { proof, order });
+    return proof && reviewPage(this.svc, ctx, { proof, order: await this.svc.orders.get(proof.order_no) });
   }
 
   private async list({ body }: CallContext): Promise<AjaxResult> {

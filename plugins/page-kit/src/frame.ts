@@ -4,7 +4,7 @@ import { lookAgainAttributes } from './look-again.js';
 
 /** What is around the content of a {@link frame}. */
 export interface Frame {
-  readonly site: Pick<SiteInfo, 'name'>;
+  readonly site: Pick<SiteInfo, 'name' | 'logo' | 'icon'>;
   /** The plugin whose assets the page loads: `appearance.js`, and what is named here. */
   readonly slug: string;
   /** File of the style, which imports plugins/page-kit/page.css. */
@@ -24,6 +24,12 @@ export interface Frame {
   readonly kept?: Readonly<Record<string, string>>;
   /** What was refused, above the content. */
   readonly problem?: string;
+  /** What was refused of the fields of the form that was sent, by their names: wrong-fields.js says it beside them. */
+  readonly wrong?: Readonly<Record<string, string>>;
+  /** Who is signed in: forms.js gives what he typed to nobody else. */
+  readonly account?: string;
+  /** The page asks somebody to sign in, and leads back where he came from. */
+  readonly signsIn?: boolean;
   /** What was done. */
   readonly success?: string;
   /** Seconds after which the page looks by itself how things stand, by the script `look-again.js`; 0: never. */
@@ -36,7 +42,12 @@ export interface Frame {
 export function frame(ctx: CallContext, title: string, content: SafeHtml, around: Frame): string {
   const { t, locale } = ctx;
   const { slug, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;
+  const { account = '', wrong = {} } = around;
+  const refused = Object.keys(wrong).length > 0 ? html` data-wrong="${JSON.stringify(wrong)}"` : '';
   const name = around.site.name();
+  const logo = around.site.logo();
+  const mark = logo && html`<img class="logo" src="${logo}" alt="">`;
+  const icon = around.site.icon();
   const scripts = [...(around.scripts ?? []), ...(lookAgain > 0 ? ['look-again.js'] : [])];
   const { lang: _lang, ...kept } = around.kept ?? ctx.query;
   const language = `?${new URLSearchParams({ ...kept, lang: t('other_language') }).toString()}`;
@@ -46,17 +57,17 @@ export function frame(ctx: CallContext, title: string, content: SafeHtml, around
   <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${
     isListed ? '' : html`<meta name="robots" content="noindex">`
   }
-  <title>${title} · ${name}</title>
+  <title>${title} · ${name}</title>${icon && html`<link rel="icon" href="${icon}">`}
   <link rel="stylesheet" href="/app_plugins/${slug}/${around.style}">
   <script src="/app_plugins/${slug}/appearance.js"></script>
   ${scripts.map((file) => html`<script src="/app_plugins/${slug}/${file}" defer></script>`)}
 </head>
-<body>
-  <header><a href="${home}">${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}
+<body${account && html` data-account="${account}" data-text-restored="${t('restored')}"`}${around.signsIn ? html` data-sign-in` : ''}>
+  <header><a href="${home}">${mark}${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}
     <a href="${language}" hreflang="${t('other_language')}" lang="${t('other_language')}">${t('other_language_name')}</a><button
       type="button" data-appearance aria-label="${t('appearance')}" title="${t('appearance')}">◐</button>${own}</nav></header>
   ${tabs}
-  <main${lookAgainAttributes(lookAgain)}><h1>${title}</h1>${problem && html`<p class="alert" role="alert">${problem}</p>`}${
+  <main${lookAgainAttributes(lookAgain)}${refused}><h1>${title}</h1>${problem && html`<p class="alert" role="alert">${problem}</p>`}${
     success && html`<p class="success" role="status">${success}</p>`
   }${content}</main>
 </body>

@@ -10,6 +10,8 @@ export interface Shown {
   readonly pool?: Pool | null;
   /** What was refused. */
   readonly problem?: string;
+  /** What was refused of the fields of the form that was sent, by their names. */
+  readonly wrong?: Readonly<Record<string, string>>;
   /** What was done. */
   readonly success?: string;
   readonly status?: number;
@@ -24,18 +26,21 @@ export class Layout {
     ctx: CallContext,
     title: string,
     content: SafeHtml,
-    { pool = null, problem = '', success = '', status = 200 }: Shown = {},
+    { pool = null, problem = '', wrong, success = '', status = 200 }: Shown = {},
   ): HttpReply {
     const body = frame(ctx, title, content, {
       site: this.svc.site,
       slug: 'resource_pool',
       style: 'pool.css',
-      scripts: ['captcha.js'],
+      scripts: ['captcha.js', 'forms.js'],
       home: pool ? '/pool' : '/',
       label: ctx.t('site'),
       links: pool && html`<a href="/pool">${ctx.t('my_hosts')}</a><a href="/pool/password">${ctx.t('password')}</a>`,
       own: pool && html`<form method="post" action="/pool/logout" class="inline"><button>${ctx.t('sign_out')}</button></form>`,
       problem,
+      wrong,
+      account: pool?.username,
+      signsIn: ctx.path === '/pool/login',
       success,
       isListed: false,
     });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { empty } from '@svc/page-kit';
 import { defineList, html, SVC_FACADE, type CallContext, type ListDeclaration, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { FIELDS, RESOURCES, UNITS, type Resource } from './amounts.js';
@@ -157,16 +156,16 @@ export class PoolPages implements OnModuleInit {
     );
   }
 
-  private async form(ctx: CallContext): Promise<string> {
+  private async form(ctx: CallContext): Promise<string | null> {
     const pool = ctx.query.id === undefined ? null : await this.pools.find(idOf(ctx.query.id));
-    if (ctx.query.id !== undefined && pool === null) return noPool(ctx);
+    if (ctx.query.id !== undefined && pool === null) return null;
     const version = pool && this.svc.svc_row_version(poolFormOf(pool));
     return String(poolForm(ctx, pool, version, await this.servers.all()));
   }
 
-  private async openPage(ctx: CallContext): Promise<string> {
+  private async openPage(ctx: CallContext): Promise<string | null> {
     const pool = await this.pools.find(idOf(ctx.query.pool));
-    if (pool === null) return noPool(ctx);
+    if (pool === null) return null;
     const { closed, use, places } = await this.openings.roomOf(pool);
     const heading = html`<div class="card mb-3"><div class="card-header"><h2 class="card-title">${pool.name}</h2>
       <div class="card-actions"><a href="${HOSTS}&pool=${pool.id}">${ctx.t('hosts_of_pool')}</a></div></div>
@@ -179,9 +178,6 @@ export class PoolPages implements OnModuleInit {
     return String(html`${heading}${openForm(ctx, pool, places)}${bindForm(ctx, pool)}`);
   }
 }
-
-const noPool = (ctx: CallContext): string =>
-  String(empty(ctx.t('refused_POOL_MISSING'), html`<a class="btn btn-primary" href="${LIST}">${ctx.t('menu_list')}</a>`));
 
 interface InputOptions {
   readonly hint?: string;

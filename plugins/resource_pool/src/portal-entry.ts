@@ -95,13 +95,14 @@ export class PortalEntry implements OnModuleInit {
 
   private async changePassword(ctx: CallContext, pool: Pool): Promise<HttpReply> {
     const { old_password = '', new_password = '', new_password2 = '' } = ctx.body;
-    const again = (problem: string): HttpReply => this.passwordPage(ctx, { pool, problem, status: 422 });
+    const again = (field: string, problem: string): HttpReply =>
+      this.passwordPage(ctx, { pool, problem, wrong: { [field]: problem }, status: 422 });
     const found = await this.pools.byUsername(pool.username);
     const account = { name: pool.username, hash: found?.hash ?? null };
     const problem = await this.problemOf(ctx, () => this.passwords.check(ctx, account, old_password));
-    if (problem !== '') return again(problem === ctx.t('portal_wrong') ? ctx.t('old_password_wrong') : problem);
-    if (!isPassword(new_password)) return again(ctx.t('field_password'));
-    if (new_password !== new_password2) return again(ctx.t('passwords_differ'));
+    if (problem !== '') return again('old_password', problem === ctx.t('portal_wrong') ? ctx.t('old_password_wrong') : problem);
+    if (!isPassword(new_password)) return again('new_password', ctx.t('field_password'));
+    if (new_password !== new_password2) return again('new_password2', ctx.t('passwords_differ'));
     await this.pools.setPassword(pool.id, await this.passwords.hash(new_password));
     await this.sessions.endAll(pool.id);
     return onwards('/pool?done=password', [await this.sessions.open(pool)]);

@@ -59,7 +59,10 @@ export class PortalOpening implements OnModuleInit {
 
   private async open(ctx: CallContext, pool: Pool): Promise<HttpReply> {
     const { wish, problems } = readHost(ctx);
-    if (Object.keys(problems).length > 0) return this.form(ctx, pool, { problem: problemText(ctx, problems), status: 422 });
+    if (Object.keys(problems).length > 0) {
+      const wrong = Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, ctx.t(key)]));
+      return this.form(ctx, pool, { problem: problemText(ctx, problems), wrong, status: 422 });
+    }
     const made = wish.password === '' ? newPassword() : null;
     try {
       const password = made ?? wish.password;
@@ -72,7 +75,8 @@ export class PortalOpening implements OnModuleInit {
         success: ctx.t('host_opened', { user: host.user }),
       });
     } catch (error) {
-      return this.form(ctx, pool, { problem: refusedWords(error, ctx).text, status: 422 });
+      const { text, field } = refusedWords(error, ctx);
+      return this.form(ctx, pool, { problem: text, wrong: field ? { [field]: text } : {}, status: 422 });
     }
   }
 }

@@ -42,7 +42,8 @@ export class PageFunctionsFactory {
       svc_register_page: (scope, page, file, title, options) => {
         const made = typeof file === 'function' ? guarded(`page ${page}`, file) : pageFile(slug, folder, file);
         const lists = options?.lists?.map((list) => guardedList(list, (callback) => guarded(`list ${list.id}`, callback)));
-        const undo = this.pages.add(pluginPage({ scope, page, title, file: made, lists }, slug), slug);
+        const data = options?.data && guarded(`page ${page}`, options.data);
+        const undo = this.pages.add(pluginPage({ scope, page, title, file: made, lists, data }, slug), slug);
         if (typeof made === 'string') this.noticed.pageFile(slug, String(file), made);
         return registrations.add(undo);
       },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { isDayAlone, loggerFor, momentOf, timeInSentence } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
-import type { PluginLogger, SvcFacade } from '../../sdk/index.js';
+import type { PluginLogger, SiteInfo, SvcFacade } from '../../sdk/index.js';
 import { SiteBrand } from '../../web/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
@@ -30,13 +30,20 @@ export class PanelServicesFactory {
     return {
       timezone: this.config.timezone,
       timeText: (moment) => timeText(moment, this.config.timezone),
-      site: { name: () => this.brand.name, url: () => this.baseUrl.current() },
+      site: siteOf(this.brand, this.baseUrl),
       db: this.tables.forPlugin(slug, (sql) => requireOwnTables(plugin, sql)),
       log: logOf(slug),
       passwords: this.passwords.serviceFor(slug),
     };
   }
 }
+
+const siteOf = (brand: SiteBrand, address: BaseUrl): SiteInfo => ({
+  name: () => brand.name,
+  logo: () => brand.logos.login,
+  icon: () => brand.icon,
+  url: () => address.current(),
+});
 
 function timeText(given: unknown, zone: string): string {
   // A day is the same day everywhere, and has no time to say.
