@@ -118,7 +118,7 @@ describe('a name', () => {
     expect(unpaid).toContain('Waiting for your payment.');
     expect(unpaid).toContain(`<a href="/domain/status/${view_key}">Look again</a>`);
     expect(unpaid).not.toContain('http-equiv');
-    const [, script] = /<script src="([^"]+look-again\.js)" defer>/.exec(unpaid)!;
+    const [, script] = /<script src="([^"]+look-again\.js\?v=[0-9a-f]{12})" defer>/.exec(unpaid)!;
     expect((await ann.send(script!)).status).toBe(200);
     await pay(ddh);
     await expect.poll(shown, { timeout: 15_000 }).not.toContain('look-again');

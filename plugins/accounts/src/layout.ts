@@ -40,8 +40,7 @@ export class Layout {
     { customer = null, problem = '', wrong, status = 200, cookies = [] }: Shown = {},
   ): HttpReply {
     const body = frame(ctx, title, content, {
-      site: this.svc.site,
-      slug: 'accounts',
+      svc: this.svc,
       style: 'account.css',
       scripts: ['captcha.js', 'forms.js'],
       label: ctx.t('site'),

@@ -78,7 +78,7 @@ async function toAlipay(
   };
   const fields = config.request(isPhone ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay', content, { notify_url, return_url });
   // The encoding of a form's fields stands in the address: Alipay reads it before it reads them.
-  return { html: formPage(svc.slug, `${config.gateway}?charset=utf-8`, fields, locale) };
+  return { html: formPage(svc, `${config.gateway}?charset=utf-8`, fields, locale) };
 }
 
 /** Whether a notification is one of money that came and the panel took, or of money that went back, which changes nothing here. */

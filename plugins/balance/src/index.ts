@@ -233,5 +233,5 @@ function signIn(svc: SvcFacade, ctx: CallContext, back: string): RouteResult {
 }
 
 function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey, slug: SLUG, style: 'balance.css', siteName: svc.site.name() }, content);
+  return cardPage(ctx, { titleKey, svc, style: 'balance.css' }, content);
 }

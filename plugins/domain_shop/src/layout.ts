@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 
 import { frame } from '@svc/page-kit';
-import { html, moneyText, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SiteInfo } from '@svc/sdk';
+import { html, moneyText, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 /** What a page has besides its content. */
 export interface PageOptions {
@@ -12,15 +12,14 @@ export interface PageOptions {
 
 /** A page of the shop. */
 export function page(
-  site: SiteInfo,
+  svc: SvcFacade,
   ctx: CallContext,
   title: string,
   content: SafeHtml,
   { lookAgain = 0, status = 200 }: PageOptions = {},
 ): HttpReply {
   const body = frame(ctx, title, content, {
-    site,
-    slug: 'domain_shop',
+    svc,
     style: 'shop.css',
     links: html`<a href="/domain">${ctx.t('shop_title')}</a><a href="/domain/mine">${ctx.t('my_names')}</a>`,
     lookAgain,
@@ -29,10 +28,10 @@ export function page(
 }
 
 /** Says who has to sign in, and where. */
-export function signInPage(site: SiteInfo, ctx: CallContext, back: string): HttpReply {
+export function signInPage(svc: SvcFacade, ctx: CallContext, back: string): HttpReply {
   const next = encodeURIComponent(back);
   return page(
-    site,
+    svc,
     ctx,
     ctx.t('sign_in_first'),
     html`<p class="lead">${ctx.t('sign_in_text')}</p>
@@ -42,9 +41,9 @@ export function signInPage(site: SiteInfo, ctx: CallContext, back: string): Http
 }
 
 /** Says that there is nothing, and where to go on. */
-export function nonePage(site: SiteInfo, ctx: CallContext, title: string, text: string): HttpReply {
+export function nonePage(svc: SvcFacade, ctx: CallContext, title: string, text: string): HttpReply {
   const content = html`<p>${text}</p><p><a class="button" href="/domain">${ctx.t('back')}</a></p>`;
-  return page(site, ctx, title, content, { status: 404 });
+  return page(svc, ctx, title, content, { status: 404 });
 }
 
 /** What a name of a zone costs, in words. */

@@ -44,11 +44,11 @@ export class Mine implements OnModuleInit {
 
   private async shown(ctx: CallContext, problem: string, status = 200): Promise<HttpReply> {
     const buyer = await this.buyers.of(ctx);
-    if (!buyer) return signInPage(this.svc.site, ctx, PATH);
+    if (!buyer) return signInPage(this.svc, ctx, PATH);
     const names = await this.of(buyer);
     const nodes = new Map((await this.names.zones()).map(({ id, node }) => [id, node]));
     return page(
-      this.svc.site,
+      this.svc,
       ctx,
       ctx.t('my_names'),
       html`${alertOf(problem)}
@@ -88,11 +88,10 @@ export class Mine implements OnModuleInit {
   }
 
   private async change(ctx: CallContext, id: string): Promise<HttpReply> {
-    const { site } = this.svc;
     const buyer = await this.buyers.of(ctx);
-    if (!buyer) return signInPage(site, ctx, PATH);
+    if (!buyer) return signInPage(this.svc, ctx, PATH);
     const name = /^\d{1,9}$/.test(id) ? await this.names.get(Number(id)) : null;
-    if (!name || !hasName(buyer, name)) return nonePage(site, ctx, ctx.t('no_name'), ctx.t('no_name_text'));
+    if (!name || !hasName(buyer, name)) return nonePage(this.svc, ctx, ctx.t('no_name'), ctx.t('no_name_text'));
     const { deed, host = '', folder = '' } = ctx.body;
     try {
       if (deed === 'release') await this.names.release(name.id);

@@ -38,14 +38,13 @@ export class Renewals implements OnModuleInit {
   }
 
   private async form(ctx: CallContext, id: string, given: Fields, problem: string, status = 200): Promise<HttpReply> {
-    const { site } = this.svc;
     const found = await this.find(ctx, id);
     if (!('name' in found)) return found;
     const { name, zone } = found;
     const offer = await this.offerOf(found, given, ctx);
     const until = await this.until(name, offer);
     return page(
-      site,
+      this.svc,
       ctx,
       ctx.t('renew_title', { name: shownName(name.name) }),
       html`${alertOf(problem || offer.refused || until.problem)}
@@ -83,13 +82,12 @@ export class Renewals implements OnModuleInit {
 
   /** The name, if it is the visitor's; a page that says what is in the way. */
   private async find(ctx: CallContext, id: string): Promise<Renewed | HttpReply> {
-    const { site } = this.svc;
     const buyer = await this.buyers.of(ctx);
-    if (!buyer) return signInPage(site, ctx, `/domain/renew/${/^\d{1,9}$/.test(id) ? id : '0'}`);
+    if (!buyer) return signInPage(this.svc, ctx, `/domain/renew/${/^\d{1,9}$/.test(id) ? id : '0'}`);
     const name = /^\d{1,9}$/.test(id) ? await this.names.get(Number(id)) : null;
     const zone = name && (await this.offers.zone(String(name.zone), true));
-    if (!name || !zone || !hasName(buyer, name)) return nonePage(site, ctx, ctx.t('no_name'), ctx.t('no_name_text'));
-    if (name.expiresOn === null) return nonePage(site, ctx, ctx.t('no_end'), ctx.t('no_end_text'));
+    if (!name || !zone || !hasName(buyer, name)) return nonePage(this.svc, ctx, ctx.t('no_name'), ctx.t('no_name_text'));
+    if (name.expiresOn === null) return nonePage(this.svc, ctx, ctx.t('no_end'), ctx.t('no_end_text'));
     // Names of a zone that has no last days any more are renewed by the year.
     return { buyer, name, zone: zone.months === 0 ? { ...zone, months: 12 } : zone };
   }

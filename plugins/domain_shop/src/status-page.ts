@@ -28,7 +28,7 @@ export class StatusPage implements OnModuleInit {
   onModuleInit(): void {
     this.svc.svc_register_route('GET', '/domain/status/{key}', async ({ key = '' }, ctx) => {
       const sale = /^[0-9a-f]{32}$/.test(key) ? await this.sales.byKey(key) : null;
-      return sale ? this.shown(ctx, sale) : nonePage(this.svc.site, ctx, ctx.t('no_order'), ctx.t('no_order_text'));
+      return sale ? this.shown(ctx, sale) : nonePage(this.svc, ctx, ctx.t('no_order'), ctx.t('no_order_text'));
     });
   }
 
@@ -45,7 +45,7 @@ export class StatusPage implements OnModuleInit {
     const waits = isPaid && (sale.state === 'pending' || (sale.state === 'done' && sale.shown === 'no'));
     const lookAgain = waits ? 2 : status === 'unpaid' ? 10 : 0;
     return page(
-      this.svc.site,
+      this.svc,
       ctx,
       ctx.t('status_title'),
       html`<ol class="steps">${steps.map(([key, done]) => html`<li class="${done ? 'done' : ''}">${ctx.t(key)}</li>`)}</ol>

@@ -47,7 +47,7 @@ export class Storefront implements OnModuleInit {
     const prefix = (ctx.query.prefix ?? '').trim().slice(0, 100);
     const standings = await this.standings(zones, prefix);
     return page(
-      this.svc.site,
+      this.svc,
       ctx,
       ctx.t('shop_title'),
       html`<p class="lead">${ctx.t('shop_lead')}</p>
@@ -97,20 +97,19 @@ export class Storefront implements OnModuleInit {
 
   /** @param problem what was refused */
   private async form(ctx: CallContext, given: GivenFields, problem: string, status = 200): Promise<HttpReply> {
-    const { site } = this.svc;
     const zone = await this.offers.zone(given.zone);
-    if (!zone) return nonePage(site, ctx, ctx.t('no_zone'), ctx.t('no_zone_text'));
+    if (!zone) return nonePage(this.svc, ctx, ctx.t('no_zone'), ctx.t('no_zone_text'));
     const buyer = await this.buyers.of(ctx);
     const back = `/domain/buy?${new URLSearchParams({ zone: String(zone.id), prefix: given.prefix }).toString()}`;
-    if (!buyer) return signInPage(site, ctx, back);
+    if (!buyer) return signInPage(this.svc, ctx, back);
     const hosts = hostsAt(buyer, zone.node);
-    if (hosts.length === 0) return nonePage(site, ctx, ctx.t('no_host'), ctx.t('no_host_text', { zone: zone.domain }));
+    if (hosts.length === 0) return nonePage(this.svc, ctx, ctx.t('no_host'), ctx.t('no_host_text', { zone: zone.domain }));
     const host = hosts.find(({ id }) => String(id) === given.host) ?? hosts[0]!;
     const offer = await this.offers.of(zone, given.n, given.yhq, ownerFor(buyer, host), ctx);
     const shown = { offer, hosts, times: this.offers.times(zone), given: { ...given, request: given.request || randomUUID() } };
     const message = problem || offer.refused;
     const content = orderForm(ctx, { ...shown, message });
-    return page(site, ctx, ctx.t('buy_title', { zone: shownName(zone.domain) }), content, { status });
+    return page(this.svc, ctx, ctx.t('buy_title', { zone: shownName(zone.domain) }), content, { status });
   }
 
   private async buy(ctx: CallContext): Promise<HttpReply> {

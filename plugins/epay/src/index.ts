@@ -51,7 +51,7 @@ export default definePlugin(async (svc) => {
       const name = cutBytes(order.name, MAX_NAME);
       const fields = present.signed({ pid: present.pid, type: method, out_trade_no, notify_url, return_url, name, money });
       const action = `${present.api}${present.signType === 'MD5' ? '/submit.php' : '/api/pay/submit'}`;
-      return { html: formPage(svc.slug, action, fields, locale) };
+      return { html: formPage(svc, action, fields, locale) };
     },
     notify: async (ctx) => ((await isTaken(svc, await config(), sentFields(ctx))) ? 'success' : 'fail'),
     // Leads back to the order in a browser that does not know it any more; settles nothing.

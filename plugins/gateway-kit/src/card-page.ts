@@ -5,26 +5,25 @@ export interface CardFrame {
   /** Key of the heading and of the tab. */
   readonly titleKey: string;
   /** The plugin whose assets the page uses: its style, and `appearance.js`, whose source imports `@svc/page-kit/browser/appearance`. */
-  readonly slug: string;
+  readonly svc: Pick<SvcFacade, 'site' | 'asset'>;
   /** File of the style, which imports plugins/page-kit/card.css. */
   readonly style: string;
-  /** Behind the title of the tab. */
-  readonly siteName?: string;
   /** Key of what stands above the heading. */
   readonly badgeKey?: string;
 }
 
 /** A page that is one card. */
-export function cardPage(ctx: CallContext, { titleKey, slug, style, siteName, badgeKey }: CardFrame, content: SafeHtml): string {
+export function cardPage(ctx: CallContext, { titleKey, svc, style, badgeKey }: CardFrame, content: SafeHtml): string {
   const title = ctx.t(titleKey);
+  const icon = svc.site.icon();
   const badge = badgeKey ? html`<p class="badge">${ctx.t(badgeKey)}</p>` : '';
   return String(html`<!doctype html>
 <html lang="${ctx.locale}">
 <head>
   <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${siteName ? `${title} · ${siteName}` : title}</title>
-  <link rel="stylesheet" href="/app_plugins/${slug}/${style}">
-  <script src="/app_plugins/${slug}/appearance.js"></script>
+  <title>${title} · ${svc.site.name()}</title>${icon && html`<link rel="icon" href="${icon}">`}
+  <link rel="stylesheet" href="${svc.asset(style)}">
+  <script src="${svc.asset('appearance.js')}"></script>
 </head>
 <body><main>${badge}<h1>${title}</h1>${content}</main></body>
 </html>`);

@@ -18,8 +18,7 @@ export async function page(
   around: Pick<Frame, 'lookAgain' | 'wrong'> = {},
 ): Promise<string> {
   return frame(ctx, title, content, {
-    site: svc.site,
-    slug: 'hosting_shop',
+    svc,
     style: 'shop.css',
     scripts: ['cart.js'],
     links: html`<a href="/shop">${ctx.t('shop_title')}</a>`,

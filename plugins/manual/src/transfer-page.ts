@@ -81,5 +81,5 @@ function proofForm(ctx: CallContext, { path, note = '' }: TransferView, waits: b
 }
 
 function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey, slug: svc.slug, style: 'manual.css', siteName: svc.site.name() }, content);
+  return cardPage(ctx, { titleKey, svc, style: 'manual.css' }, content);
 }

@@ -1,12 +1,11 @@
-import { html, type CallContext, type SafeHtml, type SiteInfo } from '@svc/sdk';
+import { html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { lookAgainAttributes } from './look-again.js';
 
 /** What is around the content of a {@link frame}. */
 export interface Frame {
-  readonly site: Pick<SiteInfo, 'name' | 'logo' | 'icon'>;
   /** The plugin whose assets the page loads: `appearance.js`, and what is named here. */
-  readonly slug: string;
+  readonly svc: Pick<SvcFacade, 'site' | 'asset'>;
   /** File of the style, which imports plugins/page-kit/page.css. */
   readonly style: string;
   /** Files of other scripts. */
@@ -41,13 +40,13 @@ export interface Frame {
 /** A page of its own, for visitors. Words of the plugin are `other_language`, `other_language_name` and `appearance`. */
 export function frame(ctx: CallContext, title: string, content: SafeHtml, around: Frame): string {
   const { t, locale } = ctx;
-  const { slug, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;
+  const { svc, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;
   const { account = '', wrong = {} } = around;
   const refused = Object.keys(wrong).length > 0 ? html` data-wrong="${JSON.stringify(wrong)}"` : '';
-  const name = around.site.name();
-  const logo = around.site.logo();
+  const name = svc.site.name();
+  const logo = svc.site.logo();
   const mark = logo && html`<img class="logo" src="${logo}" alt="">`;
-  const icon = around.site.icon();
+  const icon = svc.site.icon();
   const scripts = [...(around.scripts ?? []), ...(lookAgain > 0 ? ['look-again.js'] : [])];
   const { lang: _lang, ...kept } = around.kept ?? ctx.query;
   const language = `?${new URLSearchParams({ ...kept, lang: t('other_language') }).toString()}`;
@@ -58,9 +57,9 @@ export function frame(ctx: CallContext, title: string, content: SafeHtml, around
     isListed ? '' : html`<meta name="robots" content="noindex">`
   }
   <title>${title} · ${name}</title>${icon && html`<link rel="icon" href="${icon}">`}
-  <link rel="stylesheet" href="/app_plugins/${slug}/${around.style}">
-  <script src="/app_plugins/${slug}/appearance.js"></script>
-  ${scripts.map((file) => html`<script src="/app_plugins/${slug}/${file}" defer></script>`)}
+  <link rel="stylesheet" href="${svc.asset(around.style)}">
+  <script src="${svc.asset('appearance.js')}"></script>
+  ${scripts.map((file) => html`<script src="${svc.asset(file)}" defer></script>`)}
 </head>
 <body${account && html` data-account="${account}" data-text-restored="${t('restored')}"`}${around.signsIn ? html` data-sign-in` : ''}>
   <header><a href="${home}">${mark}${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}

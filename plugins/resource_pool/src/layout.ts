@@ -29,8 +29,7 @@ export class Layout {
     { pool = null, problem = '', wrong, success = '', status = 200 }: Shown = {},
   ): HttpReply {
     const body = frame(ctx, title, content, {
-      site: this.svc.site,
-      slug: 'resource_pool',
+      svc: this.svc,
       style: 'pool.css',
       scripts: ['captcha.js', 'forms.js'],
       home: pool ? '/pool' : '/',

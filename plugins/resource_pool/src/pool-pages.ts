@@ -152,7 +152,7 @@ export class PoolPages implements OnModuleInit {
     });
     // The bars of what is used.
     svc.svc_register_partial_override('admin', 'head', (_vars, ctx) =>
-      ctx.query.p === svc.slug ? { after: '<link rel="stylesheet" href="/app_plugins/resource_pool/admin.css">' } : null,
+      ctx.query.p === svc.slug ? { after: `<link rel="stylesheet" href="${svc.asset('admin.css')}">` } : null,
     );
   }
 

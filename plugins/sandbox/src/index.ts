@@ -65,12 +65,13 @@ export default definePlugin(async (svc) => {
 
   const badLink = (ctx: CallContext): HttpReply => ({
     status: 400,
-    body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>${siteLink(svc)}`),
+    body: page(svc, ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>${siteLink(svc)}`),
   });
   svc.svc_register_route('GET', `/pay/${SLUG}/checkout`, (_params, ctx) => {
     if (!isSigned(key, 'checkout', ctx.query)) return badLink(ctx);
     const { sign: signature, ...fields } = ctx.query;
     return page(
+      svc,
       ctx,
       'title',
       html`
@@ -155,6 +156,6 @@ async function notify(svc: SvcFacade, url: string, fields: Record<string, string
   await svc.svc_pay_log({ key: 'log_not_taken', params: { number: fields.out_trade_no ?? '' } }, 'error');
 }
 
-function page(ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey, slug: SLUG, style: 'cashier.css', badgeKey: 'badge' }, content);
+function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
+  return cardPage(ctx, { titleKey, svc, style: 'cashier.css', badgeKey: 'badge' }, content);
 }

@@ -41,7 +41,7 @@ export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx
     ctx,
     html`<p>${ctx.t('within_open')}</p><p><a href="${order.pay_url}&done=1">${ctx.t('within_done')}</a></p>
       <div id="request" data-request="${request}" data-done="${order.pay_url}&done=1"></div>
-      <script src="/app_plugins/${svc.slug}/within.js"></script>`,
+      <script src="${svc.asset('within.js')}"></script>`,
   );
 }
 
@@ -63,5 +63,5 @@ function refused(svc: SvcFacade, ctx: CallContext): RouteResult {
 }
 
 function page(svc: SvcFacade, ctx: CallContext, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey: 'title', slug: svc.slug, style: 'wechatpay.css', siteName: svc.site.name() }, content);
+  return cardPage(ctx, { titleKey: 'title', svc, style: 'wechatpay.css' }, content);
 }
