@@ -13,7 +13,7 @@ export function auditLine(key: string, params: TextParams): AuditLine {
   return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
 }
 
-/** The line of what a plugin does. @param audit its text, or the key of one in the plugin's language files, which readers have in their own */
+/** The line of what a plugin does. @param audit its text, or the key of one of the plugin's, told in the language of who reads the log */
 export function pluginLine(plugin: string, audit: string): AuditLine {
   const words = translateFor(plugin, AUDIT_LOCALE, audit);
   const what = { key: audit, owner: plugin, otherwise: words };
