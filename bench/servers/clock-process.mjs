@@ -51,6 +51,7 @@ const runner = new jobs.JobRunner(runs);
 const start = runner.start.bind(runner);
 runner.start = (job, dueAt) => start({ ...job, run: (turn) => job.run(turn, dueAt) }, dueAt);
 const scheduler = new jobs.CronScheduler(config, clock, runs, runner, registry);
+scheduler.start();
 const handlers = new jobs.TaskRegistry();
 const records = new jobs.TaskRecords(database, clock, handlers);
 // A server's own times are not faster: locks in Redis are short instead.

@@ -70,7 +70,11 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
         const more = fields[`${side}/${path}`];
         return `/${side}/${path}${more ? `?${more}` : ''}`;
       });
-  const pluginPages = (side: string): string[] => pagesOf(side, true).map(({ path }) => `/${side}/${path}`);
+  const pluginPages = (side: string): string[] =>
+    pagesOf(side, true).map(({ path }) => {
+      const more = fields[`${side}/${path}`];
+      return `/${side}/${path}${more ? `&${more}` : ''}`;
+    });
 
   /** What is wrong with a page, in words. */
   async function faultsOf(page: Page, address: string): Promise<string[]> {

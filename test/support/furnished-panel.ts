@@ -5,6 +5,7 @@ import { Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
 import { RejectedNotification } from '../../src/payment/entities/rejected-notification.entity.js';
 import { PaymentTransaction } from '../../src/payment/index.js';
+import { PluginTables } from '../../src/plugin-registry/tables/plugin-tables.js';
 
 import { zipOf as programZip } from './program-zip.js';
 import type { TestPanel } from './panel.js';
@@ -67,7 +68,6 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
   await run(panel, 'ggtj', { title: 'New servers', content: 'They are **faster**.' });
   await run(panel, 'bfmy', { ypass: 'svc-panel-admin' });
   await run(panel, 'status_save', { title: 'Acme status', slug: 'acme', is_public: 'true' });
-  await run(panel, 'p_hosting_shop_plan_save', { ...STARTER_PLAN });
   const dns = { slug: 'cloudflare', name: 'Our zones', cs: JSON.stringify({ token: 'x'.repeat(40) }) };
   const ofHost = Object.fromEntries(
     [
@@ -125,6 +125,41 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
     'admin/site-backups': `id=${host}`,
     'admin/theme': 'name=horizon',
     'admin/theme-scripts': themeWithScript(panel),
+    ...(await furnishPlugins(panel)),
+  };
+}
+
+/** A plan of the shop, a resource pool, and a proof of a transfer. */
+async function furnishPlugins(panel: TestPanel): Promise<PageFields> {
+  const plan = await run(panel, 'p_hosting_shop_plan_save', { ...STARTER_PLAN });
+  const pool = await run(panel, 'p_respool_save', {
+    name: 'East',
+    username: 'dealer01',
+    password: 'dealer-pass-1',
+    web_space: '1000',
+    sql_space: '500',
+    flow: '100',
+    expire_date: '',
+  });
+  const proof = {
+    order_no: '20261120-1',
+    order_name: 'Starter',
+    amount: 990,
+    state: 'waiting',
+    note: 'Sent today',
+    sent_at: 1,
+    held_until: 1,
+  };
+  const columns = Object.keys(proof);
+  const { insertId } = await panel
+    .get(PluginTables)
+    .forPlugin('manual')
+    .run(`INSERT INTO {proof} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`, Object.values(proof));
+  return {
+    'admin/plugin.php?p=hosting_shop&page=plan': `id=${plan}`,
+    'admin/plugin.php?p=resource_pool&page=add': `id=${pool}`,
+    'admin/plugin.php?p=resource_pool&page=open': `pool=${pool}`,
+    'admin/plugin.php?p=manual&page=proof': `id=${insertId}`,
   };
 }
 
