@@ -44,10 +44,10 @@ export class Generations implements BeforeApplicationShutdown {
     if (follower) follower.seen = await this.current(name);
   }
 
-  /** Whether somebody raised the generation and this process has not followed yet. */
+  /** Whether somebody raised the generation and this process has not followed yet, or is about to: its follower may wait for a turn. */
   async isBehind(name: string): Promise<boolean> {
     const follower = this.followers.get(name);
-    return follower !== undefined && follower.seen !== (await this.current(name));
+    return follower !== undefined && (follower.busy || follower.seen !== (await this.current(name)));
   }
 
   /** Calls `changed` whenever somebody else raised the generation. One call at a time. */
