@@ -471,7 +471,11 @@ describe('what a host holds of a plan', () => {
     const made = await order(plan, user, more);
     if (made.pay_url !== undefined) await pay(made.order_no);
     await opened(user);
-    return (await hostOf(user)).id;
+    const { id } = await hostOf(user);
+    // A host that goes before the shop has noted it is found by its clock.
+    const seats = () => panel.get(Database).query('SELECT id FROM SVC_plg_hosting_shop_seat WHERE host_id = ?', [id]);
+    await expect.poll(async () => (await seats()).length, { timeout: 20_000 }).toBe(1);
+    return id;
   };
 
   it('is given back when it is deleted, once; a trial that was had stays had', async () => {
