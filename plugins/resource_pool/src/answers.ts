@@ -13,9 +13,13 @@ export function refused(text: string, fields: Readonly<Record<string, string>> =
   return { success: false, qk: 4, code: text, msg: text, err, data: null, ...(Object.keys(fields).length > 0 && { fields }) };
 }
 
+/** What is wrong with the fields of a form, in words. */
+export const inWords = ({ t }: Pick<CallContext, 't'>, problems: Problems): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, t(key)]));
+
 /** What is wrong with a form. */
-export const inProblems = ({ t }: Pick<CallContext, 't'>, problems: Problems): AjaxResult =>
-  refused(t('fields_wrong'), Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, t(key)])));
+export const inProblems = (ctx: Pick<CallContext, 't'>, problems: Problems): AjaxResult =>
+  refused(ctx.t('fields_wrong'), inWords(ctx, problems));
 
 /** What `work` answers, or why it was refused, in words. */
 export async function answered(ctx: CallContext, work: () => Promise<AjaxResult>): Promise<AjaxResult> {

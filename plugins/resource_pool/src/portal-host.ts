@@ -23,16 +23,6 @@ import { isRefusedForm, refusedWords } from './refusals.js';
 import { Servers } from './servers.js';
 import { limitText } from './words.js';
 
-/** What the operation log calls it. */
-const AUDITS: Readonly<Record<HostAction, string>> = {
-  renew: 'audit.renew',
-  suspend: 'audit.suspend',
-  resume: 'audit.resume',
-  limits: 'audit.limits',
-  reset: 'audit.reset',
-  delete: 'audit.delete',
-};
-
 /** What stands on the page of a host once something was done, or refused. */
 interface HostShown {
   /** A password that is shown this once. */
@@ -63,7 +53,7 @@ export class PortalHost implements OnModuleInit {
         ({ id }, ctx) => entry.signedIn(ctx, (pool) => this.act(ctx, pool, idOf(id), action)),
         10,
         null,
-        { audit: AUDITS[action], actor: entry.actor, rate: 'expensive' },
+        { audit: `audit.${action}`, actor: entry.actor, rate: 'expensive' },
       );
     // What its page answers after an action stands at the address of the action, and may be asked for again.
     svc.svc_register_route('GET', '/pool/host/{id}/{action}', async ({ id }) => onwards(`/pool/host/${idOf(id)}`));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
+import { inWords } from './answers.js';
 import { newPassword } from './host-actions.js';
 import { readHost } from './host-input.js';
 import { Layout, type Shown } from './layout.js';
@@ -59,10 +60,8 @@ export class PortalOpening implements OnModuleInit {
 
   private async open(ctx: CallContext, pool: Pool): Promise<HttpReply> {
     const { wish, problems } = readHost(ctx);
-    if (Object.keys(problems).length > 0) {
-      const wrong = Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, ctx.t(key)]));
-      return this.form(ctx, pool, { problem: problemText(ctx, problems), wrong, status: 422 });
-    }
+    if (Object.keys(problems).length > 0)
+      return this.form(ctx, pool, { problem: problemText(ctx, problems), wrong: inWords(ctx, problems), status: 422 });
     const made = wish.password === '' ? newPassword() : null;
     try {
       const password = made ?? wish.password;

@@ -67,10 +67,7 @@ export class ExpirySweep {
     await this.reconciled.run(id, 'pause', async (claim) => {
       const today = legacyDay(this.clock.now(), this.config.timezone);
       if (!isPauseDue(claim.account, today)) return claim.account;
-      return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', (account) => this.tellOf(account));
+      return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', async (account) => this.notices?.tellOfPause(account));
     });
-  }
-  private tellOf(account: HostingAccount): Promise<unknown> {
-    return this.notices?.tellOfPause(account) ?? Promise.resolve();
   }
 }
