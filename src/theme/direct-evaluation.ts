@@ -1,5 +1,5 @@
-import { evalToken, filters, isTruthy, toValueSync, TypeGuards } from 'liquidjs';
-import type { Context, Expression, Filter, Token, Value } from 'liquidjs';
+import { evalToken, filters, isTruthy, Liquid, toValueSync, TypeGuards, Value } from 'liquidjs';
+import type { Context, Expression, Filter, Token } from 'liquidjs';
 
 /** Reads a value from a template's data. */
 export type Evaluate = (context: Context) => unknown;
@@ -54,11 +54,14 @@ function scopeOf(context: Context, name: string): object {
   return (context as unknown as { findScope(name: string): object }).findScope(name);
 }
 
-/** What plain data has under a name, as it is: nothing in it is to be called. The library reads what is no field: drops and sizes. */
+/**
+ * What plain data has under a name, as it is: nothing in it is to be called. The library reads what is no field: drops and sizes. Nearly
+ * every name is one that no object has by itself, and what has it has it as a field.
+ */
 function propertyOf(owner: unknown, name: string, context: Context): unknown {
-  if (typeof owner === 'object' && owner !== null && Object.hasOwn(owner, name)) {
+  if (typeof owner === 'object' && owner !== null) {
     const value = (owner as Record<string, unknown>)[name];
-    if (typeof value !== 'function') return value;
+    if (value !== undefined && typeof value !== 'function' && (!(name in Object.prototype) || Object.hasOwn(owner, name))) return value;
   }
   return finished(context.readProperty(owner as never, name));
 }
@@ -79,7 +82,7 @@ function expressionOf({ postfix }: Expression): Evaluate {
 function not(operand: Evaluate): Evaluate {
   return (context) => {
     const value = operand(context);
-    return typeof value === 'boolean' ? !value : toValueSync((context.opts.operators.not as Operator)(value, context) as never);
+    return typeof value === 'boolean' ? !value : finished((context.opts.operators.not as Operator)(value, context));
   };
 }
 
@@ -89,18 +92,39 @@ function operation(operator: string, left: Evaluate, right: Evaluate): Evaluate 
   return (context) => {
     const a = left(context);
     const b = right(context);
-    if (direct !== undefined && isPlain(a) && isPlain(b)) return direct(a, b, context);
-    return toValueSync((context.opts.operators[operator] as Operator)(a, b, context) as never);
+    if (direct !== undefined && isPlain(a)) {
+      if (isPlain(b)) return direct(a as string, b as string, context);
+      if (b === BLANK && operator === '==') return isBlank(a);
+      if (b === BLANK && operator === '!=') return !isBlank(a);
+    }
+    return finished((context.opts.operators[operator] as Operator)(a, b, context));
   };
 }
 
 /** Operators over values that are no objects. */
-const DIRECT_OPERATORS: Readonly<Record<string, (a: unknown, b: unknown, context: Context) => boolean>> = {
+const DIRECT_OPERATORS: Readonly<Record<string, (a: string, b: string, context: Context) => boolean>> = {
   '==': (a, b) => a === b,
   '!=': (a, b) => a !== b,
+  '>': (a, b) => a > b,
+  '<': (a, b) => a < b,
+  '>=': (a, b) => a >= b,
+  '<=': (a, b) => a <= b,
   and: (a, b, context) => isTruthy(a, context) && isTruthy(b, context),
   or: (a, b, context) => isTruthy(a, context) || isTruthy(b, context),
 };
+
+/** What `blank` stands for in a template; liquidjs does not export it. */
+const BLANK = contentOf(new Value('blank', new Liquid()).initial.postfix[0]!);
+
+/** As `== blank` of the library, for values that are no objects. */
+function isBlank(value: unknown): boolean {
+  return value === false || value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+}
+
+/** The value of a literal; undefined for what is to be read. */
+export function contentOf(token: Token): unknown {
+  return 'content' in token ? token.content : undefined;
+}
 
 function isPlain(value: unknown): boolean {
   return value === null || (typeof value !== 'object' && typeof value !== 'function');

@@ -1,7 +1,8 @@
 import { AssignTag, CaseTag, ForTag, IfTag, isTruthy, Liquid, LiquidError, Output, RenderError, toValue, UnlessTag } from 'liquidjs';
 import type { Context, Drop, Emitter, Template, Token, Value } from 'liquidjs';
 
-import { evaluatorOf, finished, readerOf } from './direct-evaluation.js';
+import { contentOf, evaluatorOf, finished, readerOf } from './direct-evaluation.js';
+import { KeptDrawing } from './kept-drawings.js';
 
 type Render = Liquid['renderer'];
 
@@ -98,6 +99,7 @@ class BytesEmitter {
   }
 
   write(html: unknown): void {
+    if (html instanceof KeptDrawing) return this.append(html.bytes);
     this.text += typeof html === 'string' ? html : textOf(html);
     if (this.text.length >= CHARACTERS_AT_ONCE) this.flush();
   }
@@ -105,6 +107,13 @@ class BytesEmitter {
   end(): Buffer {
     this.flush();
     return this.bytes.subarray(0, this.used);
+  }
+
+  private append(bytes: Buffer): void {
+    this.flush();
+    this.makeRoom(this.used + bytes.length);
+    this.bytes.set(bytes, this.used);
+    this.used += bytes.length;
   }
 
   private flush(): void {
@@ -220,11 +229,6 @@ function cases(tag: CaseTag): Step {
     if (typeof wanted === 'object') return slow(context, emitter);
     for (const steps of found.get(wanted) ?? otherwise) runSteps(steps, context, emitter);
   };
-}
-
-/** The value of a literal; undefined for what is to be read. */
-function contentOf(token: Token): unknown {
-  return 'content' in token ? token.content : undefined;
 }
 
 /** Lists from end to end; with a limit, an offset or in reverse, and over anything else, the library's own way. */

@@ -7,12 +7,26 @@ import type { ThemeContext } from './render-frame.js';
 /** Values a partial is given, by their names. */
 type Values = Readonly<Record<string, unknown>>;
 
+/** What was drawn once, as text and as the bytes pages are sent as. */
+export class KeptDrawing {
+  readonly bytes: Buffer;
+
+  constructor(readonly html: string) {
+    this.bytes = Buffer.from(html);
+  }
+
+  /** For whoever writes texts. */
+  toString(): string {
+    return this.html;
+  }
+}
+
 /**
  * What partials with `only` said of data that never changes, such as an entry of the menu: it is said on every page. What asks for
  * anything that differs from reader to reader is not kept.
  */
 export class KeptDrawings {
-  private readonly kept = new WeakMap<object, Map<string, string>>();
+  private readonly kept = new WeakMap<object, Map<string, KeptDrawing>>();
 
   /**
    * The HTML of the partial `name` that sees nothing but `values`.
@@ -20,7 +34,7 @@ export class KeptDrawings {
    * @param around where it stands
    * @param draw draws it in the context it is given
    */
-  html(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string {
+  html(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string | KeptDrawing {
     const { side, locale } = around.frame;
     const [value, ...others] = Object.values(values);
     // A plugin's words come and go with it.
@@ -31,11 +45,13 @@ export class KeptDrawings {
     if (known !== undefined) return known;
     const context = around.alone(values);
     const html = draw(context);
-    if (!context.frame.isPersonal) drawings.set(key, html);
-    return html;
+    if (context.frame.isPersonal) return html;
+    const drawing = new KeptDrawing(html);
+    drawings.set(key, drawing);
+    return drawing;
   }
 
-  private drawingsOf(value: object): Map<string, string> {
+  private drawingsOf(value: object): Map<string, KeptDrawing> {
     let drawings = this.kept.get(value);
     if (!drawings) this.kept.set(value, (drawings = new Map()));
     return drawings;

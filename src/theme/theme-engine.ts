@@ -44,7 +44,7 @@ export type RenderMode = 'at-once' | 'waiting';
 export class ThemeEngine {
   private readonly liquid: Liquid;
   private readonly parsed = new Map<TemplatePath, Template[] | null>();
-  private readonly partials = new Map<string, Template[]>();
+  private readonly partials = new Map<ViewSide, Map<string, Template[]>>();
   private readonly sourceCache = new Map<string, Template[]>();
   /** Of each view the room for its next page, in bytes. */
   private readonly sizes = new WeakMap<Template[], number>();
@@ -93,13 +93,12 @@ export class ThemeEngine {
 
   /** A partial: of the named folder, or of `side` and then the shared ones, the theme's before the fallback's. */
   findPartial(side: ViewSide, value: string): Template[] | null {
-    const key = `${side} ${value}`;
-    const known = this.partials.get(key);
+    const known = this.partials.get(side)?.get(value);
     if (known) return known;
     const name = parseViewName(value);
     const found = name && this.readPartial(side, name);
     // Names nobody has may come from outside without end.
-    if (found) this.partials.set(key, found);
+    if (found) this.partials.set(side, (this.partials.get(side) ?? new Map<string, Template[]>()).set(value, found));
     return found;
   }
 

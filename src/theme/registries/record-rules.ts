@@ -14,8 +14,9 @@ export function pageUrl(scope: Scope, slug: string, page: string): string {
 /** Whether `url` may stand in a link: a path of this site or an http(s) address, never a script. */
 export function isSafeUrl(url: unknown): url is string {
   if (typeof url !== 'string' || url.length > 2_000 || /[\u0000-\u0020\\]/.test(url)) return false;
+  if (url.startsWith('/')) return !url.startsWith('//');
   if (/^https?:\/\/[^/]/i.test(url)) return URL.canParse(url);
-  return url.startsWith('/') ? !url.startsWith('//') : /^[?#]/.test(url) || /^[\w.-]+(?:[/?#]|$)/.test(url);
+  return /^[?#]/.test(url) || /^[\w.-]+(?:[/?#]|$)/.test(url);
 }
 
 /** @throws Error naming the owner and the rule */

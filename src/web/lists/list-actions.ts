@@ -1,6 +1,6 @@
 import { fillPlaces } from '../../common/index.js';
 import type { ListRow, RowAction, Translate } from '../../sdk/index.js';
-import { isSafeUrl, trustedHtml, type TrustedHtml } from '../../theme/index.js';
+import { constantData, isSafeUrl, trustedHtml, type TrustedHtml } from '../../theme/index.js';
 
 /** What can be done with a row. */
 export interface ShownAction extends RowAction {
@@ -70,6 +70,9 @@ const MAX_BUTTONS = 3;
 const BUTTONS_BEFORE_MENU = 2;
 const BUTTON_LOOKS = { primary: 'btn btn-sm btn-primary', danger: 'btn btn-sm btn-outline-danger', plain: 'btn btn-sm' };
 const MENU_LOOKS = { primary: 'dropdown-item', danger: 'dropdown-item text-danger', plain: 'dropdown-item' };
+/** Views that were made of an action, by where it stands and what it says: in each language, and with each theme's words, another. */
+const keptViews = new WeakMap<ShownAction, Map<string, ActionView>>();
+const MOST_VIEWS = 20;
 const PLACE = /\{(\w+)\}/g;
 
 /** What can be done with rows, for the template: what each of them allows. */
@@ -79,24 +82,21 @@ export function actionsView(actions: readonly ShownAction[], rows: readonly List
   const menu = new Set<ListedAction>();
   const values: RowValues[] = [];
   let isScripted = false;
-  const views = rows.map((row) => {
-    const allowed = listed.flatMap((action) => action.of(row) ?? []);
+  const views = rows.map((row): RowActions => {
+    const allowed = listed.map((action) => action.of(row)).filter((action) => action !== null);
     const count = buttonsOf(allowed);
+    const buttons = allowed.slice(0, count);
+    const others = allowed.slice(count);
     const ofRow = { row: partOf(row, needed), hrefs: {}, fields: {} };
-    for (const [at, { action, href }] of allowed.entries()) {
-      if (at >= count) {
-        menu.add(action);
-        action.addTo(ofRow, row, href);
-      }
-      isScripted ||= at >= count || action.kind === 'dialog';
+    for (const { action, href } of others) {
+      menu.add(action);
+      action.addTo(ofRow, row, href);
     }
+    isScripted ||= others.length > 0 || buttons.some(({ action }) => action.kind === 'dialog');
     values.push(ofRow);
     return {
-      actions: allowed.slice(0, count).map(({ action, href }) => action.button(row, href)),
-      menu: allowed
-        .slice(count)
-        .map(({ action }) => action.number)
-        .join(' '),
+      actions: buttons.map(({ action, href }) => action.button(row, href)),
+      menu: others.map(({ action }) => action.number).join(' '),
     };
   });
   return {
@@ -129,37 +129,34 @@ interface AllowedAction {
   readonly href: string;
 }
 
-/** An action of a list; what is the same for every row is worked out once. */
+/** An action of a list; what is the same for every row is worked out once, and what nobody is shown is not. */
 class ListedAction {
   readonly kind: ActionView['kind'];
-  readonly menuEntry: ActionView;
   /** Of a dialog: the fields of a row it is filled from. */
   readonly fills: readonly string[];
   /** The fields of a row that its dialog or its question needs. */
   readonly needs: readonly string[];
-  private readonly asButton: ActionView;
+  /** Asked before it, with its places as they are; empty: nothing is asked. */
+  private readonly question: string;
   private readonly places: readonly string[];
+  /** Its button, without what differs from row to row. */
+  private bare: ActionView | null = null;
 
   constructor(
     private readonly action: ShownAction,
     readonly number: number,
-    say: Translate,
+    private readonly say: Translate,
   ) {
     this.kind = kindOf(action);
-    const { confirm, tone = 'plain' } = action;
-    const question = confirm && say(confirm);
-    const shown = {
-      kind: this.kind,
-      number,
-      label: say(action.label),
-      ...(question && { confirm: question }),
-      ...meansOf(action, this.kind),
-    };
-    this.places = question ? [...question.matchAll(PLACE)].map(([, name]) => name!) : [];
+    this.question = action.confirm ? say(action.confirm) : '';
+    this.places = this.question.includes('{') ? [...this.question.matchAll(PLACE)].map(([, name]) => name!) : [];
     this.fills = this.kind === 'dialog' ? (action.fills ?? []) : [];
     this.needs = [...this.fills, ...this.places];
-    this.menuEntry = { ...shown, look: MENU_LOOKS[tone] };
-    this.asButton = { ...shown, look: BUTTON_LOOKS[tone] };
+  }
+
+  /** As an entry of menus. */
+  get menuEntry(): ActionView {
+    return this.shownAs(MENU_LOOKS);
   }
 
   /** The action of one row; null where the row does not allow it. An address that may run something is no link, whoever made it. */
@@ -173,8 +170,8 @@ class ListedAction {
 
   button(row: ListRow, href: string): ActionView {
     const { post, fields } = this.action;
-    const { confirm } = this.asButton;
-    const asked = confirm === undefined ? this.asButton : { ...this.asButton, confirm: fillPlaces(confirm, this.placesOf(row)) };
+    const bare = (this.bare ??= this.shownAs(BUTTON_LOOKS));
+    const asked = this.question === '' ? bare : { ...bare, confirm: fillPlaces(this.question, this.placesOf(row)) };
     switch (this.kind) {
       case 'link':
         return { ...asked, href };
@@ -192,6 +189,25 @@ class ListedAction {
     const { fields } = this.action;
     if (this.kind === 'link') values.hrefs[this.number] = href;
     else if (this.kind === 'operation' && fields) values.fields[this.number] = fields(row);
+  }
+
+  /** What is the same from page to page is one object, so that the theme keeps what it draws of it. */
+  private shownAs(looks: typeof BUTTON_LOOKS): ActionView {
+    const { action, number, kind, question } = this;
+    const look = looks[action.tone ?? 'plain'];
+    const label = this.say(action.label);
+    const kept = keptViews.get(action) ?? new Map<string, ActionView>();
+    const key = [number, look, label, question].join('\n');
+    let view = kept.get(key);
+    if (!view) {
+      const shown = { kind, number, label, look, ...meansOf(action, kind), ...(question !== '' && { confirm: question }) };
+      // As a list is declared: other values than these are no part of what is shown.
+      const plain = Object.entries(shown).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+      view = constantData(Object.fromEntries(plain) as unknown as ActionView);
+      if (kept.size >= MOST_VIEWS) kept.clear();
+      keptViews.set(action, kept.set(key, view));
+    }
+    return view;
   }
 
   private fieldsOf(row: ListRow): Readonly<Record<string, string>> {
