@@ -28,6 +28,13 @@ describe('view lookup', () => {
     });
   });
 
+  it('says what went wrong as the first heading of the page, in the frame of the panel too', async () => {
+    const headings = async (vars: object) => (await fixture.html('user', 'error', { title: 'Oh', ...vars }, REQUEST)).match(/<h1.*Oh/g);
+    expect(await headings({ site: { name: 'Site' } })).toEqual(['<h1 class="empty-title">Oh']);
+    const frame = { account: { username: 'ann' }, menu: [], banners: [], bell: {}, site: { name: 'Site' } };
+    expect(await headings(frame)).toEqual(['<h1 class="page-title">Oh']);
+  });
+
   it('ignores a chosen theme that does not exist or lacks the side', async () => {
     fixture.install({ 'user/error.liquid': 'mine' });
     fixture.activeTheme = (side) => (side === 'pay' ? 'aurora' : '../../etc');

@@ -1,6 +1,6 @@
 /**
- * Every page there is, as the registries name them, a part of them in each turn of CI: it opens, fits every size, shows no keys of texts,
- * and axe finds nothing serious, light and dark.
+ * Every page there is, as the registries name them, a part of them in each turn of CI: it opens, fits every size, has one heading of the
+ * first rank, shows no keys of texts, and axe finds nothing serious, light and dark.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,6 +91,8 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
       for (const [time] of text.matchAll(TIMES_OF_THE_PANEL)) note(`shows the time ${time} as programs have it`);
     for (const [raw] of text.matchAll(/\b(?:theme|web|hosting|payment|notify)\.[a-z_.]+[a-z]\b|\[object Object\]|\bundefined\b|\bNaN\b/g))
       note(`shows ${raw}`);
+    const headings = await page.evaluate<number>("document.querySelectorAll('h1').length");
+    if (headings !== 1) note(`has ${headings} headings of the first rank`);
     // What can be done with a row stands at its end.
     if (await page.evaluate<boolean>(WIDE_TABLE)) note('has a table that is wider than the page');
     // The menu is the same on every page.

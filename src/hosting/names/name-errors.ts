@@ -5,6 +5,7 @@ export type NameErrorCode =
   | 'ZONE_FORM'
   | 'ZONE_PANEL'
   | 'ZONE_EXISTS'
+  | 'ZONES_FULL'
   | 'ZONE_MISSING'
   | 'ZONE_USED'
   | 'ZONE_SERVER'
@@ -28,6 +29,7 @@ const ERROR_MAP: Record<NameErrorCode, ErrorShape & { readonly field?: string }>
   ZONE_FORM: { err: 'E_ARGS', text: 'names.zone_form', field: 'url' },
   ZONE_PANEL: { err: 'E_ARGS', text: 'names.zone_panel', field: 'url' },
   ZONE_EXISTS: { err: 'E_EXISTS', text: 'names.zone_exists', field: 'url' },
+  ZONES_FULL: { err: 'E_LIMIT', text: 'names.zones_full', field: 'url' },
   ZONE_MISSING: { err: 'E_NOTEXIST', text: 'names.zone_missing' },
   ZONE_USED: { err: 'E_INUSE', text: 'names.zone_used' },
   ZONE_SERVER: { err: 'E_ARGS', text: 'names.zone_server', field: 'bt' },

@@ -1,3 +1,4 @@
+import { In } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PanelClient } from '../../../test/support/panel-client.js';
@@ -5,8 +6,8 @@ import { TestPanel } from '../../../test/support/panel.js';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { OperationLog } from '../../operations/index.js';
-import { HostingAccount, SiteDomain, SoldName } from '../entities/index.js';
-import { HostingService, NameRepository, Names, NameSellers, Zones } from '../index.js';
+import { HostingAccount, SaleDomain, SiteDomain, SoldName } from '../entities/index.js';
+import { HostingService, MOST_ZONES, NameRepository, Names, NameSellers, Zones } from '../index.js';
 
 import { NameMaintenance } from './name-maintenance.js';
 import { readPrefix, readReserved } from './name-prefix.js';
@@ -101,6 +102,21 @@ describe('zones', () => {
       const answer = await admin('addym', { bt: 'local', ...fields });
       expect([fields, answer.success, Object.keys((answer.fields ?? {}) as object)]).toEqual([fields, false, [field]]);
     }
+  });
+
+  it('says when there are as many as there may be, and then that no more fit, not that this one is there', async () => {
+    const zones = panel.get(Database).repository(SaleDomain);
+    const [first] = await zones.find({ take: 1 });
+    const domains = Array.from({ length: MOST_ZONES - (await zones.count()) }, (_, n) => `z${n}.full.example.org`);
+    await zones.insert(domains.map((domain) => ({ ...first!, id: undefined, domain })));
+    expect(await admin('addym', { url: 'one.example.net', bt: 'local' })).toMatchObject({
+      err: 'E_LIMIT',
+      fields: { url: expect.stringContaining(String(MOST_ZONES)) },
+    });
+    expect(await admin('addym', { url: domains[0]!, bt: 'local' })).toMatchObject({ err: 'E_EXISTS' });
+    await zones.delete({ domain: In(domains) });
+    const made = await admin('addym', { url: 'one.example.net', bt: 'local' });
+    expect(await admin('ymsc', { id: String(made.id) })).toMatchObject({ success: true });
   });
 
   it('two that overlap are never added at once', async () => {

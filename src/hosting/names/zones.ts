@@ -75,14 +75,18 @@ export class Zones {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** @returns its id @throws NameError ZONE_FORM, ZONE_PANEL, ZONE_EXISTS, ZONE_SERVER, ZONE_PROVIDER, ZONE_RESERVED, NO_SELLER */
+  /**
+   * @returns its id
+   * @throws NameError ZONE_FORM, ZONE_PANEL, ZONE_EXISTS, ZONES_FULL, ZONE_SERVER, ZONE_PROVIDER, ZONE_RESERVED, NO_SELLER
+   */
   async add(terms: ZoneTerms): Promise<number> {
     const domain = this.readZone(terms.domain);
     const checked = { ...(await this.checked(terms)), domain };
     this.checkSeller(checked);
     return this.alone(async () => {
       const others = await this.rows.find({ select: { domain: true }, take: MOST_ZONES });
-      if (others.length >= MOST_ZONES || others.some((other) => isAround(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
+      if (others.some((other) => isAround(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
+      if (others.length >= MOST_ZONES) refuse('ZONES_FULL', { most: MOST_ZONES });
       const { identifiers } = await this.rows.insert({ ...checked, createdAt: this.clock.now() });
       const id = Number(identifiers[0]!.id);
       this.database.noteChange({ of: 'zone', id }, null, checked);
