@@ -61,6 +61,21 @@ describe('a partial with `only`', () => {
     }
   });
 
+  it('is drawn once where the template says all it is given, each time it says something else anew', async () => {
+    const template = "{{ look }}{{ 'now' | date: '%s' }}{{ word }};";
+    const twice = "{% partial 'entry', look: 'a', only %}{% partial 'entry', only %}{% partial 'entry', look: word, only %}";
+    fixture.install({ 'home/page.liquid': twice, 'home/entry.liquid': template });
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+    try {
+      expect(await again({ word: 'x' })).toBe('a1000;1000;x1000;');
+      vi.setSystemTime(2_000_000);
+      expect(await again({ word: 'y' })).toBe('a1000;1000;y2000;');
+      expect(await again({ word: 'y' }, { locale: 'zh-CN' })).toBe('a2000;2000;y2000;');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('keeps nothing of data that may change, however alike it looks', async () => {
     const item = { title: 'one' };
     expect(await page('{{ item.title }}', { menu: [item] })).toBe('one');

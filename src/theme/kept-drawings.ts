@@ -36,10 +36,10 @@ export class KeptDrawings {
    */
   html(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string | KeptDrawing {
     const { side, locale } = around.frame;
-    const [value, ...others] = Object.values(values);
+    const constant = constantOf(values);
     // A plugin's words come and go with it.
-    if (!isConstant(value) || others.length > 0 || currentOwner() !== CORE_OWNER) return draw(around.alone(values));
-    const drawings = this.drawingsOf(value as object);
+    if (!constant || currentOwner() !== CORE_OWNER) return draw(around.alone(values));
+    const drawings = this.drawingsOf(constant);
     const key = `${name} ${side} ${locale} ${currency().sign}`;
     const known = drawings.get(key);
     if (known !== undefined) return known;
@@ -56,4 +56,11 @@ export class KeptDrawings {
     if (!drawings) this.kept.set(value, (drawings = new Map()));
     return drawings;
   }
+}
+
+/** What a partial is given, where that never changes: all of it together, or its one value. */
+function constantOf(values: Values): object | null {
+  if (isConstant(values)) return values;
+  const [value, ...others] = Object.values(values);
+  return others.length === 0 && isConstant(value) ? (value as object) : null;
 }

@@ -16,7 +16,7 @@ import {
 import { escapeHtml } from '../sdk/index.js';
 
 import { constantData } from './constant-data.js';
-import { readerOf, type Evaluate } from './direct-evaluation.js';
+import { contentOf, readerOf, type Evaluate } from './direct-evaluation.js';
 import { formField, shownValue, type FormField } from './form-field.js';
 import { KeptDrawings } from './kept-drawings.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
@@ -133,6 +133,8 @@ function partialTag({ drawAtOnce, drawAlone, drawWaiting }: PartialDrawing): Tag
     private readonly readFile: Evaluate;
     private readonly readValues: readonly Reader[];
     private readonly isAlone: boolean;
+    /** What it is given where the template says all of that itself, and it sees nothing else. */
+    private readonly fixed: Record<string, unknown> | null;
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
       super(token, remaining, engine);
@@ -142,12 +144,15 @@ function partialTag({ drawAtOnce, drawAlone, drawWaiting }: PartialDrawing): Tag
       if (this.isAlone) delete this.values.hash.only;
       this.readFile = readerOf(this.file);
       this.readValues = readersOf(this.values.hash);
+      const literals = Object.entries(this.values.hash).map(([key, value]) => [key, value && contentOf(value)]);
+      const isFixed = this.isAlone && literals.every(([, value]) => typeof value === 'string' || typeof value === 'number');
+      this.fixed = isFixed ? constantData(Object.fromEntries(literals) as Record<string, unknown>) : null;
     }
 
     override render(context: Context, emitter: Emitter): Steps | void {
       if (!context.sync) return this.renderWaiting(context, emitter);
       const draw = this.isAlone ? drawAlone : drawAtOnce;
-      draw(this.liquid, this.readFile(context), valuesOf(this.readValues, context), context, emitter);
+      draw(this.liquid, this.readFile(context), this.fixed ?? valuesOf(this.readValues, context), context, emitter);
     }
 
     private *renderWaiting(context: Context, emitter: Emitter): Steps {
