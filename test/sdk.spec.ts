@@ -68,6 +68,29 @@ describe('the package @svc/sdk', () => {
     ).toMatch(/toFixed/);
   });
 
+  it('gives the fields of an operation their types where they are written in the call', { timeout: 60_000 }, () => {
+    const plugin = (callback: string): string => `
+      import { definePlugin } from '@svc/sdk';
+      export default definePlugin((svc) => {
+        svc.svc_register_ajax('admin', 'p_x', ${callback}, 'admin', { fields: [
+          { key: 'code', type: 'text', required: true },
+          { key: 'n', type: 'number' },
+          { key: 'open', type: 'switch', required: true },
+          { key: 'kind', type: 'select', options: [{ value: 'a', label: 'A' }] },
+        ] });
+      });`;
+    const used = '{ code: code.trim(), n: n?.toFixed(), open: open satisfies boolean, kind: kind?.trim() }';
+    expect(compile(plugin(`async (_ctx, { code, n, open, kind }) => (${used})`))).toBe('');
+    for (const wrong of ['code.toFixed()', 'n.toFixed()', 'open.trim()', 'kind.trim()', 'input.other'])
+      expect(compile(plugin(`(_ctx, input) => { const { code, n, open, kind } = input; return { is: ${wrong} }; }`))).toMatch(/TS\d+/);
+    expect(
+      compile(
+        "import { definePlugin } from '@svc/sdk';\nexport default definePlugin((svc) => {" +
+          "svc.svc_register_ajax('admin', 'p_x', (ctx, input) => ({ code: input.code }), 'admin'); });",
+      ),
+    ).toMatch(/TS\d+/);
+  });
+
   it.each([
     { entry: 'index.ts', of: '@svc/sdk', least: [70, 150], given: 'declare const svc: SvcFacade;', always: 'SvcFacade' },
     { entry: 'testing.ts', of: '@svc/sdk/testing', least: [14, 20], given: 'declare const panel: TestPanel;', always: 'TestPanel' },

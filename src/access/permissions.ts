@@ -271,7 +271,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'activity',
     permissions: [
-      { id: 'log_see', operations: ['listlog', 'logsj', 'loglx', 'logdc'] },
+      { id: 'log_see', operations: ['listlog', 'logsj', 'loglx', 'logdc', 'components'] },
       { id: 'log_delete', operations: ['logsc', 'logscxz', 'logclear', 'logsz'] },
       { id: 'events', operations: ['listsj', 'listsjdd', 'sjcs', 'sjcsxz', 'sjhl'] },
       { id: 'limits_see', operations: ['sxlist'] },

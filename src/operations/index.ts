@@ -3,6 +3,7 @@ import './texts.js';
 export * from './audit-log.js';
 export * from './entities/index.js';
 export { refuses } from './answers/envelope.js';
+export { coreOperation } from './core-operation.js';
 export { countAgainst } from './count-against.js';
 export { AuthFailure, FormRefusal, OperationError } from './errors.js';
 export { AjaxEntry } from './http/ajax-entry.js';

@@ -1,12 +1,18 @@
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 
-/** A form field that holds a whole number: `""` counts as not given, anything else that is no number fails `IsInt`. */
-export const WholeNumber = (): PropertyDecorator =>
+/** What is written as `pattern` says becomes a number, `""` counts as not given, and anything else stays as it is. */
+const numberLike = (pattern: RegExp): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
     if (value === undefined || value === '') return undefined;
-    return typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+    return typeof value === 'string' && pattern.test(value.trim()) ? Number(value) : value;
   });
+
+/** A form field that holds a whole number: `""` counts as not given, anything else that is no number fails `IsInt`. */
+export const WholeNumber = (): PropertyDecorator => numberLike(/^-?\d{1,15}$/);
+
+/** A form field that holds a number with at most six decimals: `""` counts as not given, anything else fails `IsNumber`. */
+export const DecimalNumber = (): PropertyDecorator => numberLike(/^-?\d{1,15}(\.\d{1,6})?$/);
 
 /** What programs of other systems write for a switch. */
 const SWITCH_WORDS = new Map([

@@ -16,6 +16,6 @@ function fieldText({ field, rule, message }: FieldProblem, locale: Locale): stri
   const own = translate(locale, message);
   if (own !== message) return own;
   const key = `operations.field.${rule}`;
-  const text = translate(locale, key, { n: /\d+/.exec(message.replace(field, ''))?.[0] ?? '' });
+  const text = translate(locale, key, { n: /-?\d+(?:\.\d+)?/.exec(message.replace(field, ''))?.[0] ?? '' });
   return text === key ? translate(locale, 'operations.field.other') : text;
 }

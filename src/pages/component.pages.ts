@@ -1,7 +1,11 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type OnModuleInit } from '@nestjs/common';
+import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 
+import { localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { moneyText } from '../sdk/index.js';
+import { checkVersion, nextVersion, VersionField, versionOf } from '../http/index.js';
+import { coreOperation, inputRefusal, OneOf, OperationRegistry, SuccessReply, Trimmed } from '../operations/index.js';
+import { moneyText, type CallContext } from '../sdk/index.js';
 import { Page, PageMissing, defineList, type Chart } from '../web/index.js';
 
 /** Paid amounts of a made-up week, in yuan. */
@@ -37,10 +41,34 @@ const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'checkbox', 'pass
   options: ['a', 'b'],
 }));
 
-/** Every component of the default theme in use, light and dark: for who writes pages and themes. Not there on a panel others can reach. */
+/** What the form of the page sends. */
+class SampleInput {
+  @Trimmed() @IsString() @Length(1, 40) title!: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(200) note = '';
+  /** The field that is to be refused. */
+  @IsOptional() @OneOf(['title', 'note']) refuse?: 'title' | 'note';
+  @VersionField() row_version?: string;
+}
+
+/**
+ * Every component of the default theme in use, light and dark, and a form to try: for who writes pages and themes. Neither the page nor the
+ * operation of its form is there on a panel others can reach.
+ */
 @Controller()
-export class ComponentPages {
-  constructor(private readonly config: AppConfig) {}
+export class ComponentPages implements OnModuleInit {
+  /** What was saved last, until the process ends. */
+  private sample = { title: 'Sample', note: '' };
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly operations: OperationRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.config.exposedBy !== null) return;
+    const declaration = { side: 'admin', gn: 'components', auth: 'admin', input: SampleInput, audit: null, rate: 'read' } as const;
+    this.operations.add(coreOperation(declaration, (input, ctx) => this.save(input as SampleInput, ctx)));
+  }
 
   @Page({ side: 'admin', path: 'components', title: 'theme.menu.components', lists: SAMPLE_LISTS })
   components(): object {
@@ -60,6 +88,15 @@ export class ComponentPages {
         ],
       })),
     };
-    return { chart, sample_fields: SAMPLE_FIELDS, sample_time: new Date() };
+    const sample = { ...this.sample, row_version: versionOf(this.sample) };
+    return { chart, sample, sample_fields: SAMPLE_FIELDS, sample_time: new Date() };
+  }
+
+  private save({ title, note, refuse, row_version }: SampleInput, ctx: CallContext): SuccessReply {
+    const refused = { rule: 'other', message: 'theme.components.refused' };
+    if (refuse) throw inputRefusal([{ field: refuse, path: refuse, ...refused }], localeOf(ctx.locale));
+    checkVersion(row_version, this.sample);
+    this.sample = { title, note };
+    return new SuccessReply('theme.components.saved', nextVersion(row_version, this.sample));
   }
 }

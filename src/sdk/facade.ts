@@ -14,7 +14,7 @@ import type { PasswordsService } from './passwords.js';
 import type { BuildResult, LogText, PaymentMethodRecord, PaymentRecord, SettlementExtra, SettlementResult } from './payments.js';
 import type { PluginDatabase } from './plugin-database.js';
 import type { HttpRequest, HttpResponse, PluginLogger, SiteInfo } from './plugin-services.js';
-import type { AjaxOptions, ListenerOptions, OptionOptions, RouteOptions, Undo } from './registration.js';
+import type { AjaxField, AjaxInput, AjaxOptions, ListenerOptions, OptionOptions, RouteOptions, Undo } from './registration.js';
 import type { FormValues } from './row-versions.js';
 import type { WorkFacade } from './work.js';
 
@@ -258,23 +258,29 @@ export interface SvcFacade extends WorkFacade {
   /**
    * An operation under `/admin/ajax.php` or `/user/ajax.php`; `gn` starts with `p_`.
    *
-   * @throws Error for a name that is taken
+   * @param callback gets the values of the fields that `options` declares as its second argument; without such fields it gets none
+   * @throws Error for a name that is taken, and for fields that cannot work
    * @example
    * ```ts
-   * svc.svc_register_ajax('admin', 'p_coupons_add', async ({ body, t }) => {
-   *   if (!body.code) return { success: false, code: t('code_missing') };
-   *   await svc.db.run('INSERT INTO {coupon} (code, price) VALUES (?, ?)', [body.code, 990]);
+   * svc.svc_register_ajax('admin', 'p_coupons_add', async ({ t }, { code, percent = 10 }) => {
+   *   await svc.db.run('INSERT INTO {coupon} (code, percent) VALUES (?, ?)', [code, percent]);
    *   return { success: true, code: t('added') };
-   * }, 'admin', { audit: 'Added a coupon' });
+   * }, 'admin', {
+   *   audit: 'Added a coupon',
+   *   fields: [
+   *     { key: 'code', type: 'text', required: true, maxLength: 40 },
+   *     { key: 'percent', type: 'number', whole: true, min: 1, max: 100 },
+   *   ],
+   * });
    * ```
    * @since 1.84.0
    */
-  svc_register_ajax(
+  svc_register_ajax<const Fields extends readonly AjaxField[] = readonly []>(
     scope: Scope,
     gn: string,
-    callback: (ctx: CallContext) => MaybePromise<AjaxResult>,
+    callback: (ctx: CallContext, input: AjaxInput<Fields>) => MaybePromise<AjaxResult>,
     auth?: AuthPolicy,
-    options?: AjaxOptions,
+    options?: AjaxOptions<Fields>,
   ): Undo;
   /**
    * A page at `/{scope}/plugin.php?p={slug}&page={page}`, from a file of the plugin's folder or a function; whoever is not signed in on

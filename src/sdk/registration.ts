@@ -1,4 +1,5 @@
 import type { CallContext, PluginRateClass } from './context.js';
+import type { SettingsField } from './contributions.js';
 
 /**
  * Takes back what the call that returned it had registered; calling it twice does nothing more.
@@ -81,6 +82,59 @@ export interface OptionOptions {
 }
 
 /**
+ * A field of the form of an AJAX operation, see {@link AjaxOptions.fields}. What does nothing for its type is refused at registration.
+ *
+ * @example
+ * ```ts
+ * const code: AjaxField = { key: 'code', type: 'text', required: true, maxLength: 40 };
+ * const percent: AjaxField = { key: 'percent', type: 'number', whole: true, min: 1, max: 100 };
+ * const kind: AjaxField = { key: 'kind', type: 'select', options: [{ value: 'fixed', label: 'kind_fixed' }] };
+ * const fields = [code, percent, kind];
+ * svc.svc_register_ajax('admin', 'p_coupons_check', (_ctx, input) => ({ success: true, code: String(input.code) }), 'admin', { fields });
+ * ```
+ * @since 1.84.0
+ */
+export interface AjaxField {
+  /** Its name in the form: a letter, then at most 63 of `A-Z a-z 0-9 _ . -`; not `gn`. */
+  readonly key: string;
+  /**
+   * What it holds, and how `{% field %}` draws it. Blanks around `text` and `textarea` do not count; `number` has at most 15 digits and six
+   * decimals; `switch` is `true`, `1`, `on`, `yes` or `false`, `0`, `off`, `no`; `select` is one of `options`, in any case.
+   */
+  readonly type: SettingsField['type'];
+  /** It has to be sent, and a text must not be empty. */
+  readonly required?: boolean;
+  /** Of `text`, `textarea` and `password`: the most characters. */
+  readonly maxLength?: number;
+  /** Of `number`: only a whole one. */
+  readonly whole?: boolean;
+  /** Of `number`: the least. */
+  readonly min?: number;
+  /** Of `number`: the most. */
+  readonly max?: number;
+  /** Of `select`: what can be chosen; labels are words, or keys of the plugin's `lang` files. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+}
+
+/**
+ * What an operation is called with for its {@link AjaxOptions.fields}: a number for `number`, true or false for `switch`, a text for
+ * anything else. A field that was not sent, and an empty one that is no text, is not there.
+ *
+ * @example
+ * ```ts
+ * const percent = { key: 'percent', type: 'number', required: true } as const;
+ * const half = (input: AjaxInput<[typeof percent]>): number => input.percent / 2;
+ * svc.svc_register_ajax('admin', 'p_coupons_half', (_ctx, input) => ({ half: half(input) }), 'admin', { fields: [percent] });
+ * ```
+ * @since 1.84.0
+ */
+export type AjaxInput<Fields extends readonly AjaxField[]> = {
+  readonly [Field in Fields[number] as Field['key']]:
+    | { text: string; textarea: string; password: string; select: string; number: number; switch: boolean }[Field['type']]
+    | (Field extends { readonly required: true } ? never : undefined);
+};
+
+/**
  * Options of an AJAX operation.
  *
  * @example
@@ -90,7 +144,7 @@ export interface OptionOptions {
  * ```
  * @since 1.84.0
  */
-export interface AjaxOptions {
+export interface AjaxOptions<Fields extends readonly AjaxField[] = readonly AjaxField[]> {
   /**
    * What it does, for the operation log: a text such as `Saved a plan`, or the key of one in the plugin's `lang` files, which every reader
    * of the log has in his own language. Without it no line is written. Name one where it changes something.
@@ -108,4 +162,10 @@ export interface AjaxOptions {
    * that one. Needs an operation of the admin side that says `admin`.
    */
   needs?: string;
+  /**
+   * The fields of its form, 1 to 100. What is wrong with one is refused before the operation runs, as the panel's own forms are: `err`
+   * `E_ARGS`, with what is wrong in `fields`. The callback gets their values as its second argument; other fields are in `body` as ever,
+   * and are not looked at. `{% field 'code', of: 'p_coupons_save' %}` draws them by this, and the OpenAPI document has them.
+   */
+  fields?: Fields;
 }

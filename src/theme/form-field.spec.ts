@@ -24,6 +24,9 @@ class DeskInput {
   @IsEmail() mail!: string;
   @IsOptional() @MaxLength(1_000) @ApiProperty({ minLength: 6, maxLength: 60 }) code?: string;
   @ApiProperty({ minLength: 1, maxLength: 9 }) shelf!: string;
+  @IsOptional() @IsString() @MaxLength(200) @ApiProperty({ format: 'textarea' }) lines?: string;
+  @IsOptional() @IsString() @ApiProperty({ format: 'password' }) key?: string;
+  @IsIn(['l', 'r']) @ApiProperty({ 'x-enumNames': ['common.save', 'To the right, please'] }) side!: string;
 }
 
 /** What it may read one day. */
@@ -45,6 +48,9 @@ const DECLARED = {
   mail: { is: 'input', type: 'email' },
   code: { is: 'input', type: 'text', minlength: '6', maxlength: '60' },
   shelf: { is: 'input', type: 'text', maxlength: '9', required: '' },
+  lines: { is: 'textarea', rows: '4', maxlength: '200' },
+  key: { is: 'input', type: 'password' },
+  side: { is: 'select' },
 };
 
 interface Element {
@@ -128,6 +134,10 @@ describe('{% field %}', () => {
     expect(tidyHtml(await html("{% field 'kind', of: 'desk', value: desk.kind %}", vars))).toContain(
       '<option value="oak">oak</option><option value="steel" selected>steel</option>',
     );
+    expect(tidyHtml(await html("{% field 'side', of: 'desk', value: 'r' %}"))).toContain(
+      '<option value="l">Save</option><option value="r" selected>To the right, please</option>',
+    );
+    expect(await html("{% field 'key', of: 'desk', value: 'hush' %}")).not.toContain('hush');
     expect(await html("{% field 'text', of: 'desk', value: desk.text %}", vars)).toContain('>\na\n&lt;b&gt;</textarea>');
     expect(await html("{% field 'note', of: 'desk', type: 'password', value: 'hush' %}")).not.toContain('hush');
   });

@@ -43,6 +43,8 @@ export interface FormField {
 const BOXES = new Set(['switch', 'checkbox']);
 /** What a text is typed into. */
 const TEXTS = new Set(['text', 'textarea', 'password', 'email', 'url', 'tel', 'search', 'decimal']);
+/** Formats of texts that say how they are typed. */
+const FORMATS = new Set(['email', 'date', 'password', 'textarea']);
 /** A text that may have more characters takes more than one line; addresses and paths of files have no more. */
 const ONE_LINE = 4_096;
 /** A text that may have more characters is a page or a program: nobody is stopped while he types it. */
@@ -78,7 +80,7 @@ export function formField(given: Given, input: DeclaredInput | null | undefined)
     grouped: textOf(prefix) !== null || textOf(suffix) !== null,
     look: textOf(look),
     required: isRequired,
-    options: kind === 'select' ? [...firstOf(first), ...optionsOf(options ?? declared?.schema.enum, keys)] : [],
+    options: kind === 'select' ? [...firstOf(first), ...(isGiven(options) ? optionsOf(options, keys) : choicesOf(declared))] : [],
     attributes: attributesOf({
       ...{ id: ownId, name: field, ...limitsOf(kind, declared), ...saidOf(attributes), required: isRequired },
       'aria-invalid': textOf(problem) === null ? attributes['aria-invalid'] : 'true',
@@ -105,7 +107,7 @@ function kindOf(declared: FieldSchema | null): string {
   if (type === 'boolean') return 'switch';
   if (choices) return 'select';
   if (type === 'integer' || type === 'number') return 'number';
-  if (format === 'email' || format === 'date') return format;
+  if (format !== undefined && FORMATS.has(format)) return format;
   return maxLength > ONE_LINE ? 'textarea' : 'text';
 }
 
@@ -134,8 +136,10 @@ function limitsOf(kind: string, declared: FieldSchema | null): Given {
 
 /** Without what a template names and has no value for, as a partial with values that not every use of it gives: it stays as declared. */
 function saidOf(attributes: Given): Given {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => isGiven(value)));
 }
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** What is true stands without a value, and what is empty not at all. */
 function attributesOf(values: Given): TrustedHtml {
@@ -160,6 +164,12 @@ function optionsOf(options: unknown, keys: FieldOption): FieldOption[] {
     const value = record[keys.value];
     return { value: textOf(value) ?? '', label: textOf(record[keys.label] ?? value) ?? '' };
   });
+}
+
+/** What an operation declares that can be chosen; without words of its own a value is its own. */
+function choicesOf(declared: FieldSchema | null): FieldOption[] {
+  const { enum: values = [], 'x-enumNames': words = [] }: FieldSchema['schema'] = declared?.schema ?? {};
+  return values.map((value: unknown, at) => ({ value: textOf(value) ?? '', label: words[at] ?? textOf(value) ?? '' }));
 }
 
 /** Words without a value are their own. */

@@ -159,6 +159,64 @@ describe.skipIf(!hasBrowser)('components', () => {
     await admin.keyboard.press('Escape');
   });
 
+  it('have a form to try: a field is refused and has the focus, of two tabs the second is told, and leaving is asked about', async () => {
+    const asked: string[] = [];
+    const first = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(first, panel.url);
+    const second = await first.context().newPage();
+    const form = (tab: Page) => tab.locator('#sample-form');
+    const save = (tab: Page) => form(tab).getByRole('button', { name: 'Save' }).click();
+    const title = (tab: Page) => form(tab).getByLabel('Title', { exact: true });
+    const note = (tab: Page) => form(tab).getByLabel('Note', { exact: true });
+    for (const tab of [first, second]) {
+      tab.on('dialog', (dialog) => {
+        asked.push(dialog.type());
+        void dialog.accept();
+      });
+      await tab.goto(`${panel.url}/admin/components`);
+    }
+    expect(await form(first).getByRole('listitem').count()).toBe(3);
+
+    await note(first).fill('typed before it was refused');
+    await form(first).getByLabel('Refuse').selectOption('title');
+    await save(first);
+    await form(first).getByText('Refused because you chose so').first().waitFor();
+    await form(first).getByText('Something is not right: Title — Refused because you chose so.').waitFor();
+    expect([await first.evaluate('document.activeElement.name'), await title(first).getAttribute('aria-invalid')]).toEqual([
+      'title',
+      'true',
+    ]);
+    expect([await title(first).inputValue(), await note(first).inputValue()]).toEqual(['Sample', 'typed before it was refused']);
+    await picture(first, 'components-refused');
+    expect(await seriousFindings(first)).toEqual([]);
+    // A refusal saves nothing: leaving is asked about.
+    await first.reload();
+    expect(asked).toEqual(['beforeunload']);
+    expect(await note(first).inputValue()).toBe('');
+
+    await title(first).fill('Of the first tab');
+    await save(first);
+    await first.getByText('Saved until the panel starts again').waitFor();
+    await note(second).fill('of the second');
+    await save(second);
+    await form(second).getByText('Changed meanwhile. It is now: Of the first tab').waitFor();
+    expect([await title(second).inputValue(), await note(second).inputValue()]).toEqual(['Sample', 'of the second']);
+    await picture(second, 'components-two-tabs');
+    expect(await seriousFindings(second)).toEqual([]);
+    await save(second);
+    await second.getByText('Saved until the panel starts again').waitFor();
+    // What is saved is left without a question, in the first tab, too.
+    for (const tab of [first, second]) await tab.goto(`${panel.url}/admin/components`);
+    expect([await title(first).inputValue(), await note(first).inputValue(), asked]).toEqual(['Sample', 'of the second', ['beforeunload']]);
+    // The action of the components page is one of this operation.
+    await first.getByRole('button', { name: 'Delete' }).first().click();
+    await first.locator('dialog.confirm').getByRole('button').last().click();
+    await first.getByText('Saved until the panel starts again').waitFor();
+    await first.reload();
+    expect(await note(first).inputValue()).toBe('');
+    await first.context().close();
+  });
+
   it('have a state of their own where a page says so in its attributes, under the policy that evaluates no strings', async () => {
     await admin.goto(`${panel.url}/admin/components`);
     const place = admin.locator('[x-data]').first();

@@ -50,6 +50,12 @@ describe('hello', () => {
     expect(await text('/hello')).toContain('<h1>Hello from a plugin</h1>');
     expect(await admin('/admin/components')).toContain('id="hello-before"');
     expect((await panel.admin('p_hello_ping')).code).toMatch(/admin!$/);
+    expect(await admin('/admin/plugin.php?p=hello&page=index')).toMatch(/name="name"\s+maxlength="40"\s+required/);
+    expect(await panel.admin('p_hello_greet', { name: 'Ann', loud: 'true' })).toMatchObject({ success: true, code: '您好，ANN' });
+    expect(await panel.admin('p_hello_greet', { name: ' ' })).toMatchObject({
+      success: false,
+      fields: { name: expect.any(String) as string },
+    });
     expect(await text('/user/', { Cookie: userCookie })).not.toContain('hello-note');
     await save('hello', { home: 'true', note: 'A <line>' });
     expect(await text('/user/', { Cookie: userCookie })).toContain('A &lt;line&gt;');

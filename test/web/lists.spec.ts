@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
-import { AuditLog, OperationLog } from '../../src/operations/index.js';
+import { AuditLog, OperationLog, OperationRegistry, type OperationRecord } from '../../src/operations/index.js';
 import { MenuRegistry } from '../../src/theme/index.js';
 
 import type { AppConfig } from '../../src/config/index.js';
@@ -144,8 +144,16 @@ describe('a list as a file', () => {
 describe('declared pages', () => {
   it('of components are there in development, and not on a panel others can reach', async () => {
     expect(await page('/admin/components')).toContain('data-chart');
-    const pages = new ComponentPages({ exposedBy: 'NODE_ENV is production' } as AppConfig);
+    const operations = panel.get(OperationRegistry);
+    expect(operations.find('admin', 'components')).toMatchObject({ auth: 'admin', audit: null });
+    const registered: string[] = [];
+    const registry = { add: ({ name }: OperationRecord) => void registered.push(name) } as unknown as OperationRegistry;
+    const pages = new ComponentPages({ exposedBy: 'NODE_ENV is production' } as AppConfig, registry);
+    pages.onModuleInit();
+    expect(registered).toEqual([]);
     expect(() => pages.components()).toThrow(PageMissing);
+    new ComponentPages({ exposedBy: null } as AppConfig, registry).onModuleInit();
+    expect(registered).toEqual(['components']);
   });
 
   it('stand in the menu of their side, in their order, under their groups and in the reader’s language', async () => {

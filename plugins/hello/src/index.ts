@@ -5,6 +5,8 @@ import { RECORDS, registerDnsDriver } from './dns-driver.js';
 import { registerGateway } from './gateway.js';
 import { registerHostDriver, SITES } from './host-driver.js';
 
+const greet = (text: string, loud: boolean) => ({ success: true, code: loud ? text.toUpperCase() : text });
+
 /** Every kind of registration once, each as small as it can be; copy the one you need. docs/plugin-api.md has them all in full. */
 export default definePlugin(async (svc) => {
   // Tables of its own, which the two drivers keep their rows in.
@@ -33,6 +35,15 @@ export default definePlugin(async (svc) => {
     'admin',
     { rate: 'read' },
   );
+
+  // One with a form: its fields are checked before it runs, and the page below draws them by what they say here.
+  svc.svc_register_ajax('admin', 'p_hello_greet', ({ t }, { name, loud = false }) => greet(t('pong', { name }), loud), 'admin', {
+    rate: 'read',
+    fields: [
+      { key: 'name', type: 'text', required: true, maxLength: 40 },
+      { key: 'loud', type: 'switch' },
+    ],
+  });
 
   // A page of the admin side, its place in the menu, and a box on the dashboard.
   svc.svc_register_page('admin', 'index', 'pages/index.liquid', 'title');

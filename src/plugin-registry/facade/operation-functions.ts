@@ -2,17 +2,21 @@ import { Injectable } from '@nestjs/common';
 
 import { Faults, PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
 import { HomeRegistry, OperationRegistry, PLUGIN_OPERATION_PREFIX, Routes } from '../../operations/index.js';
-import type { AuthPolicy, PluginRateClass, SvcFacade } from '../../sdk/index.js';
+import type { AuthPolicy, CallContext, PluginRateClass, SvcFacade } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 import { requirePermission } from '../package/permissions.js';
 
 import { requirePolicy, requireSide } from './checked-arguments.js';
 import { guardedCallback } from './guarded-callback.js';
+import { operationForm } from './operation-form.js';
 import { pluginOperation } from './plugin-operation.js';
 
 /** The `svc_register_*` functions about what people and programs can call. */
 export type OperationFunctions = Pick<SvcFacade, 'svc_register_ajax' | 'svc_register_home' | 'svc_register_route'>;
+
+/** Without declared fields it gets the context alone, as it did before there were any. */
+type OperationCallback = (ctx: CallContext, input?: object) => unknown;
 
 const OPERATION_NAME = /^p_[A-Za-z0-9_]{1,100}$/;
 
@@ -42,7 +46,8 @@ export class OperationFunctionsFactory {
               `hold letters, digits and _ only, not ${JSON.stringify(gn)}.`,
           );
         }
-        const run = guardedCallback(this.calls, slug, 'operation', `operation ${gn}`, callback);
+        const run = guardedCallback(this.calls, slug, 'operation', `operation ${gn}`, callback as OperationCallback);
+        const input = options?.fields === undefined ? null : operationForm(slug, gn, options.fields);
         const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
         return registrations.add(
           this.operations.add(
@@ -56,7 +61,8 @@ export class OperationFunctionsFactory {
                 rate,
                 secondProof: secondProof(slug, options?.secondProof, auth === scope),
                 needs: this.needed(slug, options?.needs, auth === scope && scope === 'admin'),
-                handle: (_input, ctx) => run(ctx),
+                input,
+                handle: (form, ctx) => (input ? run(ctx, form) : run(ctx)),
               },
               this.faults,
             ),

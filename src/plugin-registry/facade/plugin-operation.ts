@@ -4,7 +4,10 @@ import { failureReply, HTML_TYPE, JSON_TYPE } from '../../http/index.js';
 import { FormRefusal, OperationError, pluginLine, refuses, type OperationAnswer, type OperationRecord } from '../../operations/index.js';
 
 /** What a plugin says of its operation. */
-export type PluginOperation = Pick<OperationRecord, 'owner' | 'side' | 'name' | 'auth' | 'rate' | 'secondProof' | 'needs' | 'handle'> & {
+export type PluginOperation = Pick<
+  OperationRecord,
+  'owner' | 'side' | 'name' | 'auth' | 'input' | 'rate' | 'secondProof' | 'needs' | 'handle'
+> & {
   /** The text of its line in the log; null for none. */
   readonly audit: string | null;
 };
@@ -18,7 +21,6 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
   return {
     ...operation,
     partOf: owner,
-    input: null,
     closesWithUserPanel: false,
     answer: answerOf,
     failure: (error, locale) => {

@@ -25,6 +25,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       chart,
+      sample: { title: 'Sample', note: '', row_version: 'title:k3Jd0-,note:47DEQp' },
       sample_fields: [{ name: 'text', label: 'text', type: 'text' }],
       sample_time: '2026-01-01T00:00:00Z',
       lists: { 'sample-light': list, 'sample-dark': list },
