@@ -1,6 +1,4 @@
 /** Forms with changes nobody saved: the browser asks before they are left, and what was typed survives a session that ended. */
-import Alpine from '@alpinejs/csp';
-
 import { said, text } from './page.js';
 import { storage } from './storage.js';
 import { toast } from './toast.js';
@@ -102,18 +100,19 @@ export function forgetDrafts(): void {
  * Fills in what was typed before the session ended, and opens the dialog it was typed into.
  *
  * @param ready settles when every choice is loaded
+ * @param shown settles when the page shows what a choice brought, where scripts do that
  */
-export async function restoreDrafts(ready: Promise<unknown>): Promise<void> {
+export async function restoreDrafts(ready: Promise<unknown>, shown = (): Promise<unknown> => Promise.resolve()): Promise<void> {
   const found = JSON.parse(kept?.getItem(KEY) ?? 'null') as { account?: string; forms: Draft[] } | null;
   if (!found || !said.account) return;
   forgetDrafts();
   if (found.account !== said.account) return;
   await ready;
-  await Promise.all(found.forms.map(restore));
+  await Promise.all(found.forms.map((draft) => restore(draft, shown)));
   toast(text('restored'), 'info');
 }
 
-async function restore({ deed, nth, filled, fields }: Draft): Promise<void> {
+async function restore({ deed, nth, filled, fields }: Draft, shown: () => Promise<unknown>): Promise<void> {
   const form = formsOf(deed)[nth];
   if (!form) return;
   const dialog = form.closest('.modal');
@@ -122,7 +121,7 @@ async function restore({ deed, nth, filled, fields }: Draft): Promise<void> {
   form.closest('details')?.setAttribute('open', '');
   // What is chosen decides which fields there are, and scripts show those a moment later.
   fillIn(form, fields, ({ type }) => type.startsWith('select') || type === 'checkbox' || type === 'radio');
-  await Alpine.nextTick();
+  await shown();
   fillIn(form, fields, () => true);
   if (dialog) dialogs?.open(dialog);
 }
