@@ -4,9 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { markFields } from '../../plugins/page-kit/src/field-marks.js';
 import { Database } from '../../src/database/index.js';
 import { HostingAccount, HostOwnership } from '../../src/hosting/index.js';
 import { Order, Orders, Settlement } from '../../src/payment/index.js';
+import { escapeHtml, html } from '../../src/sdk/index.js';
 import { AccountVisitor } from '../support/account-visitor.js';
 import { PanelClient, type PanelAnswer } from '../support/panel-client.js';
 import { TestPanel } from '../support/panel.js';
@@ -65,6 +67,29 @@ function wrongOf({ text }: Pick<PanelAnswer, 'text'>): Record<string, [words: st
 }
 const typedIn = ({ text }: Pick<PanelAnswer, 'text'>, name: string): string | undefined =>
   / value="([^"]*)"/.exec(new RegExp(`<input\\b[^>]*\\sname="${name}"[^>]*>`).exec(text)?.[0] ?? '')?.[1];
+
+it('marks fields of the form that was sent, the first of a name, and none that is hidden or has no name', () => {
+  const content = String(html`<form method="get" action="/a"><input name="x"></form><form method="post" action="/b"><input name="x"></form>
+    <form method="post" action="/a?k=1&amp;l=2"><input value="${'<input name="x">'}"><input type="hidden" name="h"><input name="x"
+      type="radio" value="1"><input name="x" type="radio" value="2"><textarea name="t" autofocus>${'</textarea><input name="x">'}</textarea>
+      <select name="s"><option>1</option></select></form><form method="post"><input name="x"></form>`);
+  const noteOf = (id: string, words: string): string => `<small class="wrong" id="${id}">${escapeHtml(words)}</small>`;
+  const mark = (path: string, fields: Record<string, string>): string => markFields(content, path, fields, noteOf);
+  const wrong = { '': 'no name', h: 'hidden', x: 'A <b> & "', t: '$& $1', none: 'no such field', toString: 'own' };
+  const marked = mark('/a', wrong);
+  expect(Object.keys(wrongOf({ text: marked }))).toEqual(['x', 't']);
+  expect(marked.match(/aria-invalid/g)).toHaveLength(2);
+  expect(marked).toContain('<input aria-invalid="true" aria-describedby="x-error" autofocus name="x"\n      type="radio" value="1">');
+  expect(marked).toContain('<small class="wrong" id="x-error">A &lt;b&gt; &amp; &quot;</small>');
+  expect(marked).toContain('</textarea><small class="wrong" id="t-error">$&amp; $1</small>');
+  expect(marked.match(/autofocus/g)).toHaveLength(2);
+  for (const [path, fields] of [
+    ['/c?', {}],
+    ['/a', { none: 'x' }],
+    ['/a', {}],
+  ] as const)
+    expect(mark(path, fields)).toBe(content);
+});
 
 describe('the form of a name', () => {
   it.each([

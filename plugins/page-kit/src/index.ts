@@ -2,7 +2,7 @@
 export { captchaField } from './captcha-field.js';
 export { cardPage, siteLink, type CardFrame } from './card-page.js';
 export { empty } from './empty.js';
+export type { WrongFields } from './field-marks.js';
 export { frame, type Frame } from './frame.js';
 export { lookAgainLink } from './look-again.js';
 export { nextOf, onwards, toSignIn } from './sign-in.js';
-export type { WrongFields } from './wrong-fields.js';

@@ -1,6 +1,6 @@
 import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
-import type { WrongFields } from './wrong-fields.js';
+import type { WrongFields } from './field-marks.js';
 
 /** What a page says of its forms: forms.js keeps what is typed into them, and asks before they are left with changes. */
 export interface KeptForms {
