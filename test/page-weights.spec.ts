@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DEFAULT_ADMIN_PASSWORD } from '../src/config/index.js';
@@ -16,6 +19,7 @@ const ROWS = 20;
 
 let panel: TestPanel;
 let owner: string;
+let customer: string;
 let reviewer: StoreClient;
 beforeAll(async () => {
   panel = await TestPanel.start();
@@ -34,7 +38,8 @@ beforeAll(async () => {
       amountChecked: true,
       createdAt: new Date(),
     });
-  for (const slug of ['accounts', 'hosting_shop']) await panel.enable(slug);
+  for (const slug of ['accounts', 'hosting_shop', 'domain_shop', 'balance', 'resource_pool']) await panel.enable(slug);
+  customer = await cookieOfCustomer();
   reviewer = new StoreClient(panel.url);
   await reviewer.login('admin', DEFAULT_ADMIN_PASSWORD);
   for (let i = 0; i < ROWS; i++) {
@@ -60,9 +65,23 @@ const PAGES: [string, { cookie?: () => string }][] = [
   ['/store/review/', { cookie: () => reviewer.cookie }],
   // Of bundled plugins, whose assets are their own.
   ['/shop', {}],
+  ['/domain', {}],
+  ['/balance', {}],
   ['/account/login', {}],
+  ['/account/profile', { cookie: () => customer }],
+  ['/pool/login', {}],
   ['/api/docs', {}],
 ];
+
+/** Registers a customer, by the form. */
+async function cookieOfCustomer(): Promise<string> {
+  const fields = { username: 'Weighed_1', password: 'secret-pass-1', password2: 'secret-pass-1' };
+  const answer = await panel.fetch('/account/register', { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ');
+}
 
 /** The page that edits a file has an editor of many languages, which no other page loads: 200 kB more, once. */
 const EDITOR = { first: 420_000, later: 30_000 };
@@ -82,6 +101,14 @@ describe('all bytes of a page', () => {
     for (const [visit, most] of Object.entries(EDITOR)) {
       expect(total(await browser.open('/user/file-edit?path=/index.html')), visit).toBeLessThanOrEqual(most);
     }
+  });
+
+  it('has scripts of plugins’ pages with what they use, and no library of the panel’s', () => {
+    const scripts = readdirSync('dist/plugins', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    const ofPages = scripts.filter((file) => file.includes('/assets/'));
+    const sizes = ofPages.map((file) => [file, gzipSync(readFileSync(`dist/plugins/${file}`)).length] as const);
+    expect(sizes.length).toBeGreaterThan(10);
+    expect(sizes.filter(([, bytes]) => bytes > 5_000)).toEqual([]);
   });
 
   it('has the whole of Tabler while a plugin runs that did not come with the panel', async () => {

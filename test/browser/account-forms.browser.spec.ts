@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     const described = await field.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${described}"]`).textContent()).toMatch(/password/i);
-    expect(await field.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
     expect(await page.locator('[aria-invalid]').count()).toBe(1);
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
       const field = page.locator(`[name=${name}]`);
       await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
       expect(await page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`).textContent()).toMatch(words);
-      expect(await field.evaluate((one) => one.matches(':focus'))).toBe(true);
+      await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
     };
     const { data } = (await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN)) as unknown as { data: { id: number } };
     await page.goto(`${panel.url}/shop/order/${data.id}`);

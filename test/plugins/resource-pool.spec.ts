@@ -161,7 +161,7 @@ describe('pools', () => {
     expect(await panel.admin('p_respool_delete', { id })).toMatchObject({ success: true });
     expect(await rowOf(id)).toBeUndefined();
     expect(await panel.get(HostingService).get(host_id!)).toMatchObject({ status: 'active' });
-    expect(await dealer.get('/pool')).toMatchObject({ status: 303, location: '/pool/login' });
+    expect(await dealer.get('/pool')).toMatchObject({ status: 303, location: '/pool/login?next=%2Fpool' });
     expect(await panel.admin('p_respool_bind_host', { pool_id: await addPool(), host_id: 'lefthost1' })).toMatchObject({ success: true });
   });
 });
@@ -335,7 +335,7 @@ describe('the sub-reseller', () => {
     const { username } = (await rowOf(id)) as { username: string };
     const dealer = new Dealer();
     for (const path of ['/pool', '/pool/open', '/pool/host/1', '/pool/password']) {
-      expect(await dealer.get(path)).toMatchObject({ status: 303, location: '/pool/login' });
+      expect(await dealer.get(path)).toMatchObject({ status: 303, location: `/pool/login?next=${encodeURIComponent(path)}` });
     }
     expect((await dealer.get('/pool/login', 'zh-CN')).text).toContain('分销商登录');
     expect(await dealer.signIn(username, 'wrong-pass-1')).toMatchObject({ status: 422 });

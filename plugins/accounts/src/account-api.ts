@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { nextOf } from '@svc/page-kit';
 import {
   CustomerAccountsService,
   CustomersService,
@@ -9,7 +10,7 @@ import {
   type SvcFacade,
 } from '@svc/sdk';
 
-import { nextOf } from './layout.js';
+import { HOME } from './layout.js';
 import { Options } from './options.js';
 
 /** The bodies deployed front ends of user_info send and read. Source: docs/panel-api.md "Customers". */
@@ -48,9 +49,9 @@ export class AccountApi implements OnModuleInit {
 
   private async login(ctx: CallContext): Promise<HttpReply> {
     const { username = '', password = '', captcha = '', step = '', totp = '', next } = ctx.body;
-    if (step !== '') return this.done(await this.accounts.showCode(ctx, { step, code: totp }), { redirect: nextOf(next) });
+    if (step !== '') return this.done(await this.accounts.showCode(ctx, { step, code: totp }), { redirect: nextOf(next, HOME) });
     const answer = await this.accounts.signIn(ctx, { username, password, captcha });
-    if (!answer.ok || answer.step === null) return this.done(answer, { redirect: nextOf(next) });
+    if (!answer.ok || answer.step === null) return this.done(answer, { redirect: nextOf(next, HOME) });
     return { body: { code: answer.message, need: 'totp', step: answer.step } };
   }
 
@@ -61,7 +62,7 @@ export class AccountApi implements OnModuleInit {
     if (way === 'closed') return this.done(closed);
     if (way === 'mail' && !token) return this.done(await this.accounts.askToRegister(ctx, { email, captcha }));
     const form = { username, password, password2, email, qq, captcha, ...(token && { token }) };
-    return this.done(await this.accounts.register(ctx, form), { redirect: '/account' });
+    return this.done(await this.accounts.register(ctx, form), { redirect: HOME });
   }
 
   private done(answer: { ok: true; message: string; cookies: string[] } | AccountRefusal, more: object = {}): HttpReply {

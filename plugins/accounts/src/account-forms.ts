@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { onwards } from '@svc/page-kit';
 import {
   CustomerAccountsService,
   CustomersService,
@@ -12,7 +13,7 @@ import {
 } from '@svc/sdk';
 
 import { AccountHome } from './account-home.js';
-import { Layout, nextOf, onwards, refusedBy, type Shown } from './layout.js';
+import { Layout, afterSignIn, refusedBy, type Shown } from './layout.js';
 import { Options } from './options.js';
 
 const NO_AUDIT = { audit: false } as const;
@@ -42,11 +43,9 @@ export class AccountForms implements OnModuleInit {
       SIGN_IN,
       (_address: unknown, _ctx: CallContext, back: string) => `/account/login?${new URLSearchParams({ next: back }).toString()}`,
     );
-    get('/account/login', async (ctx) =>
-      (await this.customers.current(ctx)) ? onwards(nextOf(ctx.query.next)) : this.login(ctx, ctx.query.user ?? ''),
-    );
+    get('/account/login', async (ctx) => ((await this.customers.current(ctx)) ? afterSignIn(ctx) : this.login(ctx, ctx.query.user ?? '')));
     post('/account/login', (ctx) => this.signIn(ctx));
-    get('/account/register', async (ctx) => ((await this.customers.current(ctx)) ? onwards('/account') : this.register(ctx)));
+    get('/account/register', async (ctx) => ((await this.customers.current(ctx)) ? afterSignIn(ctx) : this.register(ctx)));
     post('/account/register', (ctx) => this.takeRegistration(ctx));
     get('/account/logout', (ctx) =>
       home.signedIn(ctx, (customer) =>
@@ -67,7 +66,7 @@ export class AccountForms implements OnModuleInit {
 
   private async login(ctx: CallContext, username: string, shown: Shown = {}): Promise<HttpReply> {
     const way = await this.options.registerBy();
-    const next = ctx.body.next ?? ctx.query.next ?? '';
+    const next = nextIn(ctx);
     const content = html`<form method="post" action="/account/login" class="narrow">
       <input type="hidden" name="next" value="${next}">
       <label>${ctx.t('username_or_mail')}<input name="username" value="${username.slice(0, 128)}" required maxlength="128"
@@ -76,28 +75,30 @@ export class AccountForms implements OnModuleInit {
       ${this.layout.captcha(ctx, this.accounts.captchaWanted())}
       <button class="button">${ctx.t('sign_in')}</button>
       <p class="links"><a href="/account/forgot">${ctx.t('forgot')}</a>${
-        way === 'closed' ? '' : html`<a href="/account/register">${ctx.t('register')}</a>`
+        way === 'closed'
+          ? ''
+          : html`<a href="/account/register${next && `?${new URLSearchParams({ next }).toString()}`}">${ctx.t('register')}</a>`
       }<a href="/user/login">${ctx.t('host_sign_in')}</a></p>
     </form>`;
     return this.layout.page(ctx, ctx.t('sign_in'), content, shown);
   }
 
   private async signIn(ctx: CallContext): Promise<HttpReply> {
-    const { username = '', password = '', captcha = '', step = '', code = '', next } = ctx.body;
+    const { username = '', password = '', captcha = '', step = '', code = '' } = ctx.body;
     if (step !== '') {
       const answer = await this.accounts.showCode(ctx, { step, code });
-      if (answer.ok) return onwards(nextOf(next), answer.cookies);
-      const again = { problem: answer.message, status: answer.status === 429 ? 429 : 422 };
+      if (answer.ok) return afterSignIn(ctx, answer.cookies);
+      const again = refusedBy(answer);
       return answer.code === 'CODE_WRONG' ? this.askCode(ctx, step, again) : this.login(ctx, '', again);
     }
     const answer = await this.accounts.signIn(ctx, { username, password, captcha });
     if (!answer.ok) return this.login(ctx, username, refusedBy(answer));
-    return answer.step === null ? onwards(nextOf(next), answer.cookies) : this.askCode(ctx, answer.step);
+    return answer.step === null ? afterSignIn(ctx, answer.cookies) : this.askCode(ctx, answer.step);
   }
 
   private askCode(ctx: CallContext, step: string, shown: Shown = {}): HttpReply {
     const content = html`<form method="post" action="/account/login" class="narrow">
-      <input type="hidden" name="next" value="${ctx.body.next ?? ''}"><input type="hidden" name="step" value="${step}">
+      <input type="hidden" name="next" value="${nextIn(ctx)}"><input type="hidden" name="step" value="${step}">
       <label>${ctx.t('code')}<input name="code" required maxlength="16" autocomplete="one-time-code" autocapitalize="none"
         spellcheck="false" autofocus>
         <small>${ctx.t('code_hint')}</small></label>
@@ -126,6 +127,7 @@ export class AccountForms implements OnModuleInit {
 
   private mailForm(ctx: CallContext, { email }: Readonly<Record<string, string | undefined>>): SafeHtml {
     return html`<form method="post" action="/account/register" class="narrow">
+      <input type="hidden" name="next" value="${nextIn(ctx)}">
       <label>${ctx.t('email')}<input name="email" type="email" value="${email ?? ''}" required maxlength="128" autocomplete="email">
         <small>${ctx.t('register_mail_hint')}</small></label>
       ${this.layout.captcha(ctx, this.accounts.captchaWanted())}
@@ -144,6 +146,7 @@ export class AccountForms implements OnModuleInit {
         ? html`<input name="email" type="email" value="${given.email ?? ''}" maxlength="128" autocomplete="email">`
         : html`<input type="email" value="${mail}" readonly>`;
     return html`<form method="post" action="/account/register" class="narrow">
+      <input type="hidden" name="next" value="${nextIn(ctx)}">
       ${token ? html`<input type="hidden" name="token" value="${token}">` : ''}
       <label>${ctx.t('username')}<input name="username" value="${given.username ?? ''}" required minlength="3" maxlength="32"
         pattern="[A-Za-z0-9_]+" autocomplete="username" autocapitalize="none" spellcheck="false">
@@ -169,7 +172,7 @@ export class AccountForms implements OnModuleInit {
       return this.layout.notice(ctx, ctx.t('register'), asked.message, { href: '/account/login', label: ctx.t('sign_in') });
     }
     const answer = await this.accounts.register(ctx, { username, password, password2, email, qq, captcha, ...(token && { token }) });
-    return answer.ok ? onwards('/account', answer.cookies) : this.register(ctx, ctx.body, { ...refusedBy(answer), status: 422 });
+    return answer.ok ? afterSignIn(ctx, answer.cookies) : this.register(ctx, ctx.body, { ...refusedBy(answer), status: 422 });
   }
 
   private profile(
@@ -179,15 +182,12 @@ export class AccountForms implements OnModuleInit {
     shown: Shown = {},
   ): HttpReply {
     const version = this.svc.svc_row_version({ email: customer.email, qq: customer.qq });
-    const { wrong = {} } = shown;
-    // With scripts it stands beside the field by itself.
-    const told = (field: string): SafeHtml | '' => (wrong[field] ? html`<noscript><small>${wrong[field]}</small></noscript>` : '');
     const unconfirmed = customer.email !== '' && !customer.emailVerified;
     const content = html`<form method="post" class="narrow"><input type="hidden" name="row_version" value="${version}">
       <label>${ctx.t('username')}<input value="${customer.username}" readonly></label>
       <label>${ctx.t('email')}<input name="email" type="email" value="${given.email}" maxlength="128" autocomplete="email">
-        <small>${ctx.t(customer.emailVerified ? 'email_confirmed' : 'email_hint')}</small>${told('email')}</label>
-      <label>QQ<input name="qq" value="${given.qq}" inputmode="numeric" maxlength="12">${told('qq')}</label>
+        <small>${ctx.t(customer.emailVerified ? 'email_confirmed' : 'email_hint')}</small></label>
+      <label>QQ<input name="qq" value="${given.qq}" inputmode="numeric" maxlength="12"></label>
       <button class="button">${ctx.t('save')}</button></form>
       ${
         unconfirmed
@@ -227,3 +227,6 @@ export class AccountForms implements OnModuleInit {
     return ctx.query.saved === '1' && ctx.method === 'GET' ? html`<p class="success" role="status">${ctx.t('saved')}</p>` : '';
   }
 }
+
+/** Where somebody wants to go on after signing in, as the form takes it along. */
+const nextIn = ({ body, query }: CallContext): string => body.next ?? query.next ?? '';

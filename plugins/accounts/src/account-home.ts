@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { empty } from '@svc/page-kit';
+import { empty, onwards } from '@svc/page-kit';
 import {
   CustomerAccountsService,
   CustomersService,
@@ -16,7 +16,7 @@ import {
   type SvcFacade,
 } from '@svc/sdk';
 
-import { Layout, onwards, toSignIn } from './layout.js';
+import { Layout, leadToSignIn } from './layout.js';
 
 /** Filter of what other plugins have for a customer; see docs/plugin-api.md "Customers". */
 const LINKS = 'accounts.links';
@@ -74,7 +74,7 @@ export class AccountHome implements OnModuleInit {
   /** Serves who is signed in; sends everybody else to the form, and back afterwards. */
   async signedIn(ctx: CallContext, work: (customer: CustomerRecord) => HttpReply | Promise<HttpReply>): Promise<HttpReply> {
     const customer = await this.customers.current(ctx);
-    return customer ? work(customer) : toSignIn(ctx);
+    return customer ? work(customer) : leadToSignIn(ctx);
   }
 
   private async overview(ctx: CallContext, customer: CustomerRecord, problem = ''): Promise<HttpReply> {

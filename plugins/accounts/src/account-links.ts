@@ -1,8 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { onwards } from '@svc/page-kit';
 import { CustomerAccountsService, SVC_FACADE, html, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { AccountHome } from './account-home.js';
-import { Layout, onwards, type Shown } from './layout.js';
+import { Layout, refusedBy, type Shown } from './layout.js';
 
 const NO_AUDIT = { audit: false } as const;
 
@@ -67,7 +68,7 @@ export class AccountLinks implements OnModuleInit {
   private async askReset(ctx: CallContext): Promise<HttpReply> {
     const { username = '', email = '', captcha = '' } = ctx.body;
     const answer = await this.accounts.askReset(ctx, { username, email, captcha });
-    if (!answer.ok) return this.forgot(ctx, { problem: answer.message, status: answer.status === 429 ? 429 : 422 });
+    if (!answer.ok) return this.forgot(ctx, refusedBy(answer));
     return this.layout.notice(ctx, ctx.t('forgot'), answer.message, { href: '/account/login', label: ctx.t('sign_in') });
   }
 
@@ -88,7 +89,7 @@ export class AccountLinks implements OnModuleInit {
   private async setPassword(ctx: CallContext): Promise<HttpReply> {
     const { t: token = '', password = '', password2 = '' } = ctx.body;
     const answer = await this.accounts.reset(ctx, { token, password, password2 });
-    if (!answer.ok) return this.reset(ctx, token, { problem: answer.message, status: 422 });
+    if (!answer.ok) return this.reset(ctx, token, { ...refusedBy(answer), status: 422 });
     return this.layout.notice(ctx, ctx.t('reset_title'), answer.message, { href: '/account/login', label: ctx.t('sign_in') });
   }
 

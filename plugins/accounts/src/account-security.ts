@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { onwards } from '@svc/page-kit';
 import {
   CustomerAccountsService,
   SVC_FACADE,
@@ -12,7 +13,7 @@ import {
 } from '@svc/sdk';
 
 import { AccountHome } from './account-home.js';
-import { Layout, onwards } from './layout.js';
+import { Layout, refusedBy, type Shown } from './layout.js';
 
 /** The second factor, and where a customer is signed in. */
 @Injectable()
@@ -38,32 +39,32 @@ export class AccountSecurity implements OnModuleInit {
     route('POST', '/begin', (ctx, customer) => this.begin(ctx, customer));
     route('POST', '/confirm', async (ctx, customer) => {
       const answer = await this.accounts.confirmFactor(ctx, ctx.body.code ?? '');
-      return answer.ok ? this.codes(ctx, customer, answer.message, answer.codes) : this.show(ctx, customer, answer.message);
+      return answer.ok ? this.codes(ctx, customer, answer.message, answer.codes) : this.show(ctx, customer, refusedBy(answer));
     });
     route('POST', '/remove', async (ctx, customer) => {
       const { password = '', code = '' } = ctx.body;
       const answer = await this.accounts.removeFactor(ctx, { password, code });
-      return answer.ok ? onwards('/account/security') : this.show(ctx, customer, answer.message);
+      return answer.ok ? onwards('/account/security') : this.show(ctx, customer, refusedBy(answer));
     });
     route('POST', '/codes', async (ctx, customer) => {
       const { password = '', code = '' } = ctx.body;
       const answer = await this.accounts.renewCodes(ctx, { password, code });
-      return answer.ok ? this.codes(ctx, customer, answer.message, answer.codes) : this.show(ctx, customer, answer.message);
+      return answer.ok ? this.codes(ctx, customer, answer.message, answer.codes) : this.show(ctx, customer, refusedBy(answer));
     });
     route('POST', '/end', async (ctx, customer) => {
       const { session = '' } = ctx.body;
       const answer = await this.accounts.endSession(ctx, session === 'all' ? 'all' : Number(session));
-      return answer.ok ? onwards('/account/security') : this.show(ctx, customer, answer.message);
+      return answer.ok ? onwards('/account/security') : this.show(ctx, customer, refusedBy(answer));
     });
   }
 
-  private async show(ctx: CallContext, customer: CustomerRecord, problem = ''): Promise<HttpReply> {
+  private async show(ctx: CallContext, customer: CustomerRecord, shown: Shown = {}): Promise<HttpReply> {
     const [factor, listed] = [await this.accounts.factor(ctx), await this.accounts.sessions(ctx)];
     const content = html`<h2>${ctx.t('second_factor')}</h2>
       ${factor.ok && factor.enabled ? this.factorOn(ctx, factor.codes) : this.factorOff(ctx)}
       <h2>${ctx.t('sessions')}</h2>
       ${listed.ok ? this.sessions(ctx, listed.sessions) : ''}`;
-    return this.layout.page(ctx, ctx.t('tab_security'), content, { customer, problem, status: problem ? 422 : 200 });
+    return this.layout.page(ctx, ctx.t('tab_security'), content, { customer, ...shown });
   }
 
   private factorOff(ctx: CallContext): SafeHtml {
@@ -72,7 +73,11 @@ export class AccountSecurity implements OnModuleInit {
   }
 
   private factorOn(ctx: CallContext, left: number): SafeHtml {
-    const shown = (path: string, label: string, isDanger: boolean): SafeHtml => html`<details><summary>${ctx.t(label)}</summary>
+    const shown = (
+      path: string,
+      label: string,
+      isDanger: boolean,
+    ): SafeHtml => html`<details ${ctx.path.endsWith(`/${path}`) && 'open'}><summary>${ctx.t(label)}</summary>
       <form method="post" action="/account/security/${path}" class="narrow">
         <label>${ctx.t('password')}<input name="password" type="password" required maxlength="64" autocomplete="current-password"></label>
         <label>${ctx.t('code')}<input name="code" required maxlength="16" autocomplete="one-time-code"></label>
@@ -83,7 +88,7 @@ export class AccountSecurity implements OnModuleInit {
 
   private async begin(ctx: CallContext, customer: CustomerRecord): Promise<HttpReply> {
     const answer = await this.accounts.beginFactor(ctx);
-    if (!answer.ok) return this.show(ctx, customer, answer.message);
+    if (!answer.ok) return this.show(ctx, customer, refusedBy(answer));
     const content = html`<form method="post" action="/account/security/confirm" class="narrow">
       <p>${answer.message}</p><img class="qr" src="${answer.image}" alt="${ctx.t('qr')}" width="220" height="220">
       <p><code class="secret">${answer.secret}</code></p><p><a href="${answer.uri}">${ctx.t('open_app')}</a></p>

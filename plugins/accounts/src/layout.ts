@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { captchaField, frame } from '@svc/page-kit';
+import { captchaField, frame, nextOf, onwards, toSignIn } from '@svc/page-kit';
 import {
   SVC_FACADE,
   html,
@@ -25,6 +25,8 @@ export interface Shown {
 
 /** Where customers sign in. */
 const LOGIN = '/account/login';
+/** Where they are then, if nothing else is said. */
+export const HOME = '/account';
 
 const PLACES = ['', '/orders', '/notices', '/profile', '/password', '/security'] as const;
 
@@ -42,7 +44,7 @@ export class Layout {
     const body = frame(ctx, title, content, {
       svc: this.svc,
       style: 'account.css',
-      scripts: ['captcha.js', 'forms.js'],
+      scripts: ['captcha.js'],
       label: ctx.t('site'),
       own: customer
         ? html`<form method="post" action="/account/logout" class="inline"><button>${ctx.t('sign_out')}</button></form>`
@@ -92,28 +94,9 @@ export function refusedBy({ field, fields, message, status }: AccountRefusal): S
   return { problem: message, wrong: fields ?? (field ? { [field]: message } : {}), status: status === 429 ? 429 : 422 };
 }
 
-/** Where somebody goes on, with cookies. */
-export function onwards(location: string, cookies: readonly string[] = []): HttpReply {
-  return { status: 303, headers: { Location: location, ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }) }, body: '' };
-}
+/** Where it goes on after signing in; the account where nothing is said. */
+export const afterSignIn = (ctx: CallContext, cookies: readonly string[] = []): HttpReply =>
+  onwards(nextOf(ctx.body.next ?? ctx.query.next, HOME), cookies);
 
-/** A page of this panel somebody wanted to see; the account for anything else. */
-export function nextOf(given: string | undefined): string {
-  return given !== undefined && given.length <= 1_000 && /^\/(?![/\\])[\x21-\x7e]*$/.test(given) ? given : '/account';
-}
-
-/** Leads to the sign-in, and from there back to this page; from a form that was sent to the page the form is on. */
-export function toSignIn(ctx: CallContext): HttpReply {
-  const back = ctx.method === 'GET' ? `${ctx.path}${ctx.rawQuery && `?${ctx.rawQuery}`}` : pageOfForm(ctx);
-  return onwards(`${LOGIN}?${new URLSearchParams({ next: back }).toString()}`);
-}
-
-/** The page a form was sent from, as its browser says; the account where it does not, or says another site's. */
-function pageOfForm({ headers, baseUrl }: CallContext): string {
-  const sent = String(headers.referer ?? '');
-  const address = URL.canParse(sent) ? new URL(sent) : null;
-  if (!address || (address.host !== headers.host && address.origin !== baseUrl)) return '/account';
-  // That something was saved was said then.
-  address.searchParams.delete('saved');
-  return address.pathname + address.search;
-}
+/** Leads to the sign-in, and from there back. */
+export const leadToSignIn = (ctx: CallContext): HttpReply => toSignIn(ctx, LOGIN, HOME);

@@ -1,4 +1,5 @@
-import { cardPage, payHtml } from '@svc/gateway-kit';
+import { payHtml } from '@svc/gateway-kit';
+import { cardPage, onwards, type CardFrame, type WrongFields } from '@svc/page-kit';
 import {
   amountText,
   currency,
@@ -55,7 +56,8 @@ export default definePlugin((svc) => {
   });
 
   svc.svc_register_route('GET', '/balance', async (_params, ctx) => ownPage(svc, ctx));
-  svc.svc_register_route('GET', '/balance/recharge', () => ({ status: 302, headers: { Location: '/balance' }, body: '' }));
+  // Where a form was refused may be asked for again.
+  for (const form of ['recharge', 'redeem']) svc.svc_register_route('GET', `/balance/${form}`, async () => onwards('/balance'));
   svc.svc_register_route('POST', '/balance/recharge', async (_params, ctx) => recharge(svc, ctx), 10, null, {
     rate: 'order',
     audit: false,
@@ -133,10 +135,14 @@ async function pay(svc: SvcFacade, ctx: CallContext, number: string): Promise<Ro
   return { status: 303, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
 }
 
-async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode = ''): Promise<RouteResult> {
+const alertOf = (words: string | undefined): SafeHtml | '' => (words ? html`<p class="warn" role="alert">${words}</p>` : '');
+
+/** @param wrong what was refused of one of its forms, by its field */
+async function ownPage(svc: SvcFacade, ctx: CallContext, wrong: WrongFields = {}): Promise<RouteResult> {
   const [owner] = await payersOf(svc, ctx);
   if (!owner) return signIn(svc, ctx, '/balance');
-  if ('account' in owner && problem === '' && wrongCode === '') return { status: 302, headers: { Location: '/user/credit' }, body: '' };
+  const isRefused = Object.keys(wrong).length > 0;
+  if ('account' in owner && !isRefused) return { status: 302, headers: { Location: '/user/credit' }, body: '' };
   const balance = await svc.credit.balance(owner);
   const { rows } = await svc.credit.entries(owner, { page: 1, limit: PER_PAGE, locale: ctx.locale });
   return page(
@@ -147,15 +153,14 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
       ${'customer' in owner ? html`<p><a href="/account">${ctx.t('account')}</a></p>` : ''}
       <p class="amount">${moneyText(balance)}</p>
       <form method="post" action="/balance/recharge">
-        ${problem === '' ? '' : html`<p class="warn" role="alert">${problem}</p>`}
-        <label for="amount">${ctx.t('amount')}</label><input id="amount" name="amount" inputmode="decimal" maxlength="8" required>
+        ${alertOf(wrong.amount)}<label for="amount">${ctx.t('amount')}</label><input id="amount" name="amount"
+          value="${ctx.body.amount ?? ''}" inputmode="decimal" maxlength="8" required>
         <button>${ctx.t('top_up')}</button>
       </form>
       <form method="post" action="/balance/redeem">
-        ${wrongCode === '' ? '' : html`<p class="warn" role="alert">${wrongCode}</p>`}
-        ${ctx.query.redeemed === '1' ? html`<p role="status">${ctx.t('redeemed')}</p>` : ''}
-        <label for="code">${ctx.t('code')}</label><input id="code" name="code" maxlength="64" autocomplete="off" autocapitalize="characters"
-          spellcheck="false" required>
+        ${alertOf(wrong.code)}${ctx.query.redeemed === '1' ? html`<p role="status">${ctx.t('redeemed')}</p>` : ''}
+        <label for="code">${ctx.t('code')}</label><input id="code" name="code" value="${ctx.body.code ?? ''}" maxlength="64"
+          autocomplete="off" autocapitalize="characters" spellcheck="false" required>
         <button>${ctx.t('redeem')}</button>
       </form>
       <ul>${rows.map(
@@ -164,6 +169,7 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
             <b>${row.amount > 0 ? '+' : ''}${amountText(row.amount)}</b>
             </li>`,
       )}</ul>`,
+    { account: 'customer' in owner ? `c:${owner.customer}` : `h:${owner.account}`, at: '/balance', wrong },
   );
 }
 
@@ -173,10 +179,10 @@ async function recharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> 
   const amount = readAmount(ctx.body.amount ?? '') ?? 0;
   try {
     const { pay_url } = await svc.credit.topUp({ owner, amount, ip: ctx.ip });
-    return { status: 303, headers: { Location: pay_url }, body: '' };
+    return onwards(pay_url);
   } catch (error) {
     if ((error as { code?: string }).code !== 'TOP_UP_AMOUNT') throw error;
-    return ownPage(svc, ctx, ctx.t('amount_rule', { least: moneyText(TOP_UP.least), most: moneyText(TOP_UP.most) }));
+    return refused(svc, ctx, 'amount', ctx.t('amount_rule', { least: moneyText(TOP_UP.least), most: moneyText(TOP_UP.most) }));
   }
 }
 
@@ -205,12 +211,17 @@ async function redeem(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   if (!owner) return signIn(svc, ctx, '/balance');
   try {
     await svc.credit.redeem(owner, ctx.body.code ?? '', ctx.ip);
-    return { status: 303, headers: { Location: '/balance?redeemed=1' }, body: '' };
+    return onwards('/balance?redeemed=1');
   } catch (error) {
     const { code = '' } = error as { code?: string };
     if (!CODE_PROBLEMS.includes(code)) throw error;
-    return { status: 422, body: (await ownPage(svc, ctx, '', ctx.t(code.toLowerCase()))) as string };
+    return refused(svc, ctx, 'code', ctx.t(code.toLowerCase()));
   }
+}
+
+/** The page once more, with what was typed, and what is wrong with it. */
+async function refused(svc: SvcFacade, ctx: CallContext, field: string, words: string): Promise<RouteResult> {
+  return { status: 422, body: (await ownPage(svc, ctx, { [field]: words })) as string };
 }
 
 async function info(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
@@ -229,9 +240,10 @@ function signIn(svc: SvcFacade, ctx: CallContext, back: string): RouteResult {
     'sign_in',
     html`<p>${ctx.t('sign_in_text')}</p><p><a class="button" href="/account/login?${next}">${ctx.t('as_customer')}</a> <a class="button"
       href="/user/login?${next}">${ctx.t('as_host')}</a></p>`,
+    { signsIn: true },
   );
 }
 
-function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey, svc, style: 'balance.css' }, content);
+function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml, around: Partial<CardFrame> = {}): string {
+  return cardPage(ctx, { titleKey, svc, style: 'balance.css', ...around }, content);
 }

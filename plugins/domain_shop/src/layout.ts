@@ -1,12 +1,10 @@
 import { domainToUnicode } from 'node:url';
 
-import { frame } from '@svc/page-kit';
+import { frame, type Frame } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 /** What a page has besides its content. */
-export interface PageOptions {
-  /** Seconds after which it looks by itself how things stand; 0: never. */
-  readonly lookAgain?: number;
+export interface PageOptions extends Pick<Frame, 'lookAgain' | 'problem' | 'wrong' | 'account' | 'signsIn' | 'at'> {
   readonly status?: number;
 }
 
@@ -16,13 +14,13 @@ export function page(
   ctx: CallContext,
   title: string,
   content: SafeHtml,
-  { lookAgain = 0, status = 200 }: PageOptions = {},
+  { status = 200, ...around }: PageOptions = {},
 ): HttpReply {
   const body = frame(ctx, title, content, {
     svc,
     style: 'shop.css',
     links: html`<a href="/domain">${ctx.t('shop_title')}</a><a href="/domain/mine">${ctx.t('my_names')}</a>`,
-    lookAgain,
+    ...around,
   });
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }, body };
 }
@@ -37,6 +35,7 @@ export function signInPage(svc: SvcFacade, ctx: CallContext, back: string): Http
     html`<p class="lead">${ctx.t('sign_in_text')}</p>
     <p><a class="button" href="/account/login?next=${next}">${ctx.t('sign_in_account')}</a> <a class="button plain"
       href="/user/login?next=${encodeURIComponent('/user/names')}">${ctx.t('sign_in_host')}</a></p>`,
+    { signsIn: true },
   );
 }
 

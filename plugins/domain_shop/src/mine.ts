@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { empty } from '@svc/page-kit';
+import { empty, onwards } from '@svc/page-kit';
 import {
   html,
   NamesService,
@@ -15,8 +15,7 @@ import {
 import { Buyers, hasName, hostsAt, type Buyer } from './buyers.js';
 import { nonePage, page, shownName, signInPage } from './layout.js';
 import { Offers } from './offers.js';
-import { alertOf } from './order-form.js';
-import { refusedText } from './outcomes.js';
+import { refusedBy, type Refused } from './outcomes.js';
 
 const PATH = '/domain/mine';
 
@@ -37,12 +36,12 @@ export class Mine implements OnModuleInit {
       { href: PATH, title: ctx.t('my_names') },
       { href: '/domain', title: ctx.t('to_shop') },
     ]);
-    svc.svc_register_route('GET', PATH, (_params, ctx) => this.shown(ctx, ''));
+    svc.svc_register_route('GET', PATH, (_params, ctx) => this.shown(ctx));
     const changes = { audit: 'audit.name_changed' };
     svc.svc_register_route('POST', `${PATH}/{id}`, ({ id = '' }, ctx) => this.change(ctx, id), 10, null, changes);
   }
 
-  private async shown(ctx: CallContext, problem: string, status = 200): Promise<HttpReply> {
+  private async shown(ctx: CallContext, refused?: Refused, status = 200): Promise<HttpReply> {
     const buyer = await this.buyers.of(ctx);
     if (!buyer) return signInPage(this.svc, ctx, PATH);
     const names = await this.of(buyer);
@@ -51,16 +50,18 @@ export class Mine implements OnModuleInit {
       this.svc,
       ctx,
       ctx.t('my_names'),
-      html`${alertOf(problem)}
-      ${names.length === 0 ? empty(ctx.t('my_names_none')) : ''}
+      html`${names.length === 0 ? empty(ctx.t('my_names_none')) : ''}
       <ul class="rows">${names.map((name) => this.row(ctx, name, buyer, nodes.get(name.zone) ?? ''))}</ul>
       ${(await this.offers.onSale()).length > 0 ? html`<p><a class="button" href="/domain">${ctx.t('to_shop')}</a></p>` : ''}`,
-      { status },
+      { status, account: buyer.key, at: PATH, ...refused },
     );
   }
 
   private row(ctx: CallContext, name: NameRecord, buyer: Buyer, node: string): SafeHtml {
     const hosts = hostsAt(buyer, node);
+    // What was refused stands there as it was sent.
+    const given = ctx.path === `${PATH}/${name.id}` ? ctx.body : {};
+    const chosen = given.host ?? String(name.host);
     const state = name.bound ? ctx.t('shown_by', { host: name.user }) : ctx.t('shown_by_none');
     return html`<li><div><strong>${shownName(name.name)}</strong><br>${state}${name.dns ? html` · ${ctx.t(`dns_${name.dns}`)}` : ''}</div>
       <div>${ctx.t('last_day')}: ${name.expiresOn ?? ctx.t('never')}${
@@ -70,10 +71,11 @@ export class Mine implements OnModuleInit {
         hosts.length > 0
           ? html`<form method="post" action="${PATH}/${name.id}"><input type="hidden" name="row_version"
             value="${this.svc.svc_row_version(shownForm(name))}"><select name="host" aria-label="${ctx.t('host')}">${hosts.map(
-              (host) => html`<option value="${host.id}" ${host.id === name.host ? html`selected` : ''}>${host.user}</option>`,
+              (host) => html`<option value="${host.id}" ${String(host.id) === chosen ? html`selected` : ''}>${host.user}</option>`,
             )}</select>
-        <input name="folder" value="${name.folder}" maxlength="255" placeholder="/" aria-label="${ctx.t('folder')}" autocapitalize="none"
-          spellcheck="false"><button class="button plain" name="deed" value="show">${ctx.t('show_there')}</button></form>`
+        <input name="folder" value="${given.folder ?? name.folder}" maxlength="255" placeholder="/" aria-label="${ctx.t('folder')}"
+          autocapitalize="none" spellcheck="false"><button class="button plain" name="deed"
+          value="show">${ctx.t('show_there')}</button></form>`
           : ''
       }
       <details><summary>${ctx.t('give_up')}</summary><form method="post" action="${PATH}/${name.id}">
@@ -105,9 +107,9 @@ export class Mine implements OnModuleInit {
         );
       }
     } catch (error) {
-      return this.shown(ctx, refusedText(error, ctx), 422);
+      return this.shown(ctx, refusedBy(error, ctx), 422);
     }
-    return { status: 303, headers: { Location: PATH }, body: '' };
+    return onwards(PATH);
   }
 }
 

@@ -24,15 +24,12 @@ export interface OrderForm {
   readonly hosts: readonly HostRecord[];
   readonly times: readonly number[];
   readonly given: GivenFields;
-  /** What is wrong; empty: nothing. */
-  readonly message: string;
 }
 
 /** The order of a name; what it costs is computed by the server each time. */
-export function orderForm(ctx: CallContext, { offer, hosts, times, given, message }: OrderForm): SafeHtml {
+export function orderForm(ctx: CallContext, { offer, hosts, times, given }: OrderForm): SafeHtml {
   const { zone } = offer;
-  return html`${alertOf(message)}
-    <form class="columns cart" method="post" action="/domain/buy">
+  return html`<form class="columns cart" method="post" action="/domain/buy">
       <input type="hidden" name="zone" value="${zone.id}"><input type="hidden" name="request" value="${given.request}">
       <input type="hidden" name="seen_total" value="${offer.amount - offer.discount}">
       <div class="box">
@@ -51,9 +48,6 @@ export function orderForm(ctx: CallContext, { offer, hosts, times, given, messag
       ${summary(ctx, offer)}
     </form>`;
 }
-
-/** What is wrong, above a form. */
-export const alertOf = (message: string): SafeHtml | '' => (message ? html`<p class="alert" role="alert">${message}</p>` : '');
 
 /** How long it is for. */
 export function timesField(ctx: CallContext, { zone }: Offer, times: readonly number[], chosen: string): SafeHtml | '' {

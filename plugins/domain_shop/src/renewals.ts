@@ -7,8 +7,8 @@ import { Buyers, hasName, ownerFor, type Buyer } from './buyers.js';
 import { Checkout } from './checkout.js';
 import { nonePage, page, shownName, signInPage } from './layout.js';
 import { Offers, type Offer } from './offers.js';
-import { alertOf, couponField, summary, timesField } from './order-form.js';
-import { outcomeOf, refusedText } from './outcomes.js';
+import { couponField, summary, timesField } from './order-form.js';
+import { outcomeOf, refusedAt, refusedBy, type Refused } from './outcomes.js';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -32,12 +32,12 @@ export class Renewals implements OnModuleInit {
 
   onModuleInit(): void {
     const { svc } = this;
-    svc.svc_register_route('GET', '/domain/renew/{id}', ({ id = '' }, ctx) => this.form(ctx, id, ctx.query, ''));
+    svc.svc_register_route('GET', '/domain/renew/{id}', ({ id = '' }, ctx) => this.form(ctx, id, ctx.query));
     const options = { rate: 'order', audit: false } as const;
     svc.svc_register_route('POST', '/domain/renew/{id}', ({ id = '' }, ctx) => this.renew(ctx, id), 10, null, options);
   }
 
-  private async form(ctx: CallContext, id: string, given: Fields, problem: string, status = 200): Promise<HttpReply> {
+  private async form(ctx: CallContext, id: string, given: Fields, refused?: Refused, status = 200): Promise<HttpReply> {
     const found = await this.find(ctx, id);
     if (!('name' in found)) return found;
     const { name, zone } = found;
@@ -47,8 +47,7 @@ export class Renewals implements OnModuleInit {
       this.svc,
       ctx,
       ctx.t('renew_title', { name: shownName(name.name) }),
-      html`${alertOf(problem || offer.refused || until.problem)}
-      <form class="columns cart" method="post" action="/domain/renew/${name.id}">
+      html`<form class="columns cart" method="post" action="/domain/renew/${name.id}">
         <input type="hidden" name="request" value="${given.request || randomUUID()}"><input type="hidden" name="seen_total"
           value="${offer.amount - offer.discount}">
         <div class="box"><dl><dt>${ctx.t('last_day')}</dt><dd>${name.expiresOn ?? ctx.t('never')}</dd><dt>${ctx.t('last_day_then')}</dt>
@@ -56,13 +55,18 @@ export class Renewals implements OnModuleInit {
           ${timesField(ctx, offer, this.offers.times(zone), given.n ?? '')}${couponField(ctx, offer, given.yhq ?? '')}</div>
         ${summary(ctx, offer)}
       </form>`,
-      { status },
+      {
+        status,
+        account: found.buyer.key,
+        at: `/domain/renew/${name.id}`,
+        ...(refused ?? (offer.refused ? refusedAt('yhq', offer.refused) : refusedAt('n', until.problem))),
+      },
     );
   }
 
   private async renew(ctx: CallContext, id: string): Promise<HttpReply> {
     const given = ctx.body;
-    if (given.show !== undefined) return this.form(ctx, id, given, '');
+    if (given.show !== undefined) return this.form(ctx, id, given);
     const found = await this.find(ctx, id);
     if (!('name' in found)) return found;
     const { buyer, name } = found;
@@ -72,11 +76,11 @@ export class Renewals implements OnModuleInit {
       const asked = { buyer, owner: this.ownerOf(found), offer, seen, type: type.trim(), request: request.trim().slice(0, 64) };
       const made = await this.checkout.repeated({ kind: 'renew', name }, asked);
       if (made) return outcomeOf(made);
-      if (offer.refused) return await this.form(ctx, id, given, '', 422);
+      if (offer.refused) return await this.form(ctx, id, given, undefined, 422);
       await this.names.renewedEnd(name.id, offer.months);
       return outcomeOf(await this.checkout.place({ kind: 'renew', name }, asked, ctx));
     } catch (error) {
-      return this.form(ctx, id, given, refusedText(error, ctx), 422);
+      return this.form(ctx, id, given, refusedBy(error, ctx), 422);
     }
   }
 

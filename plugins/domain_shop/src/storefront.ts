@@ -10,7 +10,7 @@ import { nonePage, page, priceText, shownName, signInPage } from './layout.js';
 import { Offers } from './offers.js';
 import { orderForm, type GivenFields } from './order-form.js';
 import { isRefusal, messageOf } from './refusals.js';
-import { outcomeOf, refusedText } from './outcomes.js';
+import { outcomeOf, refusedAt, refusedBy, type Refused } from './outcomes.js';
 import { Showing } from './showing.js';
 
 /** Zones a name is looked for in at once. */
@@ -37,7 +37,7 @@ export class Storefront implements OnModuleInit {
       blocks.push({ id: 'domains', title: ctx.t('shop_title'), html: String(link), order: 12 });
     });
     svc.svc_register_route('GET', '/domain', (_params, ctx) => this.list(ctx));
-    svc.svc_register_route('GET', '/domain/buy', (_params, ctx) => this.form(ctx, fieldsOf(ctx.query), ''));
+    svc.svc_register_route('GET', '/domain/buy', (_params, ctx) => this.form(ctx, fieldsOf(ctx.query)));
     const options = { rate: 'order', audit: false } as const;
     svc.svc_register_route('POST', '/domain/buy', (_params, ctx) => this.buy(ctx), 10, null, options);
   }
@@ -95,8 +95,7 @@ export class Storefront implements OnModuleInit {
       }</li>`;
   }
 
-  /** @param problem what was refused */
-  private async form(ctx: CallContext, given: GivenFields, problem: string, status = 200): Promise<HttpReply> {
+  private async form(ctx: CallContext, given: GivenFields, refused?: Refused, status = 200): Promise<HttpReply> {
     const zone = await this.offers.zone(given.zone);
     if (!zone) return nonePage(this.svc, ctx, ctx.t('no_zone'), ctx.t('no_zone_text'));
     const buyer = await this.buyers.of(ctx);
@@ -107,24 +106,27 @@ export class Storefront implements OnModuleInit {
     const host = hosts.find(({ id }) => String(id) === given.host) ?? hosts[0]!;
     const offer = await this.offers.of(zone, given.n, given.yhq, ownerFor(buyer, host), ctx);
     const shown = { offer, hosts, times: this.offers.times(zone), given: { ...given, request: given.request || randomUUID() } };
-    const message = problem || offer.refused;
-    const content = orderForm(ctx, { ...shown, message });
-    return page(this.svc, ctx, ctx.t('buy_title', { zone: shownName(zone.domain) }), content, { status });
+    return page(this.svc, ctx, ctx.t('buy_title', { zone: shownName(zone.domain) }), orderForm(ctx, shown), {
+      status,
+      account: buyer.key,
+      at: `/domain/buy?zone=${zone.id}`,
+      ...(refused ?? refusedAt('yhq', offer.refused)),
+    });
   }
 
   private async buy(ctx: CallContext): Promise<HttpReply> {
     const given = fieldsOf(ctx.body);
-    if (ctx.body.show !== undefined) return this.form(ctx, given, '');
+    if (ctx.body.show !== undefined) return this.form(ctx, given);
     const buyer = await this.buyers.of(ctx);
     const zone = await this.offers.zone(given.zone);
-    if (!buyer || !zone) return this.form(ctx, given, '');
+    if (!buyer || !zone) return this.form(ctx, given);
     try {
       const placed = await this.place(ctx, given, buyer, zone);
-      if (placed === null) return await this.form(ctx, given, '', 422);
+      if (placed === null) return await this.form(ctx, given, undefined, 422);
       if (placed.isFree) await this.showing.showOrder(placed.orderNo);
       return outcomeOf(placed);
     } catch (error) {
-      return this.form(ctx, given, refusedText(error, ctx), 422);
+      return this.form(ctx, given, refusedBy(error, ctx), 422);
     }
   }
 

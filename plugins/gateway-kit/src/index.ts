@@ -1,6 +1,5 @@
 /** What the bundled gateways and shops share. Each bundle has its own copy: a plugin knows the panel by @svc/sdk only. */
 export * from './answers.js';
-export * from './card-page.js';
 export * from './fields.js';
 export * from './form-page.js';
 export * from './gateway-field.js';

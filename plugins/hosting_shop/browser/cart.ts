@@ -1,5 +1,3 @@
-import '@svc/page-kit/browser/wrong-fields';
-
 // The price of a cart, asked of the server whenever something is chosen. Without scripts the button beside the order shows it.
 
 /** What the server says of the fields. */

@@ -1,5 +1,5 @@
 import { frame, type Frame } from '@svc/page-kit';
-import { html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import { html, type CallContext, type CustomerRecord, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
 import type { Plan } from './plan-terms.js';
@@ -7,33 +7,39 @@ import type { Plan } from './plan-terms.js';
 /**
  * A page of the shop.
  *
- * @param around `lookAgain`: seconds after which the page looks by itself how things stand, 0: never; `wrong`: what was refused of the
- *   fields of its form
+ * @param around `lookAgain`: seconds after which the page looks by itself how things stand, 0: never; `problem`: what was refused, `wrong`:
+ *   of the fields of its form; `at`: address of the page whose form it is
  */
 export async function page(
   svc: SvcFacade,
   ctx: CallContext,
   title: string,
   content: SafeHtml,
-  around: Pick<Frame, 'lookAgain' | 'wrong'> = {},
+  around: Pick<Frame, 'lookAgain' | 'problem' | 'wrong' | 'at'> = {},
 ): Promise<string> {
+  const customer = await svc.customers.current(ctx);
   return frame(ctx, title, content, {
     svc,
     style: 'shop.css',
     scripts: ['cart.js'],
     links: html`<a href="/shop">${ctx.t('shop_title')}</a>`,
-    own: await ownLink(svc, ctx),
+    own: await ownLink(svc, ctx, customer),
+    account: customer?.username ?? '',
     kept: {},
     ...around,
   });
 }
 
 /** Where the things of who is signed in are; for nobody, where to sign in and come back. */
-async function ownLink(svc: SvcFacade, ctx: CallContext): Promise<SafeHtml> {
-  if (await svc.customers.current(ctx)) return html`<a href="/account">${ctx.t('my_account')}</a>`;
+async function ownLink(svc: SvcFacade, ctx: CallContext, customer: CustomerRecord | null): Promise<SafeHtml> {
+  if (customer) return html`<a href="/account">${ctx.t('my_account')}</a>`;
   if (ctx.user) return html`<a href="/user/">${ctx.t('my_panel')}</a>`;
-  const login = await svc.svc_apply_filters('accounts.sign_in', '/user/login', ctx, ctx.path);
-  return html`<a href="${String(login)}">${ctx.t('sign_in_link')}</a>`;
+  return html`<a href="${await signInFor(svc, ctx)}" data-signs-in>${ctx.t('sign_in_link')}</a>`;
+}
+
+/** Where somebody signs in who comes back to this page. */
+export async function signInFor(svc: SvcFacade, ctx: CallContext): Promise<string> {
+  return String(await svc.svc_apply_filters('accounts.sign_in', '/user/login', ctx, ctx.path));
 }
 
 /** Says that there is no such plan (any more). */

@@ -36,9 +36,9 @@ export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Pr
     ctx,
     plan.name,
     html`
-    ${refused && html`<p class="alert" role="alert">${refused.message}</p>`}
     <form class="columns cart" method="post" action="/shop/order/${plan.id}" data-cart="/shop/api/quote" data-trial="${String(isTrial)}">
       <input type="hidden" name="plan_id" value="${plan.id}">
+      <input type="hidden" name="ordering_as" value="${form.customer}">
       <input type="hidden" name="seen_total" value="${quote?.total ?? ''}" data-total>
       <div class="box">
         <label>${ctx.t('period')}
@@ -68,7 +68,7 @@ export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Pr
         <button class="button plain" name="show" value="price" formnovalidate data-look>${ctx.t('show_price')}</button>
       </aside>
     </form>`,
-    refused ? { wrong: { [refused.field]: refused.message } } : {},
+    { at: `/shop/order/${plan.id}`, ...(refused && { problem: refused.message, wrong: { [refused.field]: refused.message } }) },
   );
 }
 

@@ -120,7 +120,7 @@ export class StatusPage implements OnModuleInit {
             : ''
         }
         ${lookAgain ? lookAgainLink(ctx) : ''}`,
-      { lookAgain },
+      { lookAgain, ...(message && { wrong: { username: message } }) },
     );
   }
 }

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { onwards } from '@svc/page-kit';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { Carts, cartHeaders, type Cart, type Refused } from './carts.js';
 import { catalogue } from './catalogue.js';
 import { EffectiveLimits } from './effective-limits.js';
-import { noPlanPage, page } from './layout.js';
+import { noPlanPage, page, signInFor } from './layout.js';
 import { orderForm } from './order-form.js';
 import { Ordering } from './ordering.js';
 import { Plans } from './plans.js';
@@ -37,8 +38,7 @@ export class Storefront implements OnModuleInit {
       const cart = await this.carts.of(params.plan_id, period === undefined ? {} : { period }, ctx);
       if (!cart) return noPlanPage(svc, ctx);
       // An address that names no such period shows what there is.
-      if ('message' in cart.quote && period !== undefined)
-        return { status: 303, headers: { Location: `/shop/order/${cart.plan.id}` }, body: '' };
+      if ('message' in cart.quote && period !== undefined) return onwards(`/shop/order/${cart.plan.id}`);
       return this.shown(ctx, cart, period === undefined ? {} : { period }, null);
     });
 
@@ -47,10 +47,13 @@ export class Storefront implements OnModuleInit {
       '/shop/order/{plan_id}',
       async (params, ctx) => {
         const fields = { ...ctx.body, plan_id: params.plan_id };
+        // What a customer ordered is not nobody's, nor another one's, because his session ended before he sent it.
+        const { ordering_as: customer = '' } = ctx.body;
+        if (customer !== '' && (await svc.customers.current(ctx))?.username !== customer) return onwards(await signInFor(svc, ctx));
         if (ctx.body.show !== undefined) return this.again(ctx, fields, null);
         const result = await this.ordering.place(fields, ctx);
         if ('message' in result) return this.again(ctx, fields, result);
-        return { status: 303, headers: { Location: result.payUrl ?? result.statusUrl }, body: '' };
+        return onwards(result.payUrl ?? result.statusUrl);
       },
       10,
       null,

@@ -1,4 +1,4 @@
-import { cardPage, siteLink } from '@svc/gateway-kit';
+import { cardPage, siteLink, type CardFrame } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { MOST_PROOF_BYTES } from './proof-file.js';
@@ -14,14 +14,15 @@ export interface TransferView {
   readonly proof: Proof | null;
   /** Path of this page, with its key. */
   readonly path: string;
-  /** Why what was sent was not taken, and what was typed. */
+  /** Why what was sent was not taken, of which field (empty: of none), and what was typed. */
   readonly problem?: string;
+  readonly field?: string;
   readonly note?: string;
 }
 
 /** Where to transfer to, how much, with what reference; and the form for the proof. */
 export function transferPage(svc: SvcFacade, ctx: CallContext, view: TransferView): string {
-  const { order, config, proof, problem } = view;
+  const { order, config, proof, path, problem, field = '' } = view;
   const waits = proof?.state === 'waiting';
   return page(
     svc,
@@ -34,6 +35,8 @@ export function transferPage(svc: SvcFacade, ctx: CallContext, view: TransferVie
       ${config.isReady ? details(ctx, order, config) : html`<p class="warn" role="status">${ctx.t('off')}</p>`}
       ${proofForm(ctx, view, waits)}
       ${order.status === 'unpaid' ? html`<p><a href="${order.pay_url}">${ctx.t('other_method')}</a></p>` : ''}`,
+    // Who has the link may send something, signed in or not.
+    { account: '', at: path, wrong: problem ? { [field]: problem } : {} },
   );
 }
 
@@ -80,6 +83,6 @@ function proofForm(ctx: CallContext, { path, note = '' }: TransferView, waits: b
     </form>`;
 }
 
-function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey, svc, style: 'manual.css' }, content);
+function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml, around: Partial<CardFrame> = {}): string {
+  return cardPage(ctx, { titleKey, svc, style: 'manual.css', ...around }, content);
 }

@@ -44,15 +44,15 @@ export class Transfers {
     if (!isOpen(order)) return toOrder(order);
     const note = (ctx.body.note ?? '').trim();
     const file = readProof(ctx.files);
-    if (typeof file === 'string') return this.page(ctx, order, file, note);
-    if (note.length > MOST_NOTE) return this.page(ctx, order, 'note_long', note);
-    if (!file && note === '') return this.page(ctx, order, 'nothing_sent');
+    if (typeof file === 'string') return this.page(ctx, order, { problem: file, field: 'proof', note });
+    if (note.length > MOST_NOTE) return this.page(ctx, order, { problem: 'note_long', field: 'note', note });
+    if (!file && note === '') return this.page(ctx, order, { problem: 'nothing_sent', field: 'proof' });
     // Whoever comes straight to this page has not chosen the method yet; what was not sent to a gateway is not settled by it.
     if (order.type !== TRANSFER && !(await this.svc.svc_pay_dispatch_gateway(order.id, TRANSFER)))
-      return this.page(ctx, order, 'off', note);
+      return this.page(ctx, order, { problem: 'off', note });
     const kept = await this.keep(order, note, file);
     return typeof kept === 'string'
-      ? this.page(ctx, order, kept, note)
+      ? this.page(ctx, order, { problem: kept, note })
       : { status: 303, headers: { Location: this.pathOf(order) }, body: '' };
   }
 
@@ -83,9 +83,15 @@ export class Transfers {
     });
   }
 
-  private async page(ctx: CallContext, order: OrderSummary, problem?: string, note?: string): Promise<HttpReply> {
+  /** @param refused why what was sent was not taken, by the key of the words */
+  private async page(
+    ctx: CallContext,
+    order: OrderSummary,
+    refused: Pick<TransferView, 'problem' | 'field' | 'note'> = {},
+  ): Promise<HttpReply> {
+    const { problem } = refused;
     const [config, proof] = await Promise.all([this.config(), this.proofs.lastOf(order.ddh)]);
-    const view: TransferView = { order, config, proof, path: this.pathOf(order), problem: problem && ctx.t(problem), note };
+    const view: TransferView = { order, config, proof, path: this.pathOf(order), ...refused, problem: problem && ctx.t(problem) };
     return {
       status: problem ? 422 : 200,
       headers: { 'Content-Type': 'text/html; charset=utf-8' },

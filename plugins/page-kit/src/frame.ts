@@ -1,9 +1,11 @@
 import { html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
+import { bodyAttributes, mainAttributes, scriptsFor, type KeptForms } from './kept-forms.js';
 import { lookAgainAttributes } from './look-again.js';
+import { atFields } from './wrong-fields.js';
 
 /** What is around the content of a {@link frame}. */
-export interface Frame {
+export interface Frame extends KeptForms {
   /** The plugin whose assets the page loads: `appearance.js`, and what is named here. */
   readonly svc: Pick<SvcFacade, 'site' | 'asset'>;
   /** File of the style, which imports plugins/page-kit/page.css. */
@@ -23,14 +25,6 @@ export interface Frame {
   readonly kept?: Readonly<Record<string, string>>;
   /** What was refused, above the content. */
   readonly problem?: string;
-  /** What was refused of the fields of the form that was sent, by their names: wrong-fields.js says it beside them. */
-  readonly wrong?: Readonly<Record<string, string>>;
-  /** Who is signed in: forms.js gives what he typed to nobody else. */
-  readonly account?: string;
-  /** The page asks somebody to sign in, and leads back where he came from. */
-  readonly signsIn?: boolean;
-  /** What was done. */
-  readonly success?: string;
   /** Seconds after which the page looks by itself how things stand, by the script `look-again.js`; 0: never. */
   readonly lookAgain?: number;
   /** Whether search engines may show it. */
@@ -41,13 +35,11 @@ export interface Frame {
 export function frame(ctx: CallContext, title: string, content: SafeHtml, around: Frame): string {
   const { t, locale } = ctx;
   const { svc, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;
-  const { account = '', wrong = {} } = around;
-  const refused = Object.keys(wrong).length > 0 ? html` data-wrong="${JSON.stringify(wrong)}"` : '';
   const name = svc.site.name();
   const logo = svc.site.logo();
   const mark = logo && html`<img class="logo" src="${logo}" alt="">`;
   const icon = svc.site.icon();
-  const scripts = [...(around.scripts ?? []), ...(lookAgain > 0 ? ['look-again.js'] : [])];
+  const scripts = [...(around.scripts ?? []), ...scriptsFor(around), ...(lookAgain > 0 ? ['look-again.js'] : [])];
   const { lang: _lang, ...kept } = around.kept ?? ctx.query;
   const language = `?${new URLSearchParams({ ...kept, lang: t('other_language') }).toString()}`;
   return String(html`<!doctype html>
@@ -61,14 +53,14 @@ export function frame(ctx: CallContext, title: string, content: SafeHtml, around
   <script src="${svc.asset('appearance.js')}"></script>
   ${scripts.map((file) => html`<script src="${svc.asset(file)}" defer></script>`)}
 </head>
-<body${account && html` data-account="${account}" data-text-restored="${t('restored')}"`}${around.signsIn ? html` data-sign-in` : ''}>
+<body${bodyAttributes(ctx, around)}>
   <header><a href="${home}">${mark}${name}</a><nav${around.label ? html` aria-label="${around.label}"` : ''}>${links}
     <a href="${language}" hreflang="${t('other_language')}" lang="${t('other_language')}">${t('other_language_name')}</a><button
       type="button" data-appearance aria-label="${t('appearance')}" title="${t('appearance')}">◐</button>${own}</nav></header>
   ${tabs}
-  <main${lookAgainAttributes(lookAgain)}${refused}><h1>${title}</h1>${problem && html`<p class="alert" role="alert">${problem}</p>`}${
-    success && html`<p class="success" role="status">${success}</p>`
-  }${content}</main>
+  <main${lookAgainAttributes(lookAgain)}${mainAttributes(ctx, around)}><h1>${title}</h1>${
+    problem && html`<p class="alert" role="alert">${problem}</p>`
+  }${success && html`<p class="success" role="status">${success}</p>`}${atFields(content, ctx.path, around.wrong ?? {})}</main>
 </body>
 </html>`);
 }

@@ -1,11 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { captchaField } from '@svc/page-kit';
+import { captchaField, nextOf, onwards, toSignIn } from '@svc/page-kit';
 import { html, PasswordsService, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { isPassword } from './form-fields.js';
-import { Layout, onwards, type Shown } from './layout.js';
+import { Layout, LOGIN, type Shown } from './layout.js';
 import { Pools, type Pool } from './pools.js';
 import { Sessions } from './sessions.js';
+
+/** Where they are once they signed in, if nothing else is said. */
+const HOME = '/pool';
 
 /** What the panel says itself of a try: which captcha, or when again. */
 const REFUSALS: readonly unknown[] = ['CAPTCHA_WRONG', 'TOO_MANY_TRIES'];
@@ -25,17 +28,17 @@ export class PortalEntry implements OnModuleInit {
     const { svc } = this;
     const post = (path: string, audit: string, serve: (ctx: CallContext) => Promise<HttpReply>, actor = this.actor): void =>
       void svc.svc_register_route('POST', path, (_params, ctx) => serve(ctx), 10, null, { audit, actor, rate: 'public' });
-    svc.svc_register_route('GET', '/pool/login', async (_params, ctx) =>
-      (await this.sessions.current(ctx)) ? onwards('/pool') : this.login(ctx, ''),
+    svc.svc_register_route('GET', LOGIN, async (_params, ctx) =>
+      (await this.sessions.current(ctx)) ? onwards(nextOf(ctx.query.next, HOME)) : this.login(ctx, ''),
     );
     // Who is refused leaves no line: a name anybody typed says nothing.
     post(
-      '/pool/login',
+      LOGIN,
       'audit.signed_in',
       (ctx) => this.signIn(ctx),
       async ({ body }) => (await this.pools.byUsername((body.username ?? '').slice(0, 64)))?.pool.username ?? null,
     );
-    post('/pool/logout', 'audit.signed_out', async (ctx) => onwards('/pool/login', [await this.sessions.close(ctx)]));
+    post('/pool/logout', 'audit.signed_out', async (ctx) => onwards(LOGIN, [await this.sessions.close(ctx)]));
     svc.svc_register_route('GET', '/pool/password', (_params, ctx) => this.signedIn(ctx, async (pool) => this.passwordPage(ctx, { pool })));
     post('/pool/password', 'audit.password', (ctx) => this.signedIn(ctx, (pool) => this.changePassword(ctx, pool)));
   }
@@ -43,14 +46,15 @@ export class PortalEntry implements OnModuleInit {
   /** Whose line of the operation log it is. */
   readonly actor = async (ctx: CallContext): Promise<string | null> => (await this.sessions.current(ctx))?.username ?? null;
 
-  /** Serves whoever is signed in, and leads everybody else to the form. */
+  /** Serves whoever is signed in, and leads everybody else to the form, and back afterwards. */
   async signedIn(ctx: CallContext, serve: (pool: Pool) => Promise<HttpReply>): Promise<HttpReply> {
     const pool = await this.sessions.current(ctx);
-    return pool ? serve(pool) : onwards('/pool/login');
+    return pool ? serve(pool) : toSignIn(ctx, LOGIN, HOME);
   }
 
   private login(ctx: CallContext, username: string, shown: Shown = {}): HttpReply {
-    const content = html`<p class="lead">${ctx.t('portal_lead')}</p><form method="post" action="/pool/login" class="narrow">
+    const content = html`<p class="lead">${ctx.t('portal_lead')}</p><form method="post" action="${LOGIN}" class="narrow">
+      <input type="hidden" name="next" value="${ctx.body.next ?? ctx.query.next ?? ''}">
       <label>${ctx.t('username')}<input name="username" value="${username.slice(0, 64)}" required maxlength="64" autocomplete="username"
         autocapitalize="none" spellcheck="false"></label>
       <label>${ctx.t('password')}<input name="password" type="password" required maxlength="64" autocomplete="current-password"></label>
@@ -70,7 +74,7 @@ export class PortalEntry implements OnModuleInit {
     // Who knows the password may be told.
     if (!found!.pool.enabled) return this.login(ctx, username, { problem: ctx.t('portal_off'), status: 403 });
     this.svc.log.info('a sub-reseller signed in', { pool: found!.pool.id, ip: ctx.ip });
-    return onwards('/pool', [await this.sessions.open(found!.pool)]);
+    return onwards(nextOf(ctx.body.next, HOME), [await this.sessions.open(found!.pool)]);
   }
 
   /** Why a password does not let anybody in, in words; empty where it does. */

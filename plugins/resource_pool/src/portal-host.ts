@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { onwards } from '@svc/page-kit';
 import {
   html,
   SVC_FACADE,
@@ -14,7 +15,7 @@ import { FIELDS, RESOURCES } from './amounts.js';
 import { idOf } from './form-fields.js';
 import { lastDayForm, limitsForm } from './host-input.js';
 import { HOST_ACTIONS, HostActions, type HostAction } from './host-actions.js';
-import { Layout, onwards, type Shown } from './layout.js';
+import { Layout, type Shown } from './layout.js';
 import { SUSPENDED } from './openings.js';
 import { Pools, type Pool } from './pools.js';
 import { PortalEntry } from './portal-entry.js';
@@ -108,12 +109,12 @@ export class PortalHost implements OnModuleInit {
       ${form(
         'delete',
         'title_delete',
-        html`<p>${ctx.t('delete_text')}</p><label>${ctx.t('delete_type', { user: host.user })}<input name="confirm" required maxlength="64"
-          autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
+        html`<p>${ctx.t('delete_text')}</p><label>${ctx.t('delete_type', { user: host.user })}<input name="confirm"
+          value="${typed.confirm ?? ''}" required maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
         'danger',
       )}</div>
       <p><a href="/pool">${ctx.t('back')}</a></p>`;
-    return this.layout.page(ctx, host.user, content, { pool, ...shown });
+    return this.layout.page(ctx, host.user, content, { pool, at: `/pool/host/${host.id}`, ...shown });
   }
 
   private async act(ctx: CallContext, pool: Pool, hostId: number, action: HostAction): Promise<HttpReply> {
@@ -122,7 +123,7 @@ export class PortalHost implements OnModuleInit {
       if (action === 'delete') return onwards('/pool?done=deleted');
       return await this.host(ctx, pool, hostId, { success: text, ...(password !== undefined && { password }) });
     } catch (error) {
-      return this.host(ctx, pool, hostId, { problem: problemOf(error, ctx), status: 422, typed: ctx.body });
+      return this.host(ctx, pool, hostId, { ...refusedBy(error, ctx), status: 422, typed: ctx.body });
     }
   }
 
@@ -131,14 +132,18 @@ export class PortalHost implements OnModuleInit {
   }
 }
 
-/** Why something was refused, with what the fields of its form are now where somebody else changed them. */
-function problemOf(error: unknown, ctx: CallContext): string {
-  if (!isRefusedForm(error)) return refusedWords(error, ctx).text;
+/** Why something was refused, and of which fields; with what those are now where somebody else changed them. */
+function refusedBy(error: unknown, ctx: CallContext): Pick<Shown, 'problem' | 'wrong'> {
+  if (!isRefusedForm(error)) {
+    const { text, field } = refusedWords(error, ctx);
+    // The password of a host is called otherwise where one is opened.
+    return { problem: text, wrong: { [field === 'host_pass' ? 'password' : field]: text } };
+  }
   const labels = new Map([
     ['expire_date', 'last_day'],
     ['domain_count', 'domains'],
     ...RESOURCES.map((resource) => [FIELDS[resource], resource] as const),
   ]);
   const fields = Object.entries(error.fields).map(([name, text]) => `${ctx.t(labels.get(name) ?? name)}: ${text}`);
-  return [error.message, ...fields].join(' · ');
+  return { problem: [error.message, ...fields].join(' · '), wrong: error.fields };
 }

@@ -1,6 +1,6 @@
 import type { CallContext, RefusedForm } from '@svc/sdk';
 
-import { UNITS, type Resource } from './amounts.js';
+import { FIELDS, UNITS, type Resource } from './amounts.js';
 
 /** Why something was refused; each has words in the language files, `refused_…`. */
 export type RefusalCode =
@@ -70,7 +70,9 @@ export function refusedWords(error: unknown, { t }: Pick<CallContext, 't'>): { t
     const short = error.shortages.map(({ resource, quota, left }) =>
       t(left > 0 ? 'short_of' : 'none_left', { what: t(resource), quota, left, unit: UNITS[resource] }),
     );
-    return { text: [t(`refused_${error.code}`, error.params), ...short].join(' '), field: error.field };
+    const [first] = error.shortages;
+    const field = error.field || (first ? FIELDS[first.resource] : '');
+    return { text: [t(`refused_${error.code}`, error.params), ...short].join(' '), field };
   }
   if (isPanelRefusal(error)) return { text: error.message, field: PANEL_FIELDS[error.field] ?? '' };
   throw error;

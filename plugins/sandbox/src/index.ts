@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { cardPage, refuse, siteLink } from '@svc/gateway-kit';
+import { refuse } from '@svc/gateway-kit';
+import { cardPage, siteLink } from '@svc/page-kit';
 import { currency, definePlugin, html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 const SLUG = 'sandbox';

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-import { cardPage, isSameText, jsonOf, orderNumberOf, siteLink } from '@svc/gateway-kit';
+import { isSameText, jsonOf, orderNumberOf } from '@svc/gateway-kit';
+import { cardPage, siteLink } from '@svc/page-kit';
 import { html, type CallContext, type OrderRecord, type RouteResult, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { WechatApi } from './wechat-api.js';

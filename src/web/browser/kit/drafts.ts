@@ -1,6 +1,4 @@
 /** Forms with changes nobody saved: the browser asks before they are left, and what was typed survives a session that ended. */
-import Alpine from '@alpinejs/csp';
-
 import { said, text } from './page.js';
 import { storage } from './storage.js';
 import { toast } from './toast.js';
@@ -23,6 +21,9 @@ export function draftsInDialogs(ofPage: DraftDialogs): void {
 
 /** What a form does: an operation of the panel, an address of the store. Forms that only look for something have none. */
 const actionOf = (form: HTMLFormElement): string | null => form.dataset.ajax ?? form.getAttribute('hx-post');
+
+/** A form has something to lose. */
+export const noteChanges = (form: Element): unknown => changed.add(form);
 
 /** A form has nothing to lose any more. */
 export const isSaved = (form: Element): boolean => changed.delete(form);
@@ -47,7 +48,8 @@ type Draft = { deed: string | null; nth: number; filled: object | undefined; fie
 type Kept = [key: string, nth: number, value: string | boolean];
 
 const PREFIX = 'svc-draft:';
-const KEY = PREFIX + location.pathname + location.search;
+/** The page says by which address it is known, where it is not the one it has been opened by. */
+const KEY = PREFIX + (said.draftsOf ?? location.pathname + location.search);
 const kept = storage('sessionStorage');
 
 /** What a field is found by: its name, and for boxes what they stand for. Empty: it is none of a form. */
@@ -86,11 +88,26 @@ function draftOf(form: HTMLFormElement): Draft {
   return { deed, nth: formsOf(deed).indexOf(form), filled: dialog ? dialogs?.filledFrom(dialog) : undefined, fields };
 }
 
-/** Keeps what was typed, for after signing in. */
-export function keepDrafts(): void {
+type Drafts = { account?: string; forms: Draft[] };
+
+/** What is kept of this page. */
+const keptHere = (): Drafts | null => JSON.parse(kept?.getItem(KEY) ?? 'null') as Drafts | null;
+
+/**
+ * Keeps what was typed, for after signing in.
+ *
+ * @param sent the form that is being sent: the others still have something to lose by that. Where there is none, nothing has
+ */
+export function keepDrafts(sent?: Element): void {
   const forms = [...document.forms].filter((form) => changed.has(form)).map(draftOf);
-  changed.clear();
-  if (forms.length > 0) kept?.setItem(KEY, JSON.stringify({ account: said.account, forms }));
+  if (sent) isSaved(sent);
+  else changed.clear();
+  if (forms.length === 0) return;
+  // What was kept a moment ago, by the first of two presses.
+  const before = keptHere();
+  const others = before?.account === said.account ? before!.forms : [];
+  const isNew = (one: Draft): boolean => !forms.some(({ deed, nth }) => deed === one.deed && nth === one.nth);
+  kept?.setItem(KEY, JSON.stringify({ account: said.account, forms: [...others.filter(isNew), ...forms] } satisfies Drafts));
 }
 
 /** What was kept of every page goes. */
@@ -102,18 +119,20 @@ export function forgetDrafts(): void {
  * Fills in what was typed before the session ended, and opens the dialog it was typed into.
  *
  * @param ready settles when every choice is loaded
+ * @param shown settles when the page shows what a choice brought, where scripts do that
  */
-export async function restoreDrafts(ready: Promise<unknown>): Promise<void> {
-  const found = JSON.parse(kept?.getItem(KEY) ?? 'null') as { account?: string; forms: Draft[] } | null;
+export async function restoreDrafts(ready: Promise<unknown>, shown = (): Promise<unknown> => Promise.resolve()): Promise<void> {
+  const found = keptHere();
   if (!found || !said.account) return;
   forgetDrafts();
-  if (found.account !== said.account) return;
+  // What was typed by nobody is of who signs in next.
+  if (found.account !== '' && found.account !== said.account) return;
   await ready;
-  await Promise.all(found.forms.map(restore));
+  await Promise.all(found.forms.map((draft) => restore(draft, shown)));
   toast(text('restored'), 'info');
 }
 
-async function restore({ deed, nth, filled, fields }: Draft): Promise<void> {
+async function restore({ deed, nth, filled, fields }: Draft, shown: () => Promise<unknown>): Promise<void> {
   const form = formsOf(deed)[nth];
   if (!form) return;
   const dialog = form.closest('.modal');
@@ -122,7 +141,7 @@ async function restore({ deed, nth, filled, fields }: Draft): Promise<void> {
   form.closest('details')?.setAttribute('open', '');
   // What is chosen decides which fields there are, and scripts show those a moment later.
   fillIn(form, fields, ({ type }) => type.startsWith('select') || type === 'checkbox' || type === 'radio');
-  await Alpine.nextTick();
+  await shown();
   fillIn(form, fields, () => true);
   if (dialog) dialogs?.open(dialog);
 }

@@ -1,4 +1,3 @@
-import { directive } from './alpine.js';
 import { element } from './page.js';
 
 const SECONDS = 5;
@@ -18,9 +17,3 @@ export function toast(words: string, kind: string, href = ''): void {
   (document.querySelector('.toast-stack') ?? makeStack()).append(note);
   setTimeout(() => note.remove(), SECONDS * 1000);
 }
-
-/** What a page has to say when it is shown goes where everything else is said; without a script it stays where it stands. */
-directive('data-toast', 'toast', (note, { expression }) => {
-  toast(note.textContent?.trim() ?? '', expression);
-  note.remove();
-});

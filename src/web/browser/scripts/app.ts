@@ -1,4 +1,6 @@
 /** What is on every page of the panel; docs/themes.md says what the attributes do. */
+import Alpine from '@alpinejs/csp';
+
 import { start } from '../kit/alpine.js';
 import { captchas } from '../kit/captcha.js';
 import { keepDrafts, restoreDrafts } from '../kit/drafts.js';
@@ -9,6 +11,7 @@ import { call, messageOf, proofAsking, type Answer } from '../panel/call.js';
 import { loading } from '../panel/options.js';
 import '../kit/charts.js';
 import '../kit/list-focus.js';
+import '../kit/page-notes.js';
 import '../kit/secret.js';
 import '../kit/tabs.js';
 import '../kit/times.js';
@@ -43,4 +46,4 @@ document.addEventListener('htmx:before:response', (event) => {
 document.addEventListener('htmx:error', () => toast(text('offline'), 'danger'));
 
 start();
-document.addEventListener('alpine:initialized', () => void restoreDrafts(Promise.all(loading)));
+document.addEventListener('alpine:initialized', () => void restoreDrafts(Promise.all(loading), () => Alpine.nextTick()));

@@ -7,9 +7,9 @@ import { restoreDrafts } from '../kit/drafts.js';
 import '../kit/charts.js';
 import '../kit/confirm.js';
 import '../kit/list-focus.js';
+import '../kit/page-notes.js';
 import '../kit/secret.js';
 import '../kit/times.js';
-import '../kit/toast.js';
 import '../kit/tools.js';
 import '../store/forms.js';
 import '../store/upload.js';
@@ -50,4 +50,4 @@ addEventListener('hashchange', focusTarget);
 addEventListener('load', focusTarget);
 
 start();
-document.addEventListener('alpine:initialized', () => void restoreDrafts(Promise.resolve()));
+document.addEventListener('alpine:initialized', () => void restoreDrafts(Promise.resolve(), () => Alpine.nextTick()));

@@ -1,7 +1,10 @@
 import { html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
+import { bodyAttributes, mainAttributes, scriptsFor, type KeptForms } from './kept-forms.js';
+import { atFields } from './wrong-fields.js';
+
 /** What is around the content of a {@link cardPage}. */
-export interface CardFrame {
+export interface CardFrame extends KeptForms {
   /** Key of the heading and of the tab. */
   readonly titleKey: string;
   /** The plugin whose assets the page uses: its style, and `appearance.js`, whose source imports `@svc/page-kit/browser/appearance`. */
@@ -13,7 +16,8 @@ export interface CardFrame {
 }
 
 /** A page that is one card. */
-export function cardPage(ctx: CallContext, { titleKey, svc, style, badgeKey }: CardFrame, content: SafeHtml): string {
+export function cardPage(ctx: CallContext, around: CardFrame, content: SafeHtml): string {
+  const { titleKey, svc, style, badgeKey } = around;
   const title = ctx.t(titleKey);
   const icon = svc.site.icon();
   const badge = badgeKey ? html`<p class="badge">${ctx.t(badgeKey)}</p>` : '';
@@ -24,8 +28,10 @@ export function cardPage(ctx: CallContext, { titleKey, svc, style, badgeKey }: C
   <title>${title} · ${svc.site.name()}</title>${icon && html`<link rel="icon" href="${icon}">`}
   <link rel="stylesheet" href="${svc.asset(style)}">
   <script src="${svc.asset('appearance.js')}"></script>
+  ${scriptsFor(around).map((file) => html`<script src="${svc.asset(file)}" defer></script>`)}
 </head>
-<body><main>${badge}<h1>${title}</h1>${content}</main></body>
+<body${bodyAttributes(ctx, around)}>
+<main${mainAttributes(ctx, around)}>${badge}<h1>${title}</h1>${atFields(content, ctx.path, around.wrong ?? {})}</main></body>
 </html>`);
 }
 

@@ -1,0 +1,1 @@
+import '@svc/page-kit/browser/forms';
