@@ -80,6 +80,17 @@ describe('direct rendering', () => {
     expect(direct).not.toBe('');
   });
 
+  it('sends files without their indentation, but where blanks count, and texts of no file as they are', () => {
+    const said = (source: string, file?: string): string => String(liquid.renderSync(liquid.parse(source, file), data));
+    const list = '<ul>\n    {% for item in list %}\n\t<li\n  class="a  b">{{ item }}  </li>\n  {%- endfor %}\n</ul>';
+    expect(said(list, 'home/page')).toBe(
+      '<ul>\n\n<li\nclass="a  b">a  </li>\n<li\nclass="a  b">b  </li>\n<li\nclass="a  b">c  </li>\n</ul>',
+    );
+    expect(said(list)).toContain('\n\t<li\n  class');
+    expect(said('<p>\n  {{ at }}</p><pre>\n  kept\n</pre>', 'home/page')).toBe('<p>\n  1</p><pre>\n  kept\n</pre>');
+    expect(said('<textarea>\n  {{ at }}</textarea>', 'home/page')).toBe('<textarea>\n  1</textarea>');
+  });
+
   it('fails with the same words', async () => {
     liquid.registerFilter('fails', () => {
       throw new Error('on purpose');

@@ -29,16 +29,16 @@ export class KeptDrawings {
   private readonly kept = new WeakMap<object, Map<string, KeptDrawing>>();
 
   /**
-   * The HTML of the partial `name` that sees nothing but `values`.
+   * What the partial `name` says, which sees nothing but `values`; null where they may change, so that nothing is kept of it.
    *
    * @param around where it stands
    * @param draw draws it in the context it is given
    */
-  html(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string | KeptDrawing {
+  drawing(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string | KeptDrawing | null {
     const { side, locale } = around.frame;
     const constant = constantOf(values);
     // A plugin's words come and go with it.
-    if (!constant || currentOwner() !== CORE_OWNER) return draw(around.alone(values));
+    if (!constant || currentOwner() !== CORE_OWNER) return null;
     const drawings = this.drawingsOf(constant);
     const key = `${name} ${side} ${locale} ${currency().sign}`;
     const known = drawings.get(key);

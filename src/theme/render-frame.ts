@@ -125,8 +125,10 @@ const MAX_PARTIAL_DEPTH = 16;
 const MAX_LAYOUT_DEPTH = 16;
 
 /** What the library keeps to itself and partials have of their own. */
-interface Registers {
+interface Inner {
   registers: object;
+  scopes: object[];
+  environments: object;
 }
 
 /** The context of one render, which knows its {@link RenderFrame} and which partial it is in. */
@@ -136,6 +138,8 @@ export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Conte
   /** In how many partials the one is that sees only what it is given. */
   private readonly depth: number;
   private layouts: number;
+  /** What every partial sees that sees only what it is given. */
+  private seenAlone: object | null = null;
 
   /**
    * @param data plain, see {@link startRender}
@@ -180,16 +184,37 @@ export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Conte
   enterPartial(values: Record<string, unknown>): () => void {
     this.requireShallow();
     const own = Object.assign(Object.create(null) as object, values);
-    const outer = (this as unknown as Registers).registers;
-    (this as unknown as Registers).registers = {};
+    const outer = (this as unknown as Inner).registers;
+    (this as unknown as Inner).registers = {};
     this.partials.push(own);
     this.push(own);
     return () => {
       this.pop();
       this.partials.pop();
-      (this as unknown as Registers).registers = outer;
+      (this as unknown as Inner).registers = outer;
       // A loop ends with the partial it is in.
       this.breakCalled = this.continueCalled = false;
+    };
+  }
+
+  /**
+   * Begins a partial that sees what {@link alone} says, drawn where it stands.
+   *
+   * @returns what ends it
+   * @throws Error for partials that are nested more than 16 deep
+   */
+  enterAlone(values: Record<string, unknown>): () => void {
+    const inner = this as unknown as Inner;
+    const { scopes, environments } = inner;
+    const { side, locale } = this.frame;
+    const settings = (): unknown => (environments as PlainData).theme_settings;
+    inner.scopes = [];
+    inner.environments = this.seenAlone ??= Object.defineProperty({ side, locale }, 'theme_settings', { get: settings });
+    const leave = this.enterPartial(values);
+    return () => {
+      leave();
+      inner.scopes = scopes;
+      inner.environments = environments;
     };
   }
 

@@ -96,9 +96,12 @@ function partialDrawing(sources: TagSources) {
     const around = themeContext(context);
     const templates = templatesOf(name, around.frame);
     if (!templates) return;
-    emitter.write(
-      kept.html(name as string, values, around, (alone) => engine.renderer.renderTemplates(templates, alone) as unknown as string),
-    );
+    const draw = (alone: Context): string => engine.renderer.renderTemplates(templates, alone) as unknown as string;
+    const drawing = kept.drawing(name as string, values, around, draw);
+    if (drawing !== null) return void emitter.write(drawing);
+    const leave = around.enterAlone(values);
+    engine.renderer.renderTemplates(templates, context, emitter);
+    leave();
   }
 
   function* drawWaiting(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): Steps {
