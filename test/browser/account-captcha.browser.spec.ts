@@ -47,6 +47,25 @@ describe.skipIf(!hasBrowser)('the captcha of account pages', () => {
     expect(await page.inputValue('[name=captcha]')).toBe('');
   });
 
+  it('shows the picture that was given out last, however often and fast another one is asked for', async () => {
+    const given: string[] = [];
+    let waits = 300;
+    await page.route('**/user/code.php', async (route) => {
+      const answer = await route.fetch();
+      given.push(await answer.text());
+      // Each is sent sooner than the one before.
+      await new Promise((resolve) => setTimeout(resolve, (waits -= 100)));
+      await route.fulfill({ response: answer });
+    });
+    await page.goto(`${panel.url}/account/register`);
+    for (let click = 0; click < 4; click += 1) await page.locator('[data-renew]').dispatchEvent('click');
+    const isLast = async (): Promise<boolean> => atob((await shown())?.split(',')[1] ?? '') === given.at(-1);
+    await expect.poll(isLast).toBe(true);
+    await page.waitForTimeout(500);
+    expect([given.length, await isLast()]).toEqual([2, true]);
+    await page.unroute('**/user/code.php');
+  });
+
   it('says what was wrong, then sends the characters with the work that was asked', async () => {
     await register('zzzz');
     await page.getByRole('alert').waitFor();

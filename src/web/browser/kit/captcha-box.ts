@@ -23,6 +23,8 @@ export function captcha(box: HTMLElement, load: () => Promise<string>): () => vo
   let pictures = 0;
 
   const show = async (nth: number): Promise<void> => {
+    // A later one is asked for already: what is shown must be what was given out last.
+    if (nth < pictures) return;
     // It says why where none comes.
     picture.hidden = false;
     let done = '';
@@ -33,13 +35,13 @@ export function captcha(box: HTMLElement, load: () => Promise<string>): () => vo
       picture.alt = (error as Error).message;
       picture.removeAttribute('src');
     }
-    // Of two pictures asked for at once the first is used up.
     if (nth === pictures) work = done;
   };
   const renew = (): void => {
     field.value = '';
     work = null;
-    working = show((pictures += 1));
+    const nth = (pictures += 1);
+    working = working.then(() => show(nth));
   };
   const hold = async (event: SubmitEvent): Promise<void> => {
     if (work !== null) return;
