@@ -59,13 +59,13 @@ const FORMS = [
     '%}-{% endfor %}',
   '{% assign empty_too = list | where: "x" %}{{ empty_too.size }}{% if at != "1" and no == false %}{{ nothing | ' +
     'default: row.deep.er.est }}{% endif %}{% if not missing or no %}not{% endif %}',
-  '{% if at >= 1 %}a{% endif %}{% if at <= 0 %}b{% endif %}{% if missing > 0 or missing < 1 or nothing >= 0 or nothing <= -1 %}c{% endif ' +
-    '%}{% if "10" < "9" %}text{% endif %}{% if "10" > 9 %}number{% endif %}{% if name > list %}list{% endif %}{% if empty < 1 %}x{% endif %}',
-  '{% if name == blank %}a{% endif %}{% if words != blank %}b{% endif %}{% if no == blank and zero != blank %}c{% endif %}{% if "  " == ' +
-    'blank %}d{% endif %}{% if blank == missing %}e{% endif %}{% if empty_list != blank or row == blank %}f{% endif %}{% if at == empty %}g' +
-    '{% endif %}{% if nothing == blank and "" == blank and blank == blank %}h{% endif %}',
-  '{{ row.constructor }}|{{ row.toString }}|{{ list.map }}|{{ list.length }}|{{ row.__proto__ }}|{{ own.constructor }}|{{ own.toString }}|' +
-    '{{ own.size }}|{{ row.size }}|{{ constructor }}|{{ own.first }}|{{ own.nothing }}',
+  '{% if at >= 1 %}a{% endif %}{% if at <= 0 %}b{% endif %}{% if missing > 0 or missing < 1 or nothing >= 0 %}c{% endif %}{% if nothing ' +
+    '<= -1 %}d{% endif %}{% if "10" < "9" %}text{% endif %}{% if "10" > 9 %}number{% endif %}{% if name > list %}list{% endif %}',
+  '{% if name == blank %}a{% endif %}{% if words != blank %}b{% endif %}{% if no == blank and zero != blank %}c{% endif %}{% if "  " ' +
+    '== blank %}d{% endif %}{% if blank == missing %}e{% endif %}{% if empty_list != blank or row == blank %}f{% endif %}',
+  '{% if at == empty %}g{% endif %}{% if nothing == blank and "" == blank and blank == blank %}h{% endif %}{% if empty < 1 %}x{% endif %}',
+  '{{ row.constructor }}|{{ row.toString }}|{{ list.map }}|{{ list.length }}|{{ row.__proto__ }}|{{ own.constructor }}|' +
+    '{{ own.toString }}|{{ own.size }}|{{ row.size }}|{{ constructor }}|{{ own.first }}|{{ own.nothing }}',
   '{{ later.slow }}|{{ later.missing }}|{{ name | prepend: row.deep.er.est | escape }}',
 ];
 
