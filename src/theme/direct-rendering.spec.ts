@@ -63,8 +63,8 @@ const FORMS = [
     '<= -1 %}d{% endif %}{% if "10" < "9" %}text{% endif %}{% if "10" > 9 %}number{% endif %}{% if name > list %}list{% endif %}',
   '{% if name == blank %}a{% endif %}{% if words != blank %}b{% endif %}{% if no == blank and zero != blank %}c{% endif %}{% if "  " ' +
     '== blank %}d{% endif %}{% if blank == missing %}e{% endif %}{% if empty_list != blank or row == blank %}f{% endif %}',
-  '{% if at == empty %}g{% endif %}{% if nothing == blank and "" == blank and blank == blank %}h{% endif %}{% if empty < 1 %}x{% endif %}',
-  '{{ row.constructor }}|{{ row.toString }}|{{ list.map }}|{{ list.length }}|{{ row.__proto__ }}|{{ own.constructor }}|' +
+  '{% if nothing == blank and "" == blank and blank == blank %}h{% endif %}{% if empty < 1 %}x{% else %}i{% endif %}',
+  '{% if at == empty %}g{% endif %}{{ row.constructor }}|{{ row.toString }}|{{ list.map }}|{{ list.length }}|{{ row.__proto__ }}|{{ own.constructor }}|' +
     '{{ own.toString }}|{{ own.size }}|{{ row.size }}|{{ constructor }}|{{ own.first }}|{{ own.nothing }}',
   '{{ later.slow }}|{{ later.missing }}|{{ name | prepend: row.deep.er.est | escape }}',
 ];
