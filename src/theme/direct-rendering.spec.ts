@@ -64,7 +64,8 @@ const FORMS = [
   '{% if name == blank %}a{% endif %}{% if words != blank %}b{% endif %}{% if no == blank and zero != blank %}c{% endif %}{% if "  " ' +
     '== blank %}d{% endif %}{% if blank == missing %}e{% endif %}{% if empty_list != blank or row == blank %}f{% endif %}',
   '{% if nothing == blank and "" == blank and blank == blank %}h{% endif %}{% if empty < 1 %}x{% else %}i{% endif %}',
-  '{% if at == empty %}g{% endif %}{{ row.constructor }}|{{ row.toString }}|{{ list.map }}|{{ list.length }}|{{ row.__proto__ }}|{{ own.constructor }}|' +
+  '{% if at == empty %}g{% else %}i{% endif %}',
+  '{{ row.constructor }}|{{ row.toString }}|{{ list.map }}|{{ list.length }}|{{ row.__proto__ }}|{{ own.constructor }}|' +
     '{{ own.toString }}|{{ own.size }}|{{ row.size }}|{{ constructor }}|{{ own.first }}|{{ own.nothing }}',
   '{{ later.slow }}|{{ later.missing }}|{{ name | prepend: row.deep.er.est | escape }}',
 ];
@@ -80,12 +81,13 @@ describe('direct rendering', () => {
     expect(direct).not.toBe('');
   });
 
-  it('sends files without their indentation, but where blanks count, and texts of no file as they are', () => {
+  it('sends files without their indentation in both ways, but where blanks count, and texts of no file as they are', async () => {
     const said = (source: string, file?: string): string => String(liquid.renderSync(liquid.parse(source, file), data));
     const list = '<ul>\n    {% for item in list %}\n\t<li\n  class="a  b">{{ item }}  </li>\n  {%- endfor %}\n</ul>';
     expect(said(list, 'home/page')).toBe(
       '<ul>\n\n<li\nclass="a  b">a  </li>\n<li\nclass="a  b">b  </li>\n<li\nclass="a  b">c  </li>\n</ul>',
     );
+    expect(await liquid.render(liquid.parse(list, 'home/page'), data)).toBe(said(list, 'home/page'));
     expect(said(list)).toContain('\n\t<li\n  class');
     expect(said('<p>\n  {{ at }}</p><pre>\n  kept\n</pre>', 'home/page')).toBe('<p>\n  1</p><pre>\n  kept\n</pre>');
     expect(said('<textarea>\n  {{ at }}</textarea>', 'home/page')).toBe('<textarea>\n  1</textarea>');

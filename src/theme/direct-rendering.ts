@@ -55,6 +55,9 @@ const STEPS_BETWEEN_LOOKS = 16;
 export function renderDirectly(): void {
   if (isInstalled) return;
   isInstalled = true;
+  Text.prototype.render = function (_context, emitter) {
+    emitter.write(withoutIndentation(this));
+  };
   renderer.renderTemplates = function (templates, context, emitter) {
     const { catchAllErrors, keepOutputType } = context.opts;
     if (!context.sync || context.strictVariables || catchAllErrors || keepOutputType)
@@ -86,7 +89,8 @@ const { renderTemplates } = renderer;
 const compiled = new WeakMap<readonly Template[], Steps>();
 
 /** liquidjs does not export its class of texts between tags, nor that of `forloop`. */
-const Text = new Liquid().parse('text')[0]!.constructor as new () => TextTemplate;
+const Text = new Liquid().parse('text')[0]!.constructor as { new (): TextTemplate; readonly prototype: TextTemplate };
+const shortTexts = new WeakMap<TextTemplate, string>();
 const ForLoop = classOfForLoop();
 
 class HtmlEmitter {
@@ -194,8 +198,14 @@ function stepOf(template: Template): Step {
 }
 
 /** What a text between tags says; in files of a theme without its indentation, a fifth of a page, which no browser shows. */
-function withoutIndentation({ str, token: { file, input } }: TextTemplate): string {
-  return file === undefined || BLANKS_COUNT.test(input) ? str : str.replace(/\n[ \t]+/g, '\n');
+function withoutIndentation(template: TextTemplate): string {
+  let text = shortTexts.get(template);
+  if (text === undefined) {
+    const { file, input } = template.token;
+    text = file === undefined || BLANKS_COUNT.test(input) ? template.str : template.str.replace(/\n[ \t]+/g, '\n');
+    shortTexts.set(template, text);
+  }
+  return text;
 }
 
 function ownWay(template: Template): Step {
