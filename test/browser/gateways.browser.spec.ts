@@ -147,7 +147,8 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     const address = buyer.url();
     await lookAt(buyer, address, 'transfer', async () => expect(await seriousFindings(buyer)).toEqual([]));
     await buyer.getByRole('button', { name: 'I have transferred' }).click();
-    await buyer.getByText('Choose a file or write a note').waitFor();
+    await buyer.getByRole('alert').filter({ hasText: 'Choose a file or write a note' }).waitFor();
+    expect(await buyer.getAttribute('#proof', 'aria-invalid')).toBe('true');
     const proof = { name: 'proof.png', mimeType: 'image/png', buffer: await buyer.screenshot() };
     await buyer.setInputFiles('#proof', proof);
     await buyer.getByRole('button', { name: 'I have transferred' }).click();
