@@ -62,7 +62,6 @@ function propertyOf(owner: unknown, name: string, context: Context): unknown {
   if (typeof owner === 'object' && owner !== null) {
     const value = (owner as Record<string, unknown>)[name];
     if (value !== undefined && typeof value !== 'function' && (!(name in Object.prototype) || Object.hasOwn(owner, name))) return value;
-    if (name === 'size' && value === undefined && Array.isArray(owner)) return owner.length;
   }
   return finished(context.readProperty(owner as never, name));
 }

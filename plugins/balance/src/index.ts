@@ -124,15 +124,14 @@ async function pay(svc: SvcFacade, ctx: CallContext, number: string): Promise<Ro
   } catch (error) {
     const { code } = error as { code?: string };
     // Somebody else paid it, or there is not enough any more: the page says which.
-    if (code === 'NOT_ENOUGH' || code === 'NOT_PAYABLE')
-      return { status: 303, headers: { Location: `/pay/${SLUG}/confirm?no=${number}` }, body: '' };
+    if (code === 'NOT_ENOUGH' || code === 'NOT_PAYABLE') return onwards(`/pay/${SLUG}/confirm?no=${number}`);
     if (code !== 'PAYMENT_REFUSED') throw error;
     return {
       status: 409,
       body: page(svc, ctx, 'refused', html`<p>${ctx.t('refused_text')}</p><p><a href="${order.pay_url}">${ctx.t('other')}</a></p>`),
     };
   }
-  return { status: 303, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
+  return onwards(`${order.pay_url}&done=1`);
 }
 
 const alertOf = (words: string | undefined): SafeHtml | '' => (words ? html`<p class="warn" role="alert">${words}</p>` : '');

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { empty } from '@svc/page-kit';
+import { empty, onwards } from '@svc/page-kit';
 import {
   CustomersService,
   html,
@@ -57,7 +57,7 @@ export class Mine implements OnModuleInit {
 
   private async forCustomer(ctx: CallContext, path: string, show: (who: CustomerRecord) => Promise<string>): Promise<string | HttpReply> {
     const customer = await this.customers.current(ctx);
-    return customer ? show(customer) : { status: 303, headers: { Location: `/account/login?next=${path}` }, body: '' };
+    return customer ? show(customer) : onwards(`/account/login?next=${path}`);
   }
 
   /** His hosts that the shop has opened. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { lookAgainLink } from '@svc/page-kit';
+import { lookAgainLink, onwards } from '@svc/page-kit';
 import { html, HostsService, OrdersService, SVC_FACADE, moneyText, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { AccountNames } from './account-names.js';
@@ -42,7 +42,7 @@ export class StatusPage implements OnModuleInit {
       if (message) return { status: 422, body: await this.render(ctx, shown, username, message) };
       if (await this.orders.rename(purchase.order_no, username))
         await this.provisioning.openRenamed((await this.orders.find(purchase.order_no))!);
-      return { status: 303, headers: { Location: `/shop/status/${params.key}` }, body: '' };
+      return onwards(`/shop/status/${params.key}`);
     });
   }
 

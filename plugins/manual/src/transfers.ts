@@ -1,4 +1,5 @@
 import { isSameText, orderNumberOf } from '@svc/gateway-kit';
+import { onwards } from '@svc/page-kit';
 import type { CallContext, HttpReply, OrderSummary, RouteResult, SvcFacade } from '@svc/sdk';
 
 import { readProof } from './proof-file.js';
@@ -51,9 +52,7 @@ export class Transfers {
     if (order.type !== TRANSFER && !(await this.svc.svc_pay_dispatch_gateway(order.id, TRANSFER)))
       return this.page(ctx, order, { problem: 'off', note });
     const kept = await this.keep(order, note, file);
-    return typeof kept === 'string'
-      ? this.page(ctx, order, { problem: kept, note })
-      : { status: 303, headers: { Location: this.pathOf(order) }, body: '' };
+    return typeof kept === 'string' ? this.page(ctx, order, { problem: kept, note }) : onwards(this.pathOf(order));
   }
 
   /** With the notice of it, and the order that is kept open: none of them without the others. */
@@ -121,5 +120,5 @@ function keyOf({ pay_url }: OrderSummary): string {
 }
 
 function toOrder({ pay_url }: OrderSummary): HttpReply {
-  return { status: 303, headers: { Location: `${pay_url}&done=1` }, body: '' };
+  return onwards(`${pay_url}&done=1`);
 }
