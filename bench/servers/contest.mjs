@@ -15,6 +15,8 @@ import autocannon from 'autocannon';
 import { median } from '../measure.mjs';
 
 const CONNECTIONS = 20;
+/** What a server answers before it is measured: V8 compiles anew for some 2,000 requests, however long a machine takes for them. */
+const WARM_UP_REQUESTS = 3_000;
 
 /**
  * @typedef {object} Candidate
@@ -80,9 +82,10 @@ async function check(candidate, server) {
   if (status !== 200 || !candidate.accepts(text)) throw new Error(`${candidate.name} answers ${status} ${text.slice(0, 300)}`);
 }
 
-async function turn(candidate, server, seconds) {
+/** @param length `{ duration }` in seconds or `{ amount }` of requests */
+async function turn(candidate, server, length) {
   const before = await cpuOf(server.child);
-  const result = await autocannon({ ...requestOf(candidate, server), connections: CONNECTIONS, duration: seconds });
+  const result = await autocannon({ ...requestOf(candidate, server), connections: CONNECTIONS, ...length });
   const cpu = (await cpuOf(server.child)) - before;
   const answered = result['2xx'];
   if (answered === 0 || result.non2xx > 0 || result.errors > 0) {
@@ -105,10 +108,10 @@ export async function contest(candidates, { rounds = 5, seconds = 2 } = {}) {
       await check(candidate, server);
       entries.push({ candidate, server, rates: [], cpus: [] });
     }
-    for (const { candidate, server } of entries) await turn(candidate, server, seconds);
+    for (const { candidate, server } of entries) await turn(candidate, server, { amount: WARM_UP_REQUESTS });
     for (let round = 0; round < rounds; round += 1) {
       for (const entry of round % 2 ? [...entries].reverse() : entries) {
-        const { rate, cpu } = await turn(entry.candidate, entry.server, seconds);
+        const { rate, cpu } = await turn(entry.candidate, entry.server, { duration: seconds });
         entry.rates.push(rate);
         entry.cpus.push(cpu);
       }
