@@ -70,6 +70,14 @@ export class Carts {
   }
 }
 
+/**
+ * Whether who is signed in is whom the page named as the customer: what he ordered is not nobody's, nor another one's, because his
+ * session ended before he sent it.
+ */
+export function isOrderOf(customer: CustomerRecord | null, { ordering_as: named = '' }: CartFields): boolean {
+  return named === '' || customer?.username === named;
+}
+
 /** The header that gives a browser a cart of its own, where it has none; what it orders again by going back is then the same order. */
 export function cartHeaders(ctx: CallContext): Record<string, string> {
   if (isCart(ctx.cookies[CART_COOKIE])) return {};

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
 
 import { AccountNames } from './account-names.js';
-import { cartOf, Carts, type Refused } from './carts.js';
+import { cartOf, Carts, isOrderOf, type Refused } from './carts.js';
 import { Checkout, PriceChanged, type NewPurchase, type Placed } from './checkout.js';
 import { CouponPrices } from './coupon-prices.js';
 import { Provisioning } from './provisioning.js';
@@ -31,6 +31,7 @@ export class Ordering {
     const refuse = (field: string, key: string): Refused => ({ field, message: ctx.t(key) });
     const cart = await this.carts.of(fields.plan_id, { ...fields, period: fields.period ?? '' }, ctx);
     if (!cart) return refuse('plan_id', 'plan_gone');
+    if (!isOrderOf(cart.customer, fields)) return refuse('ordering_as', 'signed_out');
     const { quote: wanted } = cart;
     if ('message' in wanted) return wanted;
     const username = (fields.username ?? '').trim();

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { onwards } from '@svc/page-kit';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
-import { Carts, cartHeaders, type Cart, type Refused } from './carts.js';
+import { Carts, cartHeaders, isOrderOf, type Cart, type Refused } from './carts.js';
 import { catalogue } from './catalogue.js';
 import { EffectiveLimits } from './effective-limits.js';
 import { noPlanPage, page, signInFor } from './layout.js';
@@ -47,9 +47,6 @@ export class Storefront implements OnModuleInit {
       '/shop/order/{plan_id}',
       async (params, ctx) => {
         const fields = { ...ctx.body, plan_id: params.plan_id };
-        // What a customer ordered is not nobody's, nor another one's, because his session ended before he sent it.
-        const { ordering_as: customer = '' } = ctx.body;
-        if (customer !== '' && (await svc.customers.current(ctx))?.username !== customer) return onwards(await signInFor(svc, ctx));
         if (ctx.body.show !== undefined) return this.again(ctx, fields, null);
         const result = await this.ordering.place(fields, ctx);
         if ('message' in result) return this.again(ctx, fields, result);
@@ -65,6 +62,7 @@ export class Storefront implements OnModuleInit {
   private async again(ctx: CallContext, fields: CartFields, refused: Refused | null): Promise<HttpReply> {
     const cart = await this.carts.of(fields.plan_id, fields, ctx);
     if (!cart) return noPlanPage(this.svc, ctx);
+    if (!isOrderOf(cart.customer, fields)) return onwards(await signInFor(this.svc, ctx));
     const wrong = refused ?? ('message' in cart.quote ? cart.quote : null);
     return { ...(await this.shown(ctx, cart, fields, wrong)), status: wrong ? 422 : 200 };
   }
