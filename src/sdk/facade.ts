@@ -327,9 +327,9 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_widget(scope: Scope, area: string, callback: (ctx: CallContext) => MaybePromise<string | WidgetRecord | null>): Undo;
   /**
-   * A tab of the settings page.
+   * A tab of the settings page. On the user side, whose settings are pages of their own, it is an entry of the menu, with a page or URL.
    *
-   * @throws Error for fields that cannot work
+   * @throws Error for fields that cannot work, and for any on the user side: they are options of the plugin, an administrator's
    * @example
    * ```ts
    * const prefix: SettingsField = { key: 'prefix', label: 'Prefix of new codes', type: 'text', default: 'SPRING' };

@@ -354,14 +354,27 @@ describe('W11 answers', () => {
     });
   });
 
-  it('a settings tab of the user side is taken, and goes with its plugin', async () => {
+  it('a settings tab of the user side is an entry of its menu, and goes with its plugin', async () => {
     writePlugin(panel.dataDir, 'user_tab', {
       files: { 'index.js': functionPlugin("svc.svc_register_settings_tab('user', { title: 'Mine', url: '/mine' });") },
     });
     await panel.enable('user_tab');
-    expect(panel.registrations('user_tab')).toMatchObject({ tabs: 1 });
+    const menu = async () => (await user.send('/user/')).text.match(/<a\s[^>]*href="\/mine"[^>]*>[^]*?<\/a>/)?.[0] ?? '';
+    expect(await menu()).toContain('Mine');
     expect(await (await panel.adminFetch('/admin/settings')).text()).not.toContain('>Mine<');
     await panel.disable('user_tab');
+    expect(await menu()).toBe('');
     expect(panel.registrations('user_tab')).toEqual({});
+  });
+
+  it.each([
+    ["{ title: 'Mine', fields: [{ key: 'a', label: 'A', type: 'text' }] }", 'needs a page or a url'],
+    ["{ title: 'Mine', page: 'nowhere' }", 'nowhere'],
+    ["{ title: 'Mine' }", 'needs a page'],
+    ["{ title: 'Mine', page: 'a', url: '/a' }", 'not both'],
+    ['null', 'user_tab_wrong'],
+  ])('a settings tab of the user side that could show nothing is refused: %s', async (tab, reason) => {
+    writePlugin(panel.dataDir, 'user_tab_wrong', functionPlugin(`svc.svc_register_settings_tab('user', ${tab});`));
+    expect(await panel.tryEnable('user_tab_wrong')).toMatchObject({ success: false, code: expect.stringContaining(reason) });
   });
 });

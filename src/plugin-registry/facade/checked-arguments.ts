@@ -10,3 +10,16 @@ export function requirePolicy(slug: string, auth: AuthPolicy | undefined): void 
 export function requireSide(slug: string, scope: Scope): void {
   if (scope !== 'admin' && scope !== 'user') throw new Error(`${slug}: the scope must be "admin" or "user", not ${JSON.stringify(scope)}.`);
 }
+
+/** @throws Error for what is no object, and for an option there is not: one that is misspelled would do nothing */
+export function requireOptions<Options>(
+  slug: string,
+  place: string,
+  given: Options | null | undefined,
+  names: readonly (keyof Options)[],
+): void {
+  if (given === undefined || given === null) return;
+  if (typeof given !== 'object') throw new Error(`${slug}: the options of ${place} must be an object, not ${JSON.stringify(given)}.`);
+  const other = Object.keys(given).find((name) => !names.some((known) => known === name));
+  if (other !== undefined) throw new Error(`${slug}: ${place} has no option ${JSON.stringify(other)}, only ${names.join(', ')}.`);
+}

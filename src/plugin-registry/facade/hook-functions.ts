@@ -6,6 +6,7 @@ import { DURABLE_HOOKS, type DurableHook, type EventInfo, type SvcFacade } from 
 
 import { PluginNotices } from '../plugin-notices.js';
 
+import { requireOptions } from './checked-arguments.js';
 import { checkHookName } from './hook-names.js';
 
 /** The functions of the facade about hooks. */
@@ -32,6 +33,7 @@ export class HookFunctionsFactory {
     return {
       svc_add_action: (hook, callback, priority = 10, options = {}) => {
         checkHookName(slug, hook, this.notices);
+        requireOptions(slug, `listener of ${hook}`, options, ['id', 'deadlineSeconds']);
         const deadline = deadlineOf(slug, hook, options.deadlineSeconds);
         if (!durable.has(hook)) return registrations.add(this.hooks.addAction(hook, callback, { owner: slug, priority, deadline }));
         const undo = this.listeners.register({

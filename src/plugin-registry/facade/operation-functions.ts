@@ -7,7 +7,7 @@ import type { AuthPolicy, CallContext, PluginRateClass, SvcFacade } from '../../
 import type { PluginPackage } from '../package/manifest.js';
 import { requirePermission } from '../package/permissions.js';
 
-import { requirePolicy, requireSide } from './checked-arguments.js';
+import { requireOptions, requirePolicy, requireSide } from './checked-arguments.js';
 import { guardedCallback } from './guarded-callback.js';
 import { operationForm } from './operation-form.js';
 import { pluginOperation } from './plugin-operation.js';
@@ -46,6 +46,7 @@ export class OperationFunctionsFactory {
               `hold letters, digits and _ only, not ${JSON.stringify(gn)}.`,
           );
         }
+        requireOptions(slug, `operation ${gn}`, options, ['audit', 'rate', 'secondProof', 'needs', 'fields']);
         const run = guardedCallback(this.calls, slug, 'operation', `operation ${gn}`, callback as OperationCallback);
         const input = options?.fields === undefined ? null : operationForm(slug, gn, options.fields);
         const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
@@ -77,6 +78,7 @@ export class OperationFunctionsFactory {
         requirePolicy(slug, auth);
         if (!isOwnAddress(slug, path)) requirePermission(plugin, 'routes', `svc_register_route(${JSON.stringify(path)})`);
         const place = `route ${String(method).toUpperCase()} ${path}`;
+        requireOptions(slug, place, options, ['csrfExempt', 'rate', 'audit', 'actor']);
         const handler = {
           callback: guardedCallback(this.calls, slug, 'route', place, callback),
           auth: policy('route', place, auth),

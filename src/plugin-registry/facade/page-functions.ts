@@ -10,6 +10,7 @@ import { PageRegistry, pluginPage } from '../../web/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 
+import { requireOptions } from './checked-arguments.js';
 import { guardedCallback } from './guarded-callback.js';
 import { guardedList } from './guarded-list.js';
 import { RegistrationNotices } from './registration-notices.js';
@@ -40,6 +41,7 @@ export class PageFunctionsFactory {
       };
     return {
       svc_register_page: (scope, page, file, title, options) => {
+        requireOptions(slug, `page ${page}`, options, ['lists', 'data']);
         const made = typeof file === 'function' ? guarded(`page ${page}`, file) : pageFile(slug, folder, file);
         const lists = options?.lists?.map((list) => guardedList(list, (callback) => guarded(`list ${list.id}`, callback)));
         const data = options?.data && guarded(`page ${page}`, options.data);

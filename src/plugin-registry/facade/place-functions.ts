@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { PluginCalls, type RegistrationScope } from '../../common/index.js';
-import type { SvcFacade } from '../../sdk/index.js';
+import type { MenuRecord, SettingsTabRecord, SvcFacade } from '../../sdk/index.js';
 import { MenuRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
 
 import { requireSide } from './checked-arguments.js';
@@ -39,10 +39,22 @@ export class PlaceFunctionsFactory {
       },
       svc_register_settings_tab: (scope, tab) => {
         requireSide(slug, scope);
-        const undo = this.tabs.add(tab, slug, scope);
+        const undo = scope === 'user' ? this.menus.add(scope, userEntry(slug, tab), slug) : this.tabs.add(tab, slug);
         this.noticed.tab(slug, tab);
         return registrations.add(undo);
       },
     };
   }
+}
+
+/**
+ * A tab of the user side, which has pages for its settings and no tabs: an entry of its menu.
+ *
+ * @throws Error for fields: they are options of the plugin, which are an administrator's
+ */
+function userEntry(slug: string, tab: SettingsTabRecord): MenuRecord {
+  const { title, order, page, url, fields } = tab ?? {};
+  if (fields !== undefined)
+    throw new Error(`${slug}: the settings tab "${title}" of the user side needs a page or a url; fields are options of the plugin.`);
+  return { title, icon: 'mdi-cog-outline', order, page, url };
 }

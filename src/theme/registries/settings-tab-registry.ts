@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Undo } from '../../common/index.js';
-import type { Scope, SettingsField, SettingsTabRecord } from '../../sdk/index.js';
+import type { SettingsField, SettingsTabRecord } from '../../sdk/index.js';
 import { afterHook, DEFAULT_ORDER, OwnedList, sortByOrder, type ApplyHook, type Owned } from './owned-list.js';
 import { isSafeUrl, pageUrl, requireOrder, requirePage, requireTitle, requireUrl } from './record-rules.js';
 import { checkFields } from './settings-fields.js';
@@ -30,15 +30,9 @@ export interface ShownTab {
 @Injectable()
 export class SettingsTabRegistry {
   private readonly tabs = new OwnedList<SettingsTabRecord>();
-  /** The user side's: kept until its settings page is there. */
-  private readonly userTabs = new OwnedList<SettingsTabRecord>();
 
-  /**
-   * Adds a tab; one of the user side is checked and kept, and waits for a page that shows it.
-   *
-   * @throws Error that names the owner and the rule that was broken
-   */
-  add(tab: SettingsTabRecord, owner: string, scope: Scope = 'admin'): Undo {
+  /** Adds a tab. @throws Error that names the owner and the rule that was broken */
+  add(tab: SettingsTabRecord, owner: string): Undo {
     const what = 'a settings tab';
     requireTitle(tab?.title, what, owner);
     requireOrder(tab.order, what, owner);
@@ -50,12 +44,12 @@ export class SettingsTabRegistry {
       throw new Error(`${owner}: the settings tab "${tab.title}" needs exactly one of page, url and fields.`);
     }
     if (tab.fields !== undefined) checkFields(tab.fields, owner);
-    return (scope === 'admin' ? this.tabs : this.userTabs).add(structuredClone(tab), owner);
+    return this.tabs.add(structuredClone(tab), owner);
   }
 
   /** What is registered, in the order of registration. */
   list(): readonly Owned<SettingsTabRecord>[] {
-    return [...this.tabs.list(), ...this.userTabs.list()];
+    return this.tabs.list();
   }
 
   /** The fields tab of a plugin by its id: the panel checks what is stored against it. */
