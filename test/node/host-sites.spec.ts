@@ -310,6 +310,27 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await machine.must(['cat', file])).toBe(now);
   });
 
+  it('get it also where a stored rule of another site is read no more: that one keeps what it has, and goes on', async () => {
+    // Its turn comes first.
+    const other = await new MachineSite(machine, 'svc.0').make();
+    await other.must('rewrites.apply', { rules: 'rewrite ^/from$ /to permanent;' });
+    await machine.must(['sed', '-i', 's#rewrite ^/from#lua_code ^/from#', `/var/lib/svc-agent/sites/${other.user}.json`]);
+    const fileOf = ({ user }: MachineSite): string => `/etc/svc-hosting/nginx/sites/${user}.conf`;
+    const [now, kept] = [await machine.must(['cat', fileOf(site)]), `# kept\n${await machine.must(['cat', fileOf(other)])}`];
+    await machine.must(['tee', fileOf(site)], { input: now.replaceAll('return 403', 'return 404') });
+    await machine.must(['tee', fileOf(other)], { input: kept });
+    await machine.restart();
+    expect(await machine.must(['cat', fileOf(site)])).toBe(now);
+    expect(await machine.must(['cat', fileOf(other)])).toBe(kept);
+    expect(await other.leadsTo('/from')).toMatch(/^301 .*\/to$/);
+    expect(await machine.must(['grep', '-rh', 'lua_code', '/var/lib/svc-agent/log'])).toMatch(/A site keeps the virtual hosts.*svc\.0/);
+    // What its owner writes next is read, and it has what a newer agent writes.
+    await other.must('rewrites.apply', { rules: '' });
+    expect(await machine.must(['cat', fileOf(other)])).not.toContain('# kept');
+    await other.must('site.terminate');
+    await other.must('bin.purge');
+  });
+
   it('have certificates, and answer authorities whatever else is asked of visitors', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
     const made = (name: string): { chain: string; key: string } => {

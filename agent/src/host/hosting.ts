@@ -134,9 +134,12 @@ export class Hosting {
     await keeper.recover();
     const unfinished = new Set(records.pending().map(({ record }) => record));
     const whole = records.all().filter((site) => !unfinished.has(site));
-    await system
-      .renew(whole)
-      .catch((error: unknown) => log.warning(`Sites keep the virtual hosts they had until they are changed: ${messageOf(error)}`));
+    try {
+      for (const [site, { message }] of await system.renew(whole))
+        log.warning(`A site keeps the virtual hosts it had until it is changed: ${message}`, { site: site.name });
+    } catch (error) {
+      log.warning(`Sites keep the virtual hosts they had until they are changed: ${messageOf(error)}`);
+    }
     // A key that came with a change which was cut short before it was noted.
     for (const site of whole) await certificates.tidy(site);
     for (const site of records.all())

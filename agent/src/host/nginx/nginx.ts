@@ -4,6 +4,7 @@ import path from 'node:path';
 import { dropFile, putFile, putFolder, readText } from '../files.js';
 import type { HostingConfig } from '../../config/hosting-config.js';
 import { failureOfProgram, runProgram } from '../programs/run-program.js';
+import { HostRefusal } from '../refusal.js';
 import type { Services } from '../services/services.js';
 import type { SiteRecord } from '../records/site-record.js';
 import { groupOf } from '../users/system-users.js';
@@ -73,14 +74,20 @@ export class Nginx {
    * Writes the virtual hosts of sites as this version of the agent has them: all of them, and nginx is told once. Those that are as they
    * should be, or not there, stay so.
    *
+   * @returns what is wrong with sites of which this version reads something no more: they keep what they have
    * @throws HostRefusal `CONFIG`: all are what they were
    */
-  async renew(sites: readonly (readonly [SiteRecord, SitePlaces])[]): Promise<void> {
+  async renew(sites: readonly (readonly [SiteRecord, SitePlaces])[]): Promise<Map<SiteRecord, HostRefusal>> {
+    const refused = new Map<SiteRecord, HostRefusal>();
     await this.inTurn(async () => {
       const before = new Map<string, string>();
       const after = new Map<string, string>();
       for (const [site, places] of sites) {
-        const content = siteConfig(site, places, this.config);
+        const content = configOrRefusal(site, places, this.config);
+        if (typeof content !== 'string') {
+          refused.set(site, content);
+          continue;
+        }
         const file = path.join(this.live, `${site.user}.conf`);
         const present = await readText(file);
         if (present === null || present === content) continue;
@@ -93,6 +100,7 @@ export class Nginx {
       });
       await this.reload();
     });
+    return refused;
   }
 
   /**
@@ -208,5 +216,14 @@ include ${this.staged}/*.conf;
     const mine = this.turn.then(work);
     this.turn = mine.catch(() => undefined);
     return mine;
+  }
+}
+
+function configOrRefusal(site: SiteRecord, places: SitePlaces, config: HostingConfig): string | HostRefusal {
+  try {
+    return siteConfig(site, places, config);
+  } catch (error) {
+    if (error instanceof HostRefusal) return error;
+    throw error;
   }
 }

@@ -11,6 +11,7 @@ import type { PhpPools } from '../php/php-pools.js';
 import type { Sftp } from '../sftp/sftp.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SystemUsers } from '../users/system-users.js';
+import type { HostRefusal } from '../refusal.js';
 import type { SiteSystem } from './site-keeper.js';
 import type { SiteRecord } from '../records/site-record.js';
 
@@ -58,9 +59,14 @@ export class DebianSystem implements SiteSystem {
     await certificates.tidy(site);
   }
 
-  /** Gives sites that are followed the virtual hosts this version of the agent makes. @throws HostRefusal `CONFIG`: none has them */
-  async renew(sites: readonly SiteRecord[]): Promise<void> {
-    await this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.places(site)]));
+  /**
+   * Gives sites that are followed the virtual hosts this version of the agent makes.
+   *
+   * @returns what is wrong with sites of which it reads something no more: they keep what they have
+   * @throws HostRefusal `CONFIG`: none has them
+   */
+  renew(sites: readonly SiteRecord[]): Promise<Map<SiteRecord, HostRefusal>> {
+    return this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.places(site)]));
   }
 
   async hide(site: SiteRecord): Promise<void> {
