@@ -5,7 +5,7 @@ export { answerPart, type ByteRange } from './answers/byte-range.js';
 export { CompressedFiles } from './answers/compressed-files.js';
 export * from './answers/envelopes.js';
 export * from './answers/error-response.js';
-export { PAGE_HEADERS, contentSecurityPolicy, type PagePolicy } from './answers/page-headers.js';
+export { ANY_HTTPS_SITE, ANY_SITE, PAGE_HEADERS, contentSecurityPolicy, type PagePolicy } from './answers/page-headers.js';
 export { sendFile, type OpenedFile, type SentFile } from './answers/send-file.js';
 export { sendNotModified } from './answers/send-not-modified.js';
 export { sendStream } from './answers/send-stream.js';

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localPath, toYuan, translate, type Locale } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
-import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect } from '../http/index.js';
+import { ANY_HTTPS_SITE, ANY_SITE, HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect } from '../http/index.js';
 import type { RequestContext } from '../operations/index.js';
 import {
   Dispatch,
@@ -25,9 +25,6 @@ import { ReceiptPage } from './receipt-pages.js';
 
 /** How long a buyer may take at the gateway and still come back to the order, in seconds. */
 const RETURN_COOKIE_AGE = 2 * 3600;
-
-/** Gateways' cashiers: some are still without TLS. */
-const ANY_GATEWAY = ['http:'];
 
 /** Where a buyer chooses how to pay, is led to the gateway, and comes back to. Whoever has the order's key may pay it. */
 @Injectable()
@@ -102,13 +99,14 @@ export class PayPages {
     if (step.kind === 'redirect') return sendRedirect(res, step.url, 303);
     if (step.kind === 'html') {
       const own = this.gateways.find(type)?.gateway.formTargets ?? [];
-      const targets = own.length ? own : ANY_GATEWAY;
+      // Where it names some, others without TLS are none of them; one with it may lead on to its bank.
+      const targets = own.length ? [...ANY_HTTPS_SITE, ...own] : ANY_SITE;
       sendBody(res, 200, HTML_TYPE, step.html, {
         ...PAGE_HEADERS,
         // The gateway's own form, often sent by an inline script: a page of its own that shares nothing with ours.
         'Content-Security-Policy':
           `default-src 'self' https: data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline' ` +
-          `https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' https: ${targets.join(' ')}`,
+          `https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' ${targets.join(' ')}`,
       });
       return;
     }
@@ -137,7 +135,7 @@ export class PayPages {
         selected: order.type || undefined,
         error,
       },
-      { status: error ? 422 : 200, formTargets: ANY_GATEWAY },
+      { status: error ? 422 : 200, formTargets: ANY_SITE },
     );
   }
 

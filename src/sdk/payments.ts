@@ -71,7 +71,10 @@ export interface PaymentRecord {
   notify?: (ctx: CallContext) => MaybePromise<string | GatewayReply>;
   /** The buyer comes back: a URL to go to, or nothing for the order's own page. Never settles by itself. */
   return?: (ctx: CallContext) => MaybePromise<PageResult>;
-  /** Origins a form in `html` may post to, such as `https://openapi.alipay.com`; part of that page's CSP. */
+  /**
+   * Origins a form in `html` may post to, for that page's CSP: every one without TLS, such as `http://pay.example.com`. With TLS it may post
+   * to any, as cashiers lead on to banks. Where none is named, any without TLS may be, too.
+   */
   formTargets?: string[];
   /**
    * ISO 4217 codes of what it can take, `any` for whatever the installation has; `['CNY']` where nothing is given. Without that

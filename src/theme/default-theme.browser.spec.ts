@@ -11,7 +11,7 @@ import { ThemeFixture } from './testing/theme-fixture.js';
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const POLICY =
   "default-src 'self'; script-src 'self' 'nonce-n0nce'; style-src 'self' 'unsafe-inline'; img-src 'self' data: " +
-  "https:; object-src 'none'; base-uri 'none'; form-action 'self' https:";
+  "https:; object-src 'none'; base-uri 'none'; form-action 'self'";
 
 /** What the server answers to each operation; what it was sent. */
 let answers: Record<string, unknown>;

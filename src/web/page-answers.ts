@@ -49,8 +49,8 @@ export class PageAnswers {
 
   /** Sends it: in the view of the page, which is called as the last part of its path where nothing is said. */
   async send(res: ServerResponse, call: RequestContext, page: PageDeclaration, answer: PageAnswer): Promise<void> {
-    const { side, path, view = path.slice(path.lastIndexOf('/') + 1), plain } = page;
+    const { side, path, view = path.slice(path.lastIndexOf('/') + 1), plain, formTargets } = page;
     if ('file' in answer) return sendRouteResult(res, answer.file, call);
-    await this.pages.send(res, call, side, view, answer.vars, { plain });
+    await this.pages.send(res, call, side, view, answer.vars, { plain, formTargets });
   }
 }

@@ -50,6 +50,8 @@ export interface PageDeclaration extends PageBase {
    * granted. On a page that does not say so they need a grant of their own.
    */
   readonly plain?: true;
+  /** Origins or schemes its forms may post to besides this site. */
+  readonly formTargets?: readonly string[];
   /** Without it the page is reached from others only. */
   readonly menu?: PageMenu;
   /** Lists of the page: the view sees them as `lists`, by their ids. */

@@ -19,7 +19,7 @@ import { SiteBrand } from './site-brand.js';
 /** How a page is sent. */
 export interface PageOptions {
   readonly status?: number;
-  /** Origins a form of this page may post to besides this site. */
+  /** Origins or schemes a form of this page may post to besides this site. */
   readonly formTargets?: readonly string[];
   /** See {@link PageDeclaration.plain}. */
   readonly plain?: boolean;

@@ -1,3 +1,4 @@
+import { ANY_HTTPS_SITE } from '../http/index.js';
 import { PLUGIN_PERMISSION } from '../operations/index.js';
 import type { ListDeclaration, Scope } from '../sdk/index.js';
 import { PAGE_NAME, pageUrl, requireScope, requireTitle } from '../theme/index.js';
@@ -38,5 +39,6 @@ export function pluginPage({ scope, page, title, file, lists = [], data }: Plugi
   }
   requireLists(lists, `${slug}: page "${page}"`);
   const path = pageUrl(scope, slug, page).slice(`/${scope}/`.length);
-  return { side: scope, path, name: page, view: 'plugin', title, needs: [PLUGIN_PERMISSION + slug], lists, content: file, data };
+  const needs = [PLUGIN_PERMISSION + slug];
+  return { side: scope, path, name: page, view: 'plugin', title, needs, lists, content: file, data, formTargets: ANY_HTTPS_SITE };
 }

@@ -42,6 +42,11 @@ const ADMIN_PAGES = [
   '/admin/none',
 ];
 const USER_PAGES = ['/user/', '/user/orders', '/user/sessions', '/user/password', '/user/none'];
+/** Where forms of a page lead: to gateways where a payment is chosen, to any site with TLS in pages of plugins, else nowhere else. */
+const formsOf = (path: string): string => {
+  if (path === payPage || path === '/user/programs') return "form-action 'self' https: http:";
+  return path.includes('plugin.php?') || path.startsWith('/secrets/') ? "form-action 'self' https:" : "form-action 'self'";
+};
 const OPEN_PAGES = ['/', '/admin/login', '/user/login', '/missing', '/pay/order/none'];
 /** Those of them that say that they handle neither money nor passwords: no other one is shown in a frame. */
 const PLAIN_PAGES = ['/admin/scans', '/user/', '/'];
@@ -135,6 +140,7 @@ describe('pages', () => {
       expect([path, typeof nonce]).toEqual([path, 'string']);
       nonces.add(nonce!);
       expect([path, /script-src[^;]*unsafe/.test(policy)]).toEqual([path, false]);
+      expect([path, /form-action [^;]*/.exec(policy)?.[0]]).toEqual([path, formsOf(path)]);
       for (const [tag] of answer.text.matchAll(/<script\b[^>]*>/g))
         expect([path, tag, tag.includes(`nonce="${nonce!}"`) || / src="\//.test(tag) || /type="application\/json"/.test(tag)]).toEqual([
           path,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 
 import { type Locale, localeOf, toYuan } from '../../common/index.js';
+import { ANY_SITE } from '../../http/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
@@ -114,6 +115,8 @@ export class DeploymentPages {
     title: 'theme.menu.deploy',
     menu: { icon: 'mdi-rocket-launch-outline', order: 16, offer: 'backups' },
     lists: [OFFERED, deploymentsOf('user')],
+    // A theme may order a program by a form, see docs/panel-api.md "Programs".
+    formTargets: ANY_SITE,
   })
   own(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.shown(site, '/user/programs'));

@@ -32,9 +32,17 @@ const APART_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'noopener-allow-popups',
 };
 
+/**
+ * What forms of plugins' pages may post to besides this site. Browsers apply this to redirects after a form too: an order leads to the
+ * cashier of a gateway, which leads on to its bank.
+ */
+export const ANY_HTTPS_SITE: readonly string[] = ['https:'];
+/** What forms may post to that lead to a gateway: some cashiers are still without TLS. */
+export const ANY_SITE: readonly string[] = ['https:', 'http:'];
+
 /** Policy of one page, added to the headers that every page has. */
 export interface PagePolicy {
-  /** Origins its forms may post to besides this site: a gateway's own. */
+  /** Origins or schemes its forms may post to besides this site. */
   readonly formTargets?: readonly string[];
   /** SHA-256 in base64 of scripts in the page that may run besides ours. */
   readonly scripts?: readonly string[];
@@ -57,7 +65,6 @@ export function contentSecurityPolicy(nonce: string, { formTargets = [], scripts
     `frame-ancestors ${apart ? "'none'" : "'self'"}`,
     "object-src 'none'",
     "base-uri 'none'",
-    // Browsers apply this to redirects after a form too: a payment leads from ours to the gateway.
-    `form-action 'self' https: ${formTargets.join(' ')}`.trim(),
+    ["form-action 'self'", ...formTargets].join(' '),
   ].join('; ');
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
 import {
+  ANY_HTTPS_SITE,
   contentSecurityPolicy,
   HTML_TYPE,
   JSON_TYPE,
@@ -46,7 +47,8 @@ function replyHeaders(
   const sentType = String(given[names.get('content-type') ?? ''] ?? type);
   const isPage = /^\s*(text\/html|application\/xhtml\+xml)/i.test(sentType);
   const headers: Record<string, string | string[]> = { ...PLAIN_HEADERS, 'Content-Type': type, ...(isPage ? PAGE_HEADERS : {}) };
-  if (isPage && !names.has('content-security-policy')) headers['Content-Security-Policy'] = contentSecurityPolicy(call.nonce);
+  if (isPage && !names.has('content-security-policy'))
+    headers['Content-Security-Policy'] = contentSecurityPolicy(call.nonce, { formTargets: ANY_HTTPS_SITE });
   for (const name of Object.keys(headers)) if (names.has(name.toLowerCase())) delete headers[name];
   for (const [name, value] of Object.entries(given)) if (name.toLowerCase() !== 'content-length') headers[name] = value;
   return headers;
