@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { returnAddress } from '../auth/index.js';
+import { signedInAddress } from '../auth/index.js';
 import { translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { UserPanelSwitch, type RequestContext } from '../operations/index.js';
@@ -21,14 +21,14 @@ export class LoginPages {
 
   @Page({ side: 'admin', path: 'login', title: 'theme.menu.login', open: true })
   admin(call: RequestContext): object {
-    if (call.admin) throw new PageRedirect(returnAddress('admin', call.query.next));
+    if (call.admin) throw new PageRedirect(signedInAddress('admin', call.query.next));
     return this.form('admin', call);
   }
 
   @Page({ side: 'user', path: 'login', title: 'theme.menu.login', open: true })
   user(call: RequestContext): object {
     this.userPanel.requireOpen();
-    if (call.user) throw new PageRedirect(returnAddress('user', call.query.next));
+    if (call.user) throw new PageRedirect(signedInAddress('user', call.query.next));
     const text = call.query.from && LOGIN_MESSAGES[call.query.from];
     return { ...this.form('user', call), message: text && translate(call.locale, text), forgot: true };
   }

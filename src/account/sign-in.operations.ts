@@ -15,7 +15,7 @@ class LoginInput {
   @IsOptional() @IsString() @MaxLength(100) totp?: string;
   /** As the first step answered it. */
   @IsOptional() @IsString() @MaxLength(100) lp?: string;
-  /** Page to go to afterwards; see {@link returnAddress}. */
+  /** Page to go to afterwards; see {@link signedInAddress}. */
   @IsOptional() @IsString() @MaxLength(10_000) next?: string;
   /** Any value signs out instead. */
   @IsOptional() @IsString() @MaxLength(100) logout?: string;

@@ -12,8 +12,8 @@ import {
   addressForLimits,
   deviceCookie,
   endedSessionCookie,
-  returnAddress,
   sessionCookie,
+  signedInAddress,
   type SecondStep,
 } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
@@ -65,7 +65,7 @@ export class SignIn {
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<SuccessReply> {
     const entered = await this.enter(scope, fields, call, this.wantsCaptcha(scope));
     if ('lp' in entered) return new SuccessReply('account.code_needed', { need: 'totp', lp: entered.lp });
-    return new SuccessReply('account.signed_in', { redirect: returnAddress(scope, fields.next) }, {}, entered);
+    return new SuccessReply('account.signed_in', { redirect: signedInAddress(scope, fields.next) }, {}, entered);
   }
 
   /**

@@ -19,7 +19,7 @@ export * from './failed-sign-ins.js';
 export * from './known-devices.js';
 export * from './failure-limits.js';
 export { LocalSignIn, type HttpExchange } from './local-sign-in.js';
-export { loginAddress, returnAddress } from './login-address.js';
+export { loginAddress, returnAddress, signedInAddress } from './login-address.js';
 export * from './login-service.js';
 export { MemoryWindows } from './memory-windows.js';
 export * from './password-hasher.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { loginAddress, returnAddress } from './login-address.js';
+import { loginAddress, returnAddress, signedInAddress } from './login-address.js';
 
 describe('the way back after signing in', () => {
   it('leads to the page that was asked for, with its query', () => {
@@ -26,6 +26,25 @@ describe('the way back after signing in', () => {
       `/admin/${'x'.repeat(2_000)}`,
     ]) {
       expect([wanted, returnAddress('admin', wanted)]).toEqual([wanted, '/admin/']);
+      expect([wanted, signedInAddress('admin', wanted)]).toEqual([wanted, '/admin/']);
+    }
+  });
+
+  it('leads users who signed in to pages of neither side, too, and never to another site', () => {
+    for (const page of ['/domain', '/domain/buy?zone=3&prefix=a', '/user/orders?page=2']) expect(signedInAddress('user', page)).toBe(page);
+    expect([signedInAddress('admin', '/domain'), returnAddress('user', '/domain')]).toEqual(['/admin/', '/user/']);
+    for (const wanted of [
+      ...['', '/', 'domain', '/user', '/user/login?next=/domain', '/admin', '/Admin/hosts', '/domain/../admin/'],
+      ...['//evil.test/domain', '/\\evil.test', '\t//evil.test', '/domain/..//evil.test/', '/.//evil.test/', '/%2e//evil.test/'],
+      ...[
+        'https://evil.test/domain',
+        'http://here.invalid:81/domain',
+        'javascript:alert(1)',
+        'data:text/html,x',
+        `/domain/${'x'.repeat(2_000)}`,
+      ],
+    ]) {
+      expect([wanted, signedInAddress('user', wanted)]).toEqual([wanted, '/user/']);
     }
   });
 });

@@ -12,6 +12,8 @@ import { OneTimeCodes } from './totp.js';
 
 /** How many recovery codes somebody gets. */
 export const RECOVERY_CODES = 10;
+/** Milliseconds a seed that waits for its first code is shown again. */
+const SET_UP_LASTS = 3_600_000;
 /** What recovery codes are made of: nothing that is mistaken for something else. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CODE = /^[a-z2-9]{5}-?[a-z2-9]{5}$/;
@@ -63,7 +65,8 @@ export class SecondFactors {
       `INSERT INTO {SecondFactor} ({SecondFactor.side}, {SecondFactor.accountId}, {SecondFactor.seed}, {SecondFactor.lastStep},
         {SecondFactor.createdAt})
        VALUES (?, ?, ?, 0, ?) ${database.onConflict('side', 'account_id')}
-       {SecondFactor.seed} = CASE WHEN {SecondFactor.confirmedAt} IS NULL THEN ? ELSE {SecondFactor.seed} END`,
+       {SecondFactor.seed} = CASE WHEN {SecondFactor.confirmedAt} IS NULL THEN ? ELSE {SecondFactor.seed} END,
+       {SecondFactor.createdAt} = CASE WHEN {SecondFactor.confirmedAt} IS NULL THEN ? ELSE {SecondFactor.createdAt} END`,
     );
   }
 
@@ -81,11 +84,20 @@ export class SecondFactors {
 
   /** Begins to set one up: a seed that counts from its first code on. @returns null where there is one already */
   async begin(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
-    const codes = new OneTimeCodes(OneTimeCodes.newSeed(), issuer.replaceAll(':', ' ') || 'Panel', account);
-    const sealed = this.secrets.seal(codes.seed, placeOf(side, accountId));
-    await this.upsert.run(side, accountId, sealed, this.clock.now(), sealed);
+    const seed = OneTimeCodes.newSeed();
+    const sealed = this.secrets.seal(seed, placeOf(side, accountId));
+    const now = this.clock.now();
+    await this.upsert.run(side, accountId, sealed, now, sealed, now);
     const found = await this.find(side, accountId);
-    return found?.seed === sealed ? { secret: codes.seed, uri: codes.uri } : null;
+    return found?.seed === sealed ? newSeedOf(seed, issuer, account) : null;
+  }
+
+  /** The seed that was begun within the last hour and waits for its first code; null where none does. */
+  async begun(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
+    const found = await this.find(side, accountId);
+    if (!found || found.confirmedAt || found.createdAt.getTime() <= this.clock.now().getTime() - SET_UP_LASTS) return null;
+    const seed = this.secrets.open(found.seed, placeOf(side, accountId));
+    return seed === null ? null : newSeedOf(seed, issuer, account);
   }
 
   /** Takes the first code of a new seed. @returns recovery codes, told this once; null for a wrong code, or where nothing was begun */
@@ -175,6 +187,11 @@ function noteSecondFactor(database: Database, side: SignInSide, id: number, seco
 
 /** What the log calls the account of a side. */
 const SUBJECTS: Readonly<Record<SignInSide, string>> = { admin: 'administrator', user: 'host', customer: 'customer', store: 'store' };
+function newSeedOf(seed: string, issuer: string, account: string): NewSeed {
+  const { uri } = new OneTimeCodes(seed, issuer.replaceAll(':', ' ') || 'Panel', account);
+  return { secret: seed, uri };
+}
+
 const placeOf = (side: SignInSide, accountId: number): string => `second-factor.${side}.${accountId}`;
 const word = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 /**

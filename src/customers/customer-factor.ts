@@ -25,19 +25,35 @@ export class CustomerFactor {
     return this.factors.state(SIDE, id);
   }
 
-  /** Begins to set up a second factor. @throws CustomerError FACTOR_ON where there is one */
+  /**
+   * Begins to set up a second factor, or goes on where that was begun within the last hour: a secret that is in his app already stays the
+   * one that counts, in whichever tab he goes on.
+   *
+   * @throws CustomerError FACTOR_ON where there is one
+   */
   async begin(id: number, issuer: string): Promise<NewSeed> {
-    const seed = await this.factors.begin(SIDE, id, issuer, (await this.customers.existing(id)).username);
+    const { username } = await this.customers.existing(id);
+    const begun = (): Promise<NewSeed | null> => this.factors.begun(SIDE, id, issuer, username);
+    // Of two that begin at the same moment, one begins and the other one goes on.
+    const seed = (await begun()) ?? (await this.factors.begin(SIDE, id, issuer, username)) ?? (await begun());
     if (!seed) throw new CustomerError('FACTOR_ON');
     return seed;
   }
 
-  /** Takes its first code. @returns recovery codes, told this once. @throws CustomerError CODE_WRONG; OperationError RATE_LIMITED */
+  /**
+   * Takes its first code.
+   *
+   * @returns recovery codes, told this once
+   * @throws CustomerError CODE_WRONG; FACTOR_OVER where nothing was begun within the last hour; OperationError RATE_LIMITED
+   */
   async confirm(id: number, code: string, call: CallContext): Promise<string[]> {
     await this.self.countGuess(id);
-    const codes = await this.factors.confirm(SIDE, id, code.trim());
+    const { username } = await this.customers.existing(id);
+    const waits = (await this.factors.enabled(SIDE, id)) || (await this.factors.begun(SIDE, id, '', username)) !== null;
+    if (!waits) throw new CustomerError('FACTOR_OVER');
+    const codes = await this.factors.confirm(SIDE, id, code.replace(/\s/g, ''));
     if (!codes) throw refusal('CODE_WRONG', 'code');
-    await this.log.note('factor_on', (await this.customers.existing(id)).username, call);
+    await this.log.note('factor_on', username, call);
     return codes;
   }
 

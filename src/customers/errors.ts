@@ -27,6 +27,7 @@ export type CustomerErrorCode =
   | 'HOST_NOT_YOURS'
   | 'FACTOR_ON'
   | 'FACTOR_OFF'
+  | 'FACTOR_OVER'
   | 'CODE_WRONG'
   | 'SESSION_MISSING'
   | 'STATUS_SAME'
@@ -58,6 +59,7 @@ const ERROR_MAP: Record<CustomerErrorCode, ErrorShape> = {
   HOST_NOT_YOURS: { err: 'E_NOTEXIST', text: 'customers.host_not_yours' },
   FACTOR_ON: { err: 'E_STATE', text: 'customers.factor_on' },
   FACTOR_OFF: { err: 'E_STATE', text: 'customers.factor_off' },
+  FACTOR_OVER: { err: 'E_STATE', text: 'customers.factor_over' },
   CODE_WRONG: { err: 'E_ARGS', text: 'customers.code_wrong' },
   SESSION_MISSING: { err: 'E_NOTEXIST', text: 'customers.session_missing' },
   STATUS_SAME: { err: 'E_STATE', text: 'customers.status_same' },

@@ -21,6 +21,8 @@ export interface TopUpRequest {
   /** Whose request it is, and his own id of it: the same again answers the same order. */
   readonly request?: string;
   readonly ip: string;
+  /** Path where the buyer goes on from the payment. */
+  readonly doneUrl?: string;
 }
 
 /** Orders that top up credit, and what comes of them: once for each that was paid, however often it is told. */
@@ -39,7 +41,7 @@ export class TopUps implements OnModuleInit {
   }
 
   /** @throws LedgerError NO_HOLDER, TOP_UP_AMOUNT, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID */
-  async create({ owner, amount, request, ip }: TopUpRequest, locale: Locale): Promise<Order> {
+  async create({ owner, amount, request, ip, doneUrl }: TopUpRequest, locale: Locale): Promise<Order> {
     const { name } = await this.holders.of(owner);
     if (!Number.isSafeInteger(amount) || amount < TOP_UP.least || amount > TOP_UP.most) throw topUpRefused();
     await this.limits.take({ user: name, ip });
@@ -50,7 +52,7 @@ export class TopUps implements OnModuleInit {
       scene: TOP_UP_SCENE,
       name: translate(locale, 'ledger.order_name', { rmb: toYuan(amount) }),
       amount,
-      context: { ...context },
+      context: { ...context, ...(doneUrl !== undefined && { done_url: doneUrl }) },
       ip,
       ...(request ? { requestKey: `${TOP_UP_SCENE}:${request}` } : {}),
     });

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { localPath, toYuan, translate, type Locale } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
 import { ANY_HTTPS_SITE, ANY_SITE, HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect } from '../http/index.js';
+import { TOP_UP_SCENE } from '../ledger/index.js';
 import type { RequestContext } from '../operations/index.js';
 import {
   Dispatch,
@@ -47,7 +48,7 @@ export class PayPages {
       order: summary(order),
       status_url: payPagePath(order, '/status'),
       back: payPagePath(order),
-      done_url: doneUrl(order),
+      ...onwardsFrom(order),
       receipt_url: order.paidAt === null ? undefined : payPagePath(order, '/receipt'),
     });
   }
@@ -170,12 +171,13 @@ function summary(order: Order): Record<string, unknown> {
 
 /**
  * Where the shop that made the order wants its buyer back, a path of this site in the order's context; else
- * the order's page of who owns it.
+ * the order's page of who owns it. Of a top-up the shop's page is that of the credit.
  */
-function doneUrl(order: Order): string | undefined {
-  const { done_url: url } = order.context as { done_url?: unknown };
-  if (typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url) return url;
-  return order.ownerKind === 'account' ? `/user/order?ddh=${order.number}` : undefined;
+function onwardsFrom({ context, scene, ownerKind, number }: Order): { done_url?: string; done_to?: 'order' | 'credit' } {
+  const { done_url: url } = context as { done_url?: unknown };
+  if (typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url)
+    return { done_url: url, done_to: scene === TOP_UP_SCENE ? 'credit' : 'order' };
+  return ownerKind === 'account' ? { done_url: `/user/order?ddh=${number}`, done_to: 'order' } : {};
 }
 
 function isMobile(call: RequestContext): boolean {

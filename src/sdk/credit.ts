@@ -33,7 +33,7 @@ export interface CreditEntryRecord {
  *
  * @example
  * ```ts
- * const topUp: TopUpRequestRecord = { owner: { customer: 7 }, amount: 2_000, request: 'a1b2' };
+ * const topUp: TopUpRequestRecord = { owner: { customer: 7 }, amount: 2_000, request: 'a1b2', done_url: '/p/balance' };
  * const order = await svc.credit.topUp(topUp);
  * ```
  * @since 1.84.0
@@ -46,6 +46,8 @@ export interface TopUpRequestRecord {
   request?: string;
   /** Address of the buyer. */
   ip?: string;
+  /** Path of this site where he goes on from the payment, such as the page of his credit; the page of the order where it is left out. */
+  done_url?: string;
 }
 
 /**

@@ -453,7 +453,8 @@ export abstract class CustomerAccountsService {
   abstract factor(ctx: CallContext): Promise<AccountAnswer<{ enabled: boolean; codes: number }>>;
   /**
    * Begins to set one up: the secret for an app, the same as an `otpauth:` address, and that as a QR code (`data:`). It
-   * counts from its first code on.
+   * counts from its first code on. Within an hour it answers the same secret again, for a page that shows it once more
+   * after a wrong code, or in another tab.
    *
    * @example
    * ```ts

@@ -263,6 +263,32 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       await order().click();
       await page.waitForURL(/\/pay\/order\//);
     });
+
+    it('is back for the owner of a host, who signs in to the panel', async () => {
+      await page.context().clearCookies();
+      asked.length = 0;
+      const signIn = async (): Promise<void> => {
+        await page.getByRole('link', { name: /host/i }).click();
+        await page.waitForURL(/\/user\/login/);
+        await page.fill('[name=user]', 'buyer2');
+        await page.fill('[name=pass]', PASSWORD);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.waitForURL(/\/domain\/buy\?/);
+      };
+      await open(`${names}&prefix=owned`);
+      await signIn();
+      expect(await page.inputValue('[name=prefix]')).toBe('owned');
+      await page.fill('[name=prefix]', 'owned2');
+      await page.fill('[name=folder]', 'shop');
+      await page.context().clearCookies();
+      await order().click();
+      await signIn();
+      await isBack();
+      expect([await page.inputValue('[name=prefix]'), await page.inputValue('[name=folder]'), asked]).toEqual(['owned2', 'shop', []]);
+      expect(await drafts()).toBe(false);
+      await order().click();
+      await page.waitForURL(/\/pay\/order\//);
+    });
   });
 
   describe('the forms of credit', () => {

@@ -147,8 +147,8 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     await buyer.goto(`${panel.url}/balance`);
     await buyer.fill('#amount', '50');
     await buyer.getByRole('button', { name: 'Top up' }).click();
-    await payByEpay('To the control panel');
-    await buyer.goto(`${panel.url}/balance`);
+    await payByEpay('View your credit');
+    await buyer.waitForURL(/\/balance$/);
     await buyer.getByText('¥50.00').waitFor();
     await looked(buyer, `${panel.url}/balance`, 'money-credit');
     await buyer.goto(`${panel.url}/shop`);

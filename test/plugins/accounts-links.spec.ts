@@ -1,6 +1,7 @@
+import { IsNull } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { RateLimit } from '../../src/auth/index.js';
+import { RateLimit, SecondFactor } from '../../src/auth/index.js';
 import { Customer } from '../../src/customers/index.js';
 import { Database } from '../../src/database/index.js';
 import { BackgroundQueue } from '../../src/jobs/index.js';
@@ -154,6 +155,42 @@ describe('a second factor', () => {
     expect(await removal.text()).toContain('原密码错误');
     await alice.send('POST', '/account/security/remove', { password: PASSWORD, code: recovery[2]! });
     expect(await new AccountVisitor(panel).api('login', { username: 'factor_1', password: PASSWORD })).toMatchObject({ code: 'ok' });
+  });
+
+  it('keeps its secret over wrong codes and tabs, for an hour', async () => {
+    const bob = await signedUp('factor_2');
+    const post = async (path: string, code = '') => {
+      const response = await bob.send('POST', `/account/security/${path}`, { code });
+      const text = await response.text();
+      return { status: response.status, text, secret: /class="secret">([A-Z2-7]+)</.exec(text)?.[1] };
+    };
+    const { secret } = await post('begin');
+    for (const code of ['000000', '', 'x'.repeat(16)]) {
+      const again = await post('confirm', code);
+      expect(again).toMatchObject({ status: 422, secret });
+      expect(again.text).toMatch(
+        /<input(?= [^>]*aria-invalid="true")[^>]* name="code"[^>]*><small class="wrong" id="code-error">验证码不正确/,
+      );
+    }
+    // Another tab goes on; addresses of forms may be asked for, as the link to the other language and the sign-in do.
+    expect((await post('begin')).secret).toBe(secret);
+    for (const form of ['begin', 'confirm']) {
+      const { status, headers } = await bob.send('GET', `/account/security/${form}`);
+      expect([status, headers.get('location')]).toEqual([303, '/account/security']);
+    }
+    const rows = panel.get(Database).repository(SecondFactor);
+    const { accountId } = await rows.findOneByOrFail({ side: 'customer', confirmedAt: IsNull() });
+    await rows.update({ side: 'customer', accountId }, { createdAt: new Date(Date.now() - 3_600_000) });
+    const late = await post('confirm', new AuthenticatorApp(secret!).at(new Date()));
+    expect(late).toMatchObject({ status: 422, text: expect.stringContaining('一小时内有效') as string });
+    expect([late.secret, late.text.includes('code-error')]).toEqual([expect.not.stringMatching(secret!), false]);
+    expect((await post('confirm', '000000')).secret).toBe(late.secret);
+    const typed = new AuthenticatorApp(late.secret!).at(new Date()).replace(/^.../, '$& ');
+    expect(await post('confirm', typed)).toMatchObject({ status: 200, text: expect.stringContaining('恢复码') as string });
+    // A tab that still shows the form.
+    for (const form of ['confirm', 'begin']) {
+      expect(await post(form, typed)).toMatchObject({ status: 422, text: expect.stringContaining('两步验证已经开启') as string });
+    }
   });
 
   it('cannot be guessed, nor can a password', async () => {

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
+import { EventDispatcher } from '../../src/hooks/index.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { CREDIT_GATEWAY } from '../../src/ledger/credit-payments.js';
 import { CreditEntry, LedgerCheck } from '../../src/ledger/index.js';
-import { Orders, PaymentRegistry, Refund, SecondPayment, type Order } from '../../src/payment/index.js';
+import { Order, Orders, PaymentRegistry, Refund, SecondPayment, Settlement } from '../../src/payment/index.js';
 
+import { AccountVisitor } from '../support/account-visitor.js';
 import { PanelClient } from '../support/panel-client.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
@@ -151,6 +153,36 @@ describe('the gateway balance', () => {
     expect((await top('12.5')).status).toBe(303);
     for (const amount of ['', '0.5', '-1', '1e3', '60000'])
       expect([amount, (await top(amount)).text.includes('role="alert"')]).toEqual([amount, true]);
+  });
+
+  it('leads on from a paid top-up to the credit of a customer, and to the order of who has a host', async () => {
+    for (const slug of ['sandbox', 'accounts']) await panel.enable(slug).catch(() => undefined);
+    const buyer = new AccountVisitor(panel);
+    expect(await buyer.api('register', { username: 'saver_1', password: PASSWORD, password2: PASSWORD })).toMatchObject({ code: 'ok' });
+    const { client } = await host();
+    const last = async (): Promise<Order> =>
+      (
+        await panel
+          .get(Database)
+          .repository(Order)
+          .find({ order: { id: 'DESC' }, take: 1 })
+      )[0]!;
+    const paid = async (): Promise<string[]> => {
+      const { id, number, amount, accessKey } = await last();
+      await panel.get(Orders).chooseType(id, 'sandbox__test');
+      await panel.get(Settlement).settle(number, 'sandbox', { trade_no: number, amount });
+      await panel.get(EventDispatcher).idle();
+      const page = await panel.fetch(`/pay/order/${number}?k=${accessKey}&done=1`, { headers: { 'Accept-Language': 'en' } });
+      return [...(await page.text()).matchAll(/class="btn btn-primary flex-fill" href="([^"]*)">([^<]*)</g)].flatMap(([, ...link]) => link);
+    };
+    await buyer.send('POST', '/balance/recharge', { amount: '12' });
+    expect(await paid()).toEqual(['/balance', 'View your credit']);
+    expect(await buyer.page('/balance')).toContain('12.00');
+    await buyer.send('POST', '/balance/api/create_recharge', { amount: '13', type: 'sandbox__test' });
+    expect(await paid()).toEqual(['/balance', 'View your credit']);
+    await client.send('/balance/recharge', { method: 'POST', body: new URLSearchParams({ amount: '14' }) });
+    const { number } = await last();
+    expect(await paid()).toEqual([`/user/order?ddh=${number}`, 'View the order']);
   });
 
   it('agrees with the orders', async () => {

@@ -209,6 +209,29 @@ describe('a name', () => {
     expect((await post(ann, '/domain/buy', { zone: '999', prefix: 'mine' })).status).toBe(404);
   });
 
+  it('is asked for again once its buyer has signed in, as a customer or as the owner of a host', async () => {
+    const buy = `/domain/buy?${new URLSearchParams({ zone, prefix: 'back' }).toString()}`;
+    for (const [asked, back] of [
+      [buy, buy],
+      ['/domain/mine', '/domain/mine'],
+      ['/domain/renew/1', '/domain/renew/1'],
+    ] as const) {
+      const { text } = await new PanelClient(panel.url).send(asked);
+      const ways = [...text.matchAll(/href="(\/(?:account|user)\/login\?[^"]*)"/g)].map(([, href]) => new URL(href!, panel.url));
+      expect(ways.map(({ pathname, searchParams }) => [pathname, searchParams.get('next')])).toEqual([
+        ['/account/login', back],
+        ['/user/login', back],
+      ]);
+    }
+    const owner = new PanelClient(panel.url);
+    const signIn = { gn: 'login', user: 'ann001', pass: PASS, code: '', next: buy };
+    expect((await owner.ajax('user', signIn)).json).toMatchObject({ success: true, data: { redirect: buy } });
+    expect((await owner.send(buy)).text).toContain('name="prefix" value="back"');
+    // Who is signed in already goes on.
+    const on = await owner.send(`/user/login?next=${encodeURIComponent(buy)}`, { redirect: 'manual' });
+    expect([on.status, on.headers.get('location')]).toEqual([expect.any(Number), buy]);
+  });
+
   it('costs what a coupon leaves, and nothing where it leaves nothing', async () => {
     expect(await admin('addyhq', { yhm: 'ALLFREE', lx: 'percent', bl: '100', sp: `domain_shop:${zone}` })).toMatchObject({ success: true });
     const answer = await post(ann, '/domain/buy', { zone, prefix: 'coupon', yhq: 'allfree', seen_total: '0', request: 'coupon' });

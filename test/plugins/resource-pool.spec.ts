@@ -205,6 +205,29 @@ describe('the quota', () => {
     expect(await rowOf(id)).toMatchObject({ sql_used: '20 / 20 MB' });
   });
 
+  it('says at every field what it lacks, and to who opens the host where else it does not fit', async () => {
+    const id = await addPool({ web_space: '200', sql_space: '20', flow: '0', expire_date: '2099-06-30' });
+    const inEnglish = { ...HOST, pool_id: id, host_user: 'lacking001', web_space: '201', sql_space: '0', lang: 'en' };
+    const { success, code, fields } = await panel.admin('p_respool_open_host', { ...inEnglish, node: 'nowhere' });
+    expect({ success, fields: Object.keys(fields ?? {}).sort() }).toEqual({ success: false, fields: ['node', 'sql_space', 'web_space'] });
+    for (const words of Object.values(fields ?? {})) expect(words.split(' ').every((word) => String(code).includes(word))).toBe(true);
+    expect([fields!.web_space, fields!.sql_space]).toEqual([expect.stringMatching(/200 MB/), expect.stringMatching(/ 20 MB/)]);
+
+    const dealer = await dealerOf(id);
+    const wrongIn = (text: string): string[] => [...text.matchAll(/<small class="wrong" id="(\w+)-error">/g)].map(([, name]) => name!);
+    const asked = { ...HOST, host_user: 'lacking001', expire_date: '2099-07-01', web_space: '201', sql_space: '21' };
+    const refused = await dealer.post('/pool/open', asked);
+    expect([refused.status, wrongIn(refused.text)]).toEqual([422, ['expire_date', 'web_space', 'sql_space']]);
+    const { host_id } = await open(id, 'lacking002');
+    const limits = async (of: Record<string, string>): Promise<unknown[]> => {
+      const { status, text } = await dealer.post(`/pool/host/${host_id}/limits`, { ...HOST, ...of });
+      return [status, wrongIn(text)];
+    };
+    expect(await limits({ web_space: '201', sql_space: '21', flow: '9' })).toEqual([422, ['web_space', 'sql_space']]);
+    expect(await limits({ web_space: '-1', flow: 'x', domain_count: 'y' })).toEqual([422, ['web_space', 'flow', 'domain_count']]);
+    expect(await rowOf(id)).toMatchObject({ hosts: 1, web_used: '100 / 200 MB' });
+  });
+
   it('is given back by what the panel refuses, and by a host that is deleted, whose name is nobody’s then', async () => {
     const id = await addPool({ web_space: '100' });
     await outside('takenname1');

@@ -36,10 +36,12 @@ export class AccountSecurity implements OnModuleInit {
         { audit: false },
       );
     route('GET', '', (ctx, customer) => this.show(ctx, customer));
-    route('POST', '/begin', (ctx, customer) => this.begin(ctx, customer));
+    // What its forms are answered with stands at their addresses, and may be asked for again.
+    for (const form of ['begin', 'confirm', 'remove', 'codes', 'end']) route('GET', `/${form}`, async () => onwards('/account/security'));
+    route('POST', '/begin', (ctx, customer) => this.setUp(ctx, customer));
     route('POST', '/confirm', async (ctx, customer) => {
       const answer = await this.accounts.confirmFactor(ctx, ctx.body.code ?? '');
-      return answer.ok ? this.codes(ctx, customer, answer.message, answer.codes) : this.show(ctx, customer, refusedBy(answer));
+      return answer.ok ? this.codes(ctx, customer, answer.message, answer.codes) : this.setUp(ctx, customer, refusedBy(answer));
     });
     route('POST', '/remove', async (ctx, customer) => {
       const { password = '', code = '' } = ctx.body;
@@ -86,7 +88,8 @@ export class AccountSecurity implements OnModuleInit {
       ${shown('codes', 'codes_renew', false)}${shown('remove', 'factor_remove', true)}`;
   }
 
-  private async begin(ctx: CallContext, customer: CustomerRecord): Promise<HttpReply> {
+  /** The secret, and the form of its first code: the same secret until it is over, however often a code was wrong. */
+  private async setUp(ctx: CallContext, customer: CustomerRecord, shown: Shown = {}): Promise<HttpReply> {
     const answer = await this.accounts.beginFactor(ctx);
     if (!answer.ok) return this.show(ctx, customer, refusedBy(answer));
     const content = html`<form method="post" action="/account/security/confirm" class="narrow">
@@ -94,7 +97,7 @@ export class AccountSecurity implements OnModuleInit {
       <p><code class="secret">${answer.secret}</code></p><p><a href="${answer.uri}">${ctx.t('open_app')}</a></p>
       <label>${ctx.t('code')}<input name="code" required maxlength="16" autocomplete="one-time-code" inputmode="numeric" autofocus></label>
       <button class="button">${ctx.t('factor_confirm')}</button></form>`;
-    return this.layout.page(ctx, ctx.t('second_factor'), content, { customer });
+    return this.layout.page(ctx, ctx.t('second_factor'), content, { customer, ...shown });
   }
 
   private codes(ctx: CallContext, customer: CustomerRecord, text: string, codes: readonly string[]): HttpReply {

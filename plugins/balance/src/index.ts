@@ -172,12 +172,15 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, wrong: WrongFields = {}
   );
 }
 
+/** A customer goes on to his credit; who has a host, to the order in his panel. */
+const afterwards = (owner: OrderOwner): { done_url?: string } => ('customer' in owner ? { done_url: '/balance' } : {});
+
 async function recharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   const [owner] = await payersOf(svc, ctx);
   if (!owner) return signIn(svc, ctx, '/balance');
   const amount = readAmount(ctx.body.amount ?? '') ?? 0;
   try {
-    const { pay_url } = await svc.credit.topUp({ owner, amount, ip: ctx.ip });
+    const { pay_url } = await svc.credit.topUp({ owner, amount, ip: ctx.ip, ...afterwards(owner) });
     return onwards(pay_url);
   } catch (error) {
     if ((error as { code?: string }).code !== 'TOP_UP_AMOUNT') throw error;
@@ -195,7 +198,10 @@ async function createRecharge(svc: SvcFacade, ctx: CallContext): Promise<RouteRe
   if (type.split('__')[0] === SLUG) return { code: ctx.t('not_from_credit') };
   const isOffered = (await svc.svc_get_enabled_payment_methods()).some(({ plugin, method }) => `${plugin}__${method}` === type);
   if (!isOffered) return { code: ctx.t('method_wrong') };
-  const { ddh, pay_url } = await svc.credit.topUp({ owner, amount, ip: ctx.ip, request: ctx.body.request_id?.slice(0, 64) });
+  const { ddh, pay_url } = await svc.credit.topUp({
+    ...{ owner, amount, ip: ctx.ip, request: ctx.body.request_id?.slice(0, 64) },
+    ...afterwards(owner),
+  });
   return { code: 'ok', html: await payHtml(svc, ddh, type, pay_url), out_trade_no: ddh, pay_url };
 }
 

@@ -34,7 +34,7 @@ export function signInPage(svc: SvcFacade, ctx: CallContext, back: string): Http
     ctx.t('sign_in_first'),
     html`<p class="lead">${ctx.t('sign_in_text')}</p>
     <p><a class="button" href="/account/login?next=${next}">${ctx.t('sign_in_account')}</a> <a class="button plain"
-      href="/user/login?next=${encodeURIComponent('/user/names')}">${ctx.t('sign_in_host')}</a></p>`,
+      href="/user/login?next=${next}">${ctx.t('sign_in_host')}</a></p>`,
     { signsIn: true },
   );
 }

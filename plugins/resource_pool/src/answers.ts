@@ -26,7 +26,7 @@ export async function answered(ctx: CallContext, work: () => Promise<AjaxResult>
   try {
     return await work();
   } catch (error) {
-    const { text, field } = refusedWords(error, ctx);
-    return refused(text, field === '' ? {} : { [field]: text }, 'E_STATE');
+    const { text, fields } = refusedWords(error, ctx);
+    return refused(text, fields, 'E_STATE');
   }
 }

@@ -66,7 +66,7 @@ export class HostActions {
     },
     limits: async (pool, host, ctx) => {
       const { limits, problems } = readLimits(ctx);
-      if (Object.keys(problems).length > 0) throw new PoolRefusal('AMOUNT', Object.keys(problems)[0]);
+      if (Object.keys(problems).length > 0) throw new PoolRefusal('AMOUNT', Object.keys(problems));
       await this.openings.change(pool.id, host.id, limits, ctx.body.row_version);
       return { text: ctx.t('done_limits') };
     },

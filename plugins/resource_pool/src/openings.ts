@@ -9,7 +9,7 @@ import { limitsForm, type HostWish } from './host-input.js';
 import { Members, useOf, type Member, type PoolUse, type PresentMember } from './members.js';
 import { POOL_DATABASE } from './pool-database.js';
 import { Pools, type Pool } from './pools.js';
-import { PoolRefusal } from './refusals.js';
+import { PoolRefusal, refuseFor } from './refusals.js';
 import { mayBeOn, placesOf, Servers, type Place } from './servers.js';
 
 /** Why a host stands still that its pool has suspended. */
@@ -103,7 +103,7 @@ export class Openings {
         if (!host) throw new PoolRefusal('HOST_MISSING', 'host_id');
         if (await this.members.isBound(host.id)) throw new PoolRefusal('HOST_BOUND', 'host_id');
         if (!mayBeOn(pool, all, host.node)) throw new PoolRefusal('HOST_ELSEWHERE', 'host_id', { node: host.node });
-        checkRoom(pool, await this.members.of([pool.id]), host);
+        refuseFor([lackOfRoom(pool, await this.members.of([pool.id]), host)]);
         await this.members.add(
           { poolId, hostId: host.id, user: host.user, state: 'open', booked: host, startsPaused: false, openingKey: '' },
           null,
@@ -130,12 +130,8 @@ export class Openings {
       const own = all.find((one) => one.hostId === hostId);
       if (!own?.host) throw new PoolRefusal('HOST_MISSING');
       this.svc.svc_check_row_version(version, limitsForm(own.host));
-      checkRoom(
-        pool,
-        all.filter(({ id }) => id !== own.id),
-        limits,
-        own.host,
-      );
+      const others = all.filter(({ id }) => id !== own.id);
+      refuseFor([lackOfRoom(pool, others, limits, own.host)]);
       if (!(await this.members.changing(own.id, limits))) throw new PoolRefusal('HOST_BUSY');
       return own;
     });
@@ -150,7 +146,7 @@ export class Openings {
   async renew(pool: Pool, hostId: number, expiresOn: string | null): Promise<HostRecord> {
     const closed = this.pools.closed(pool);
     if (closed) throw new PoolRefusal(closed);
-    this.checkEnd(pool, expiresOn);
+    refuseFor([beyondEnd(pool, expiresOn)]);
     if (expiresOn !== null && expiresOn < this.pools.today()) throw new PoolRefusal('LAST_DAY', 'expire_date', { day: this.pools.today() });
     return this.hosts.renew(hostId, expiresOn);
   }
@@ -166,9 +162,11 @@ export class Openings {
         if (before.user.toLowerCase() !== user.toLowerCase()) throw new PoolRefusal('REQUEST_USED');
         return { member: before, isNew: false };
       }
-      if (!placesOf(pool, all).some(({ code }) => code === wish.node)) throw new PoolRefusal('NODE', 'node');
-      if (isOwner) this.checkEnd(pool, wish.expiresOn);
-      checkRoom(pool, await this.members.of([poolId]), limits);
+      refuseFor([
+        placesOf(pool, all).some(({ code }) => code === wish.node) ? null : new PoolRefusal('NODE', 'node'),
+        isOwner ? beyondEnd(pool, wish.expiresOn) : null,
+        lackOfRoom(pool, await this.members.of([poolId]), limits),
+      ]);
       const booked: Amounts = limits;
       const member = { poolId, hostId: null, user, state: 'opening', booked, startsPaused, openingKey: randomUUID() } as const;
       return { member: { ...member, id: await this.members.add(member, requestKey) }, isNew: true };
@@ -182,20 +180,19 @@ export class Openings {
     if (closed) throw new PoolRefusal(closed);
     return pool;
   }
-
-  /** Hosts of a sub-reseller end with his pool. @throws PoolRefusal LAST_DAY */
-  private checkEnd(pool: Pool, expiresOn: string | null): void {
-    if (pool.expiresOn !== '' && (expiresOn === null || expiresOn > pool.expiresOn)) {
-      throw new PoolRefusal('LAST_DAY', 'expire_date', { day: pool.expiresOn });
-    }
-  }
 }
 
-/** @param has what the host has already @throws PoolRefusal NO_ROOM */
-function checkRoom(pool: Pool, others: readonly PresentMember[], wanted: Amounts, has: Amounts | null = null): void {
+/** Hosts of a sub-reseller end with his pool: LAST_DAY where one would not. */
+function beyondEnd(pool: Pool, expiresOn: string | null): PoolRefusal | null {
+  const isWithin = pool.expiresOn === '' || (expiresOn !== null && expiresOn <= pool.expiresOn);
+  return isWithin ? null : new PoolRefusal('LAST_DAY', 'expire_date', { day: pool.expiresOn });
+}
+
+/** NO_ROOM where a quota has too little left. @param has what the host has already */
+function lackOfRoom(pool: Pool, others: readonly PresentMember[], wanted: Amounts, has: Amounts | null = null): PoolRefusal | null {
   const { used } = useOf(pool, others);
   const short = withoutRoom(pool, used, wanted, has);
-  if (short.length === 0) return;
+  if (short.length === 0) return null;
   const shortages = short.map((resource) => ({ resource, quota: pool[resource], left: pool[resource] - used[resource] }));
-  throw new PoolRefusal('NO_ROOM', '', {}, shortages);
+  return new PoolRefusal('NO_ROOM', [], {}, shortages);
 }

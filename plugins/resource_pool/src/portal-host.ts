@@ -135,9 +135,10 @@ export class PortalHost implements OnModuleInit {
 /** Why something was refused, and of which fields; with what those are now where somebody else changed them. */
 function refusedBy(error: unknown, ctx: CallContext): Pick<Shown, 'problem' | 'wrong'> {
   if (!isRefusedForm(error)) {
-    const { text, field } = refusedWords(error, ctx);
+    const { text, fields } = refusedWords(error, ctx);
     // The password of a host is called otherwise where one is opened.
-    return { problem: text, wrong: { [field === 'host_pass' ? 'password' : field]: text } };
+    const { host_pass: password, ...wrong } = fields;
+    return { problem: text, wrong: password === undefined ? wrong : { ...wrong, password } };
   }
   const labels = new Map([
     ['expire_date', 'last_day'],

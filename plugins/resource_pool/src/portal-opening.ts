@@ -74,8 +74,8 @@ export class PortalOpening implements OnModuleInit {
         success: ctx.t('host_opened', { user: host.user }),
       });
     } catch (error) {
-      const { text, field } = refusedWords(error, ctx);
-      return this.form(ctx, pool, { problem: text, wrong: field ? { [field]: text } : {}, status: 422 });
+      const { text, fields } = refusedWords(error, ctx);
+      return this.form(ctx, pool, { problem: text, wrong: fields, status: 422 });
     }
   }
 }

@@ -31,15 +31,32 @@ export interface Shortage {
 
 /** Something that somebody wants of a pool and does not get. */
 export class PoolRefusal extends Error {
-  /** @param field of the form it is about */
+  /** Fields of the form it is about; those of shortages go without saying. */
+  readonly fields: readonly string[];
+
   constructor(
     readonly code: RefusalCode,
-    readonly field = '',
+    field: string | readonly string[] = [],
     readonly params: Readonly<Record<string, string | number>> = {},
     readonly shortages: readonly Shortage[] = [],
   ) {
     super(code);
+    this.fields = typeof field === 'string' ? [field] : field;
   }
+}
+
+/** Several of them, of one form. */
+export class PoolRefusals extends Error {
+  constructor(readonly refusals: readonly PoolRefusal[]) {
+    super(refusals.map(({ code }) => code).join(', '));
+  }
+}
+
+/** @throws PoolRefusal; PoolRefusals where there are several */
+export function refuseFor(found: readonly (PoolRefusal | null)[]): void {
+  const refusals = found.filter((one) => one !== null);
+  if (refusals.length > 1) throw new PoolRefusals(refusals);
+  if (refusals[0]) throw refusals[0];
 }
 
 /** What the panel itself said no to: its words are for people. */
@@ -64,16 +81,33 @@ const PANEL_FIELDS: Readonly<Record<string, string>> = {
   node: 'node',
 };
 
-/** Why, and by which field; both for people. @throws what is no refusal */
-export function refusedWords(error: unknown, { t }: Pick<CallContext, 't'>): { text: string; field: string } {
-  if (error instanceof PoolRefusal) {
-    const short = error.shortages.map(({ resource, quota, left }) =>
-      t(left > 0 ? 'short_of' : 'none_left', { what: t(resource), quota, left, unit: UNITS[resource] }),
-    );
-    const [first] = error.shortages;
-    const field = error.field || (first ? FIELDS[first.resource] : '');
-    return { text: [t(`refused_${error.code}`, error.params), ...short].join(' '), field };
+/** Why something was refused, in words. */
+export interface RefusedWords {
+  readonly text: string;
+  /** What is wrong with each field it is about. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** @throws what is no refusal */
+export function refusedWords(error: unknown, ctx: Pick<CallContext, 't'>): RefusedWords {
+  if (error instanceof PoolRefusal) return wordsOf(error, ctx);
+  if (error instanceof PoolRefusals) {
+    const told = error.refusals.map((one) => wordsOf(one, ctx));
+    return { text: told.map(({ text }) => text).join(' '), fields: Object.assign({}, ...told.map(({ fields }) => fields)) };
   }
-  if (isPanelRefusal(error)) return { text: error.message, field: PANEL_FIELDS[error.field] ?? '' };
-  throw error;
+  if (!isPanelRefusal(error)) throw error;
+  const field = PANEL_FIELDS[error.field];
+  return { text: error.message, fields: field ? { [field]: error.message } : {} };
+}
+
+function wordsOf({ code, fields, params, shortages }: PoolRefusal, { t }: Pick<CallContext, 't'>): RefusedWords {
+  const why = t(`refused_${code}`, params);
+  const short = shortages.map(({ resource, quota, left }): [field: string, words: string] => [
+    FIELDS[resource],
+    t(left > 0 ? 'short_of' : 'none_left', { what: t(resource), quota, left, unit: UNITS[resource] }),
+  ]);
+  return {
+    text: [why, ...short.map(([, words]) => words)].join(' '),
+    fields: Object.fromEntries([...fields.map((field) => [field, why]), ...short.map(([field, words]) => [field, `${why} ${words}`])]),
+  };
 }

@@ -29,10 +29,11 @@ export class CreditFunctionsFactory {
       offer: (order, payer) => payments.offer(String(order), payer),
       // The plugin settles as itself: nobody pays in another gateway's name.
       pay: (order, payer) => payments.pay({ number: String(order), payer, gateway: slug }),
-      topUp: async ({ owner, amount, request, ip = '' }) => {
+      topUp: async ({ owner, amount, request, ip = '', done_url }) => {
         const key =
           request === undefined ? undefined : `plugin:${slug}:${Object.entries(owner).flat().join(':')}:${String(request).slice(0, 64)}`;
-        return orders.toOrderSummary(await topUps.create({ owner, amount, request: key, ip: String(ip) }, localeOf('')));
+        const asked = { owner, amount, request: key, ip: String(ip), doneUrl: done_url };
+        return orders.toOrderSummary(await topUps.create(asked, localeOf('')));
       },
       giveBack: (refund) => refunds.giveBack(String(refund), slug),
     });

@@ -322,6 +322,7 @@ export const MONEY_VIEWS: SampleView[] = [
   },
   { side: 'pay', view: 'result', vars: payment },
   { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'paid' } } },
+  { side: 'pay', view: 'result', vars: { ...payment, done_to: 'credit', order: { ...order, status: 'paid' } } },
   { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'closed' } } },
   { side: 'pay', view: 'receipt', vars: receiptPage },
   { side: 'pay', view: 'receipt_form', vars: { ...receiptForm, problems: {}, error: '' } },
