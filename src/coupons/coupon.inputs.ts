@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isDay, toFen } from '../common/index.js';
-import { VersionField } from '../http/index.js';
+import { EmptyIsUnset, VersionField } from '../http/index.js';
 import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 
 import type { CouponText } from './coupon-repository.js';
@@ -15,7 +15,7 @@ const MOST_PRODUCTS = 200;
 
 /** A day `YYYY-MM-DD`; empty is none. */
 const Day = (): PropertyDecorator => (target, property) => {
-  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))(target, property);
+  EmptyIsUnset()(target, property);
   ValidateBy(
     { name: 'isDay', validator: { validate: (value) => typeof value === 'string' && isDay(value) } },
     { message: 'coupons.field_day' },

@@ -1,7 +1,7 @@
-import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isDay } from '../common/index.js';
+import { EmptyIsUnset } from '../http/index.js';
 import { ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
 
 import { MOST_CODES } from './code-batches.js';
@@ -37,7 +37,7 @@ export class BatchInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) name = '';
   /** Last day; empty: none. */
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @EmptyIsUnset()
   @ValidateBy(
     { name: 'isDay', validator: { validate: (value) => typeof value === 'string' && isDay(value) } },
     { message: 'ledger.field_code_day' },

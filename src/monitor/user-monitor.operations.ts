@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
+import { EmptyIsUnset } from '../http/index.js';
 import { NoInput, Operation, RawReply, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -26,7 +26,7 @@ export class MonitorLogInput {
 /** Fields of `monitor_stat`. */
 export class MonitorStatInput extends MonitorInput {
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @EmptyIsUnset()
   @IsIn(Object.keys(RANGES))
   range: Range = '24h';
 }

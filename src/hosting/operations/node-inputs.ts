@@ -16,9 +16,6 @@ const HOST_NAME = /^[A-Za-z0-9_.:[\]-]*$/;
 /** Older pages send `false` for "none of its own". */
 const falseIsNone = ({ value }: { value: unknown }): unknown => (value === 'false' ? '' : typeof value === 'string' ? value.trim() : value);
 
-/** Clients that send every field of a form leave those out that they leave empty. */
-const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
-
 /** JSON text, as fields in brackets arrive. */
 const OwnFields = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
@@ -63,9 +60,9 @@ class NodeFields {
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Hosts it takes at most; 0: any number. */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(0) @Max(MOST_HOSTS) rl?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MOST_HOSTS) rl?: number;
   /** How much of what groups place comes to it beside others. */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(1) @Max(MOST_WEIGHT) qz?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MOST_WEIGHT) qz?: number;
   /** Fields its kind declares: `cs[token]=…`. */
   @IsOptional() @OwnFields() @IsObject() cs: Record<string, unknown> = {};
 }

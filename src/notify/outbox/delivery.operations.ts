@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { legacyTime, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, EntityPages, type SqlValue } from '../../database/index.js';
+import { EmptyIsUnset } from '../../http/index.js';
 import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NoticeDelivery } from '../entities/index.js';
@@ -14,7 +14,7 @@ import { Deliveries } from './deliveries.js';
 
 class DeliveryListInput extends ListInput {
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @EmptyIsUnset()
   @IsIn(['waiting', 'sent', 'failed', 'dropped'])
   zt?: string;
 }
