@@ -3,13 +3,12 @@ import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, V
 
 import { isDay, toFen } from '../common/index.js';
 import { EmptyIsUnset, VersionField } from '../http/index.js';
-import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../operations/index.js';
+import { ListInput, OneOf, RowId, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 
 import type { CouponText } from './coupon-repository.js';
 import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';
 import { CouponError } from './errors.js';
 
-const MAX_ID = 2_147_483_647;
 const MAX_FEN = 99_999_999_999;
 const MOST_PRODUCTS = 200;
 
@@ -48,7 +47,7 @@ export class CouponListInput extends ListInput {}
 
 /** Which coupon. */
 export class CouponIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `yhqkg`. */
@@ -87,7 +86,7 @@ export class CouponInput {
 
 /** Fields of `xgyhq`. */
 export class CouponChangeInput extends CouponInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 

@@ -1,3 +1,4 @@
+import { MAX_ID } from '../database/index.js';
 import type { CreateOrderRequest, OrderOwner } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
@@ -78,7 +79,7 @@ export function checkOrder(request: NewOrder): CheckedOrder {
 export function isOwner(owner: unknown): owner is OrderOwner {
   if (typeof owner !== 'object' || owner === null) return false;
   const [[kind, id] = [], ...more] = Object.entries(owner);
-  return more.length === 0 && (kind === 'account' || kind === 'customer') && Number.isInteger(id) && id >= 1 && id <= 2_147_483_647;
+  return more.length === 0 && (kind === 'account' || kind === 'customer') && Number.isInteger(id) && id >= 1 && id <= MAX_ID;
 }
 
 /** Columns count characters, JavaScript counts UTF-16 units. */

@@ -2,6 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isCron } from '../../common/index.js';
+import { MAX_ID } from '../../database/index.js';
 import { EmptyIsUnset, VersionField } from '../../http/index.js';
 import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
@@ -9,7 +10,6 @@ import type { NodeTaskStatus } from '../entities/index.js';
 import { ACTIONS, LOG_KEYWORD, LOG_LEVELS, LOG_PART, type LogLevel, TASK_ID, type TaskAction } from '../wire/index.js';
 import type { StatusFilter, TimeFilter } from '../scans/index.js';
 
-const MAX_ID = 2_147_483_647;
 const STATUSES: NodeTaskStatus[] = ['pending', 'running', 'success', 'failed', 'expired', 'late'];
 const TASKS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'restore_file', 'delete_quarantined'];
 /** Of actions of servers. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { DAY_MS, Clock, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { EmptyIsUnset } from '../../http/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, RowId, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { BYTES_PER_MB, KeptSites } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -16,11 +16,9 @@ import { NEVER } from '../wire/index.js';
 import { BinList, type ListedSite } from './bin-list.js';
 import { BinRestore } from './bin-restore.js';
 
-const MAX_ID = 2_147_483_647;
-
 /** Names one deleted site. */
 export class BinIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `zjqc`. */

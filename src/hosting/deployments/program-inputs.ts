@@ -2,10 +2,10 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
+import { MAX_ID } from '../../database/index.js';
 import { VersionField } from '../../http/index.js';
-import { JsonText, ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { JsonText, ListInput, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 
-const MAX_ID = 2_147_483_647;
 /** Most a program costs, in fen. */
 const MOST_FEN = 1_000_000_000;
 /** Characters of a description. */
@@ -136,6 +136,6 @@ export class DeploymentListInput extends ListInput {}
 
 /** Names a deployment: by its id, or by its task. */
 export class DeploymentInput {
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) bs?: number;
+  @IsOptional() @RowId() bs?: number;
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) task_id = '';
 }

@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 
 import { EmptyIsUnset, VersionField } from '../../http/index.js';
-import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, OneOf, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MOST_BACKUPS, MOST_MONITORS } from '../accounts/index.js';
 import { MAX_RENEWAL_DAYS } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
@@ -24,7 +24,6 @@ const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating
 const MAX_QUOTA = 2_000_000_000;
 /** Longest of the forms a date comes in, with room. */
 const MAX_DATE = 40;
-const MAX_ID = 2_147_483_647;
 
 /**
  * How many of something a host may have: `""` is null, as many as the settings of the installation say. What
@@ -101,7 +100,7 @@ export class AddHostInput {
 
 /** Names one host. */
 export class HostIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `zjxgjl`: what is missing or empty stays as it is. */

@@ -2,10 +2,9 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { VersionField } from '../../http/index.js';
-import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
 
-const MAX_ID = 2_147_483_647;
 /** Longest time two calling keys work side by side: 30 days, in hours. */
 const MAX_OVERLAP_HOURS = 720;
 const DEFAULT_OVERLAP_HOURS = 24;
@@ -35,7 +34,7 @@ export class NodeListInput extends ListInput {
 
 /** Names one node. */
 export class NodeIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** What `addbt` and `xgjl` set. */
@@ -77,7 +76,7 @@ export class AddNodeInput extends NodeFields {
 
 /** Fields of `xgjl`: what is missing stays as it is, and an empty `key` keeps the stored one. */
 export class EditNodeInput extends NodeFields {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 
@@ -94,7 +93,7 @@ export class RotateKeysInput extends NodeIdInput {
 
 /** Fields of `btztjc`. */
 export class NodeTestInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) btid!: number;
+  @RowId() btid!: number;
 }
 
 /** Fields of the operations on a node's PHP. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 
 import { isDay, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { EmptyIsUnset, VersionField } from '../../http/index.js';
-import { ListInput, ListReply, NoInput, OneOf, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, NoInput, OneOf, Operation, RowId, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { renderMarkdown } from '../../theme/index.js';
 import { NotifyError } from '../errors.js';
@@ -37,7 +37,7 @@ class AnnouncementInput {
 }
 
 class AnnouncementChange extends AnnouncementInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 

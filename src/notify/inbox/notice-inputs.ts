@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { EmptyIsUnset } from '../../http/index.js';
-import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { NOTICE_KINDS, NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from '../notice.js';
 
 /** Fields of lists of notices. */
@@ -30,7 +30,7 @@ export class LegacyNoticeListInput {
 /** Which of one's own: one, several, or every one. */
 export class NoticeIdsInput {
   /** 0, like leaving it out, means all. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id?: number;
+  @IsOptional() @RowIdOrZero() id?: number;
   /** Several ids, with commas or as an array. */
   @IsOptional() @IsString() @MaxLength(8_000) idsz?: string;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 
 import { legacyTime, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { EmptyIsUnset } from '../../http/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, RowId, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NoticeDelivery } from '../entities/index.js';
 import { NotifyError } from '../errors.js';
@@ -20,7 +20,7 @@ class DeliveryListInput extends ListInput {
 }
 
 class DeliveryInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** What went out, what waits and what failed. Source: docs/panel-api.md "Notices". */

@@ -2,6 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
+import { MAX_ID } from '../../database/index.js';
 import { ApiProperty, EmptyIsUnset } from '../../http/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Paging, sliceOf } from '../call/index.js';
@@ -28,7 +29,7 @@ export class FindItemsForm extends Paging {
   @IsOptional()
   @Transform(toId)
   @IsInt({ message: 'store.find_author' })
-  @Max(2_147_483_647, { message: 'store.find_author' })
+  @Max(MAX_ID, { message: 'store.find_author' })
   author_id?: number;
   @IsOptional()
   @Transform(toPrice)
