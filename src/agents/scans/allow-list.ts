@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, legacySqlTime, removeRows, type SqlValue } from '../../database/index.js';
+import { Database, legacySqlTime, likeText, removeRows, type SqlValue } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { ForbiddenAllow } from '../entities/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
@@ -135,5 +135,5 @@ export function fits(text: string, parts: readonly string[]): boolean {
 }
 
 function likeOf(path: string): string {
-  return path.toLowerCase().replace(/[!%_]/g, '!$&').replaceAll('*', '%');
+  return likeText(path.toLowerCase()).replaceAll('*', '%');
 }

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 
 import { legacyTime, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, EntityPages, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, likeAnywhere, type SqlValue } from '../../database/index.js';
 import { EmptyIsUnset } from '../../http/index.js';
 import { ListInput, ListReply, Operation, RowId, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -48,7 +48,7 @@ export class DeliveryOperations {
     }
     if (ss) {
       conditions.push("({NoticeDelivery.target} LIKE ? ESCAPE '!' OR {NoticeDelivery.username} LIKE ? ESCAPE '!')");
-      const like = `%${ss.replace(/[!%_]/g, '!$&')}%`;
+      const like = likeAnywhere(ss);
       params.push(like, like);
     }
     const { total, rows } = await this.log.page({ conditions, params, sort: null, direction: 'desc', offset: (page - 1) * limit, limit });
