@@ -5,14 +5,13 @@ import { toFen } from '../../common/index.js';
 import { VersionField } from '../../http/index.js';
 import { ListInput, OneOf, RowId, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { ZoneChannel } from '../entities/index.js';
+import { MOST_PRICE } from '../most-price.js';
 
-/** Most a name costs for its months, in fen. */
-const MOST_FEN = 1_000_000_000;
 /** Yuan as somebody writes it, in fen. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? undefined : (toFen(String(value)) ?? value)));
   const wrong = { message: 'names.price_rule' };
-  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_FEN, wrong)]) decorate(target, property);
+  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_PRICE, wrong)]) decorate(target, property);
 };
 
 /** What a zone is sold for. */
