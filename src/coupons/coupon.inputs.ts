@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
-import { isDay, toFen } from '../common/index.js';
+import { isDay, MAX_AMOUNT, toFen } from '../common/index.js';
 import { EmptyIsUnset, VersionField } from '../http/index.js';
 import { ListInput, OneOf, RowId, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 
@@ -9,7 +9,6 @@ import type { CouponText } from './coupon-repository.js';
 import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';
 import { CouponError } from './errors.js';
 
-const MAX_FEN = 99_999_999_999;
 const MOST_PRODUCTS = 200;
 
 /** A day `YYYY-MM-DD`; empty is none. */
@@ -123,5 +122,5 @@ function listOf(text: string): string[] {
 /** Null for what is no amount. */
 function fenOf(value: unknown): number | null {
   const fen = typeof value === 'string' && value !== '' ? toFen(value) : null;
-  return fen !== null && fen >= 0 && fen <= MAX_FEN ? fen : null;
+  return fen !== null && fen >= 0 && fen <= MAX_AMOUNT ? fen : null;
 }

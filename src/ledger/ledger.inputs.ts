@@ -1,10 +1,8 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
-import { toFen } from '../common/index.js';
+import { MAX_AMOUNT, toFen } from '../common/index.js';
 import { MAX_ID } from '../database/index.js';
 import { ListInput, RowId, Trimmed, WholeNumber } from '../operations/index.js';
-
-import { MOST_CREDIT } from './ledger.js';
 
 /**
  * Yuan with a sign or without one, to fen.
@@ -14,7 +12,7 @@ import { MOST_CREDIT } from './ledger.js';
 export function signedFen(value: unknown): number | null {
   const match = typeof value === 'string' ? /^([+-]?)(\d[\d.]*)$/.exec(value) : null;
   const fen = match && toFen(match[2]!);
-  if (!match || !fen || fen > MOST_CREDIT) return null;
+  if (!match || !fen || fen > MAX_AMOUNT) return null;
   return match[1] === '-' ? -fen : fen;
 }
 
