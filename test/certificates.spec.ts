@@ -724,15 +724,15 @@ describe('the live look', () => {
     check.ask = async (url) => {
       const { hostname, pathname } = new URL(url);
       const { status, body } = await plain(hostname, pathname);
-      return { code: status, body, error: '' };
+      return { code: status, body };
     };
     expect(await user('jcssl', { url: 'www.example.com' })).toMatchObject({ success: true, state: 'here', dns: 'missing' });
-    check.ask = () => Promise.resolve({ code: 200, body: 'parked', error: '' });
+    check.ask = () => Promise.resolve({ code: 200, body: 'parked' });
     expect(await user('jcssl', { url: 'www.example.com' })).toMatchObject({ success: true, state: 'elsewhere', status: 200 });
-    check.ask = () => Promise.resolve({ code: 0, body: '', error: '请求失败' });
+    check.ask = () => Promise.resolve({ code: 0, body: '', failure: 'FAILED' });
     expect(await user('jcssl', { url: 'www.example.com' })).toMatchObject({ success: true, state: 'silent' });
     expect(await user('jcssl', { url: 'other.example.net' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
-    check.ask = () => Promise.resolve({ code: 0, body: '', error: '禁止访问内网地址' });
+    check.ask = () => Promise.resolve({ code: 0, body: '', failure: 'INTERNAL' });
     expect(await user('jcssl', { url: 'www.example.com' })).toMatchObject({ success: true, state: 'internal' });
     // What an order has the site show meanwhile stays.
     expect(await use(CertificateProof).find()).toMatchObject([{ token: 'tok-2' }]);

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, Max, Min } from 'class-validator';
 import { Not } from 'typeorm';
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { HostHistoryEntry } from '../hosting/index.js';
-import { ListInput, ListReply, Operation, OperationLog, subjectOf, WholeNumber } from '../operations/index.js';
+import { ListInput, ListReply, Operation, OperationLog, RowId, subjectOf } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { changeLines } from './log-changes.js';
@@ -18,7 +17,7 @@ const MOST = 200;
 /** Fields of the administrators' `listzjls`. */
 class HostHistoryInput extends ListInput {
   /** Of the host. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** Something that happened to a host, on the wire: every value text. */

@@ -3,7 +3,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 
 import { DAY_MS, Clock, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, EntityPages, toSqlTime, type RowQuery } from '../database/index.js';
+import { Database, EntityPages, likeAnywhere, likeText, type RowQuery, toSqlTime } from '../database/index.js';
 import { ListInput, ListReply, NoInput, Operation, OperationLog, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
@@ -171,11 +171,9 @@ function among(property: keyof OperationLog, values: readonly string[]): Search 
 
 /** Lines that changed a field of this name, or of one people know by these words. */
 function changedField(text: string): Search {
-  const patterns = [`%${escaped(text)}%`, ...fieldsOf(text).map((name) => `%,${escaped(name)},%`)];
+  const patterns = [likeAnywhere(text), ...fieldsOf(text).map((name) => `%,${likeText(name)},%`)];
   return { conditions: [`(${patterns.map(() => "{OperationLog.fields} LIKE ? ESCAPE '!'").join(' OR ')})`], params: patterns };
 }
-
-const escaped = (text: string): string => text.replace(/[!%_]/g, '!$&');
 
 function partsOf(text: string): { name: string; value: string; type: string } {
   let parsed: { name?: unknown; type?: unknown; value?: unknown } | null;
@@ -189,7 +187,7 @@ function partsOf(text: string): { name: string; value: string; type: string } {
 
 /** Whether one of some columns contains a text, as it stands there. */
 function anyOf(properties: readonly (keyof OperationLog)[], text: string): Search {
-  const wanted = `%${escaped(text)}%`;
+  const wanted = likeAnywhere(text);
   const condition = properties.map((property) => `{OperationLog.${property}} LIKE ? ESCAPE '!'`).join(' OR ');
   return { conditions: [`(${condition})`], params: properties.map(() => wanted) };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
-import { Database, Generations, fromSqlTime, type SqlValue } from '../database/index.js';
+import { Database, fromSqlTime, Generations, likeText, type SqlValue } from '../database/index.js';
 
 import { addressForLimits } from './client-address.js';
 import { FailureLimits } from './failure-limits.js';
@@ -116,6 +116,6 @@ const OF_ADDRESS = `({RateLimit.key} LIKE ? ESCAPE '!' OR {RateLimit.key} LIKE ?
 
 /** An address at the end of a key, or with something behind it. */
 function addressPatterns(ip: string): [string, string] {
-  const address = addressForLimits(ip.trim()).replace(/[%_!]/g, '!$&');
+  const address = likeText(addressForLimits(ip.trim()));
   return [`%:${address}`, `%:${address}:%`];
 }

@@ -12,6 +12,7 @@ import {
   Operation,
   OperationError,
   PresentPassword,
+  RowId,
   SuccessReply,
   Trimmed,
   WholeNumber,
@@ -28,7 +29,7 @@ import { BackupError } from './errors.js';
 
 /** Names one backup. */
 export class BackupInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** When backups are made. */

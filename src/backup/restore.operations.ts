@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 
 import { Quiet } from '../jobs/index.js';
-import { NoInput, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
+import { NoInput, Operation, RowId, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { BackupRecords } from './backup-records.js';
@@ -11,7 +11,7 @@ import { RestoreWork } from './restore-work.js';
 
 /** A backup, and what opens it. */
 export class OpenedBackupInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
   /** The recovery key: kept, sealed, as long as the task works with it. */
   @IsString({ message: 'backup.no_recovery_key' }) @MaxLength(4_000, { message: 'backup.no_recovery_key' }) hfmy!: string;
 }

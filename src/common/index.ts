@@ -13,6 +13,7 @@ export { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.js';
 export * from './errors.js';
 export * from './plugin-calls/faults.js';
 export * from './i18n.js';
+export { IdleWaiters } from './idle-waiters.js';
 export * from './legacy-time.js';
 export * from './local-path.js';
 export { type LogVolume } from './log-throttle.js';

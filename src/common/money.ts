@@ -1,7 +1,10 @@
 import { amountText, currency, currencyOf, readAmount } from '../sdk/index.js';
 
-/** Largest amount the `DECIMAL(12,2)` columns hold, in minor units. */
-export const MAX_FEN = 999_999_999_999;
+/**
+ * Most one amount may be, in minor units: what an order is of, as `CreateOrderRequest` has it, and so no more what a coupon takes off,
+ * a method of payment is limited to, or somebody has as credit. The `DECIMAL(12,2)` columns hold ten times that.
+ */
+export const MAX_AMOUNT = 99_999_999_999;
 
 /**
  * Says which currency this process counts in from now on; see {@link currency}. A value of the process, as its time zone is, and no

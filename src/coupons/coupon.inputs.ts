@@ -1,21 +1,19 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
-import { isDay, toFen } from '../common/index.js';
-import { VersionField } from '../http/index.js';
-import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../operations/index.js';
+import { isDay, MAX_AMOUNT, toFen } from '../common/index.js';
+import { EmptyIsUnset, VersionField } from '../http/index.js';
+import { ListInput, OneOf, RowId, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 
 import type { CouponText } from './coupon-repository.js';
 import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';
 import { CouponError } from './errors.js';
 
-const MAX_ID = 2_147_483_647;
-const MAX_FEN = 99_999_999_999;
 const MOST_PRODUCTS = 200;
 
 /** A day `YYYY-MM-DD`; empty is none. */
 const Day = (): PropertyDecorator => (target, property) => {
-  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))(target, property);
+  EmptyIsUnset()(target, property);
   ValidateBy(
     { name: 'isDay', validator: { validate: (value) => typeof value === 'string' && isDay(value) } },
     { message: 'coupons.field_day' },
@@ -48,7 +46,7 @@ export class CouponListInput extends ListInput {}
 
 /** Which coupon. */
 export class CouponIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `yhqkg`. */
@@ -87,7 +85,7 @@ export class CouponInput {
 
 /** Fields of `xgyhq`. */
 export class CouponChangeInput extends CouponInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 
@@ -124,5 +122,5 @@ function listOf(text: string): string[] {
 /** Null for what is no amount. */
 function fenOf(value: unknown): number | null {
   const fen = typeof value === 'string' && value !== '' ? toFen(value) : null;
-  return fen !== null && fen >= 0 && fen <= MAX_FEN ? fen : null;
+  return fen !== null && fen >= 0 && fen <= MAX_AMOUNT ? fen : null;
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { hasSecondFactor } from '../auth/index.js';
-import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, Paginator, fromSqlTime, type SqlValue } from '../database/index.js';
+import { Database, legacySqlTime, Paginator, type SqlValue } from '../database/index.js';
 import { versionOf } from '../http/index.js';
 
 import { customerForm } from './customers.js';
@@ -93,7 +92,7 @@ export class CustomerList {
   }
 
   private line({ id, username, email, mailKey, qq, status, signedInAt, createdAt, hosts, secured }: Row): CustomerLine {
-    const time = (value: string): string => legacyTime(fromSqlTime(value), this.config.timezone);
+    const time = (value: string | null): string => legacySqlTime(value, this.config.timezone);
     return {
       id: String(id),
       username,
@@ -103,7 +102,7 @@ export class CustomerList {
       status: String(status),
       zjs: String(hosts),
       f2: String(Number(secured) === 1),
-      last: signedInAt ? time(signedInAt) : '',
+      last: time(signedInAt),
       date: time(createdAt),
       row_version: versionOf(customerForm({ email, qq })),
     };

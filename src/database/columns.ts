@@ -5,6 +5,9 @@ import { fenTransformer } from '../common/index.js';
 /** What the column decorators take besides their length: the legacy name, whether null is allowed, the default. */
 export type PlainColumnOptions = Pick<ColumnOptions, 'name' | 'nullable' | 'default' | 'select'>;
 
+/** Largest id of a row, and largest number of an {@link IntegerColumn}. */
+export const MAX_ID = 2_147_483_647;
+
 /** Text of at most `length` characters. */
 export function StringColumn(length: number, options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'varchar', length, ...options });

@@ -10,6 +10,7 @@ export { removeRows } from './remove-rows.js';
 export { EntityRows } from './entity-rows.js';
 export * from './file-lock.js';
 export { Generations } from './generations.js';
+export { likeAnywhere, likeText } from './like-pattern.js';
 export { withNamedLock } from './named-lock.js';
 export type { Engine } from './engine.js';
 export { Paginator } from './paginator.js';

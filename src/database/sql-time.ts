@@ -1,3 +1,5 @@
+import { legacyTime } from '../common/index.js';
+
 const STORED_LENGTH = 'YYYY-MM-DD HH:MM:SS.mmm'.length;
 const ZERO = 48;
 
@@ -20,6 +22,9 @@ export function fromSqlTime(text: string | null): Date | null {
     Date.UTC(year, twoDigits(text, 5) - 1, twoDigits(text, 8), twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17), milliseconds),
   );
 }
+
+/** A stored time as legacy fields write it (see {@link legacyTime}); `""` where there is none. @param zone IANA name */
+export const legacySqlTime = (text: string | null, zone: string): string => (text === null ? '' : legacyTime(fromSqlTime(text), zone));
 
 function twoDigits(text: string, at: number): number {
   return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;

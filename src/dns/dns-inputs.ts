@@ -1,17 +1,15 @@
 import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { VersionField } from '../http/index.js';
-import { JsonText, ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
+import { JsonText, ListInput, OneOf, RowId, RowIdOrZero, Trimmed, WholeNumber } from '../operations/index.js';
 
 import { type EntryState, OWN_TYPES, type OwnType } from './entities/index.js';
 import { LONGEST_TEXT } from './record-rules.js';
 
-const MAX_ID = 2_147_483_647;
-
 /** Fields of `p_dns_provider_save`. */
 export class SaveProviderInput {
   /** Which one is changed; 0 or left out adds one. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) id = 0;
+  @IsOptional() @RowIdOrZero() id = 0;
   /** Its kind, needed for a new one; of a plugin `{plugin}:{kind}`. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) slug = '';
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
@@ -23,12 +21,12 @@ export class SaveProviderInput {
 /** Fields of `p_dns_sites_save`. */
 export class SiteNamesInput {
   /** 0: none. */
-  @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) provider_id!: number;
+  @RowIdOrZero() provider_id!: number;
 }
 
 /** Names one row. */
 export class DnsIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `p_dns_record_list`. */
@@ -67,6 +65,6 @@ export class AddRecordInput extends RecordFields {
 
 /** Fields of `p_dns_record_save`. */
 export class ChangeRecordInput extends RecordFields {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }

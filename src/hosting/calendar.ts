@@ -27,6 +27,9 @@ export function lastDayOf({ expiresOn, graceDays, holdUntil }: ServiceDays): str
   return holdUntil !== null && holdUntil > last ? holdUntil : last;
 }
 
+/** The later of two days, each `YYYY-MM-DD`. */
+export const laterOf = (one: string, other: string): string => (one > other ? one : other);
+
 /** Most days of grace: a renewal by a month always leads beyond them. */
 export const MAX_GRACE_DAYS = 27;
 

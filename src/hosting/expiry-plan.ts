@@ -1,6 +1,6 @@
 import { daysBetween } from '../common/index.js';
 import { PAUSE_REASON } from './accounts/index.js';
-import { dayAfter, isExpired, lastDayOf, type ServiceDays } from './calendar.js';
+import { dayAfter, isExpired, lastDayOf, laterOf, type ServiceDays } from './calendar.js';
 
 /** Days between telling an owner that his host will be deleted and doing it, at least. */
 export const TOLD_DAYS = 3;
@@ -173,5 +173,3 @@ function daysThatMatter(host: ExpiringHost, rules: ExpiryRules, { from, remindFr
   }
   return [...new Set(found)].filter((day) => day >= from && day <= until).sort();
 }
-
-const laterOf = (one: string, other: string): string => (one > other ? one : other);

@@ -19,6 +19,7 @@ export { BodyPace } from './body-pace.js';
 export { checkInput, type FieldProblem } from './check-input.js';
 export { cookiesOf } from './cookies.js';
 export { closingHeaders, drain } from './drain.js';
+export { EmptyIsUnset } from './empty-is-unset.js';
 export { parseJsonBody, parseMultipart, type MultipartLimits } from './form-body.js';
 export * from './openapi.js';
 export { MAX_FIELDS, parseForm } from './form-fields.js';

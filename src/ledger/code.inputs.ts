@@ -1,13 +1,11 @@
-import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isDay } from '../common/index.js';
-import { ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
+import { EmptyIsUnset } from '../http/index.js';
+import { ListInput, OneOf, RowId, Trimmed, WholeNumber } from '../operations/index.js';
 
 import { MOST_CODES } from './code-batches.js';
 import { signedFen } from './ledger.inputs.js';
-
-const MAX_ID = 2_147_483_647;
 
 const IsCodeAmount = (): PropertyDecorator =>
   ValidateBy(
@@ -20,7 +18,7 @@ const IsCodeAmount = (): PropertyDecorator =>
 
 /** Which batch. */
 export class BatchIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `adddhm`. */
@@ -37,7 +35,7 @@ export class BatchInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) name = '';
   /** Last day; empty: none. */
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @EmptyIsUnset()
   @ValidateBy(
     { name: 'isDay', validator: { validate: (value) => typeof value === 'string' && isDay(value) } },
     { message: 'ledger.field_code_day' },
@@ -48,7 +46,7 @@ export class BatchInput {
 /** Fields of `listdhm`. */
 export class CodeListInput extends ListInput {
   /** Of the batch. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   @IsOptional() @OneOf(['unused', 'used', 'revoked']) qk?: 'unused' | 'used' | 'revoked';
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, toYuan, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, fromSqlTime, Paginator, type SqlValue } from '../database/index.js';
+import { Database, legacySqlTime, Paginator, type SqlValue } from '../database/index.js';
 import type { ListInput } from '../operations/index.js';
 
 import { Credit, type TransferKind } from './entities/index.js';
@@ -144,6 +144,6 @@ export class EntryList {
   }
 
   private time(at: string): string {
-    return legacyTime(fromSqlTime(at), this.config.timezone);
+    return legacySqlTime(at, this.config.timezone);
   }
 }

@@ -7,7 +7,7 @@ export * from './entities/index.js';
 export { EntryList } from './entry-list.js';
 export { LedgerError } from './errors.js';
 export { LedgerCheck } from './ledger-check.js';
-export { causeOf, Ledger, MOST_CREDIT, type CreditHolder, type Movement } from './ledger.js';
+export { causeOf, Ledger, type CreditHolder, type Movement } from './ledger.js';
 export { CreditModule, LedgerModule } from './ledger.module.js';
 export { CodeBatches, MOST_CODES } from './code-batches.js';
 export { Redeeming, WRONG_CODES } from './redeeming.js';

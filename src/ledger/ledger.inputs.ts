@@ -1,11 +1,8 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
-import { toFen } from '../common/index.js';
-import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
-
-import { MOST_CREDIT } from './ledger.js';
-
-const MAX_ID = 2_147_483_647;
+import { MAX_AMOUNT, toFen } from '../common/index.js';
+import { MAX_ID } from '../database/index.js';
+import { ListInput, RowId, Trimmed, WholeNumber } from '../operations/index.js';
 
 /**
  * Yuan with a sign or without one, to fen.
@@ -15,7 +12,7 @@ const MAX_ID = 2_147_483_647;
 export function signedFen(value: unknown): number | null {
   const match = typeof value === 'string' ? /^([+-]?)(\d[\d.]*)$/.exec(value) : null;
   const fen = match && toFen(match[2]!);
-  if (!match || !fen || fen > MOST_CREDIT) return null;
+  if (!match || !fen || fen > MAX_AMOUNT) return null;
   return match[1] === '-' ? -fen : fen;
 }
 
@@ -33,13 +30,13 @@ export class CreditListInput extends ListInput {
 /** Fields of the administrators' `listyelog`. */
 export class EntryListInput extends ListInput {
   /** Of the credit; left out: of everybody. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  @IsOptional() @RowId() id?: number;
 }
 
 /** Fields of `yetz`: whose credit by one of `id`, `user` and `yh`. */
 export class AdjustInput {
   /** Of a credit that is there. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  @IsOptional() @RowId() id?: number;
   /** Login name of a hosting account. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) user = '';
   /** User name of a customer account. */

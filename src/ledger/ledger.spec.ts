@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestDatabase } from '../../test/support/database.js';
-import { Clock } from '../common/index.js';
+import { Clock, MAX_AMOUNT } from '../common/index.js';
 import type { Database } from '../database/index.js';
 
 import { Credit, CreditEntry, CreditTransfer } from './entities/index.js';
 import { type LedgerError } from './errors.js';
 import { signedFen } from './ledger.inputs.js';
-import { Ledger, MOST_CREDIT, type CreditHolder, type Movement } from './ledger.js';
+import { Ledger, type CreditHolder, type Movement } from './ledger.js';
 
 let database: Database;
 let ledger: Ledger;
@@ -63,7 +63,7 @@ describe('the ledger', () => {
     expect(await codeOf(moveOf(one, -1, 'a'))).toBe('NOT_ENOUGH');
     await moveOf(one, 500, 'b');
     expect(await codeOf(moveOf(one, -501, 'c'))).toBe('NOT_ENOUGH');
-    expect(await codeOf(moveOf(one, MOST_CREDIT, 'd'))).toBe('TOO_MUCH');
+    expect(await codeOf(moveOf(one, MAX_AMOUNT, 'd'))).toBe('TOO_MUCH');
     expect(await moveOf(one, -500, 'c')).toMatchObject({ balance: 0, moved: true });
     for (const amount of [0, 0.5, NaN, Infinity]) await expect(moveOf(one, amount, 'e')).rejects.toThrow('cannot be moved');
     await expectWhole();

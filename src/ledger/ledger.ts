@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { Clock, MAX_AMOUNT } from '../common/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 
 import { Credit, type HolderKind, type LedgerAccount, type TransferKind } from './entities/index.js';
 import { LedgerError } from './errors.js';
-
-/** The most somebody may have, in fen. */
-export const MOST_CREDIT = 99_999_999_999;
 
 /** Whose credit. */
 export interface CreditHolder {
@@ -169,7 +166,7 @@ export class Ledger {
           [from, -amount],
           [target, amount],
         ] as const) {
-          if ((await this.changeBalance.run(fen, now, null, id, fen, fen, MOST_CREDIT)).affected !== 1) throw new LedgerError('TOO_MUCH');
+          if ((await this.changeBalance.run(fen, now, null, id, fen, fen, MAX_AMOUNT)).affected !== 1) throw new LedgerError('TOO_MUCH');
         }
         const cause = `joined:${from}:${randomUUID()}`;
         const { insertId } = await this.insertTransfer.run(cause, 'joined', null, null, '', '', now);
@@ -189,7 +186,7 @@ export class Ledger {
   private async write({ of, amount, against, kind, ...about }: Movement, creditId: number): Promise<number> {
     const now = this.clock.now();
     const name = typeof of === 'number' ? null : nameOf(of);
-    const { affected } = await this.changeBalance.run(amount, now, name, creditId, amount, amount, MOST_CREDIT);
+    const { affected } = await this.changeBalance.run(amount, now, name, creditId, amount, amount, MAX_AMOUNT);
     if (affected !== 1) throw new LedgerError(amount < 0 ? 'NOT_ENOUGH' : 'TOO_MUCH');
     const balance = await this.present(creditId);
     const { cause, orderId = null, refundId = null, reason = '', actor = '' } = about;

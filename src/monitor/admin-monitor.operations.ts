@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, Max, Min } from 'class-validator';
 
 import { localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
+import { ListInput, ListReply, Operation, RowIdOrZero, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import {
@@ -24,7 +23,7 @@ import { MonitorStatInput } from './user-monitor.operations.js';
 
 class MonitorLogListInput extends ListInput {
   /** Of one monitor; 0: of all. */
-  @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
+  @RowIdOrZero() id = 0;
 }
 
 /** Everybody's monitors, and those of the installation. Source: docs/panel-api.md "Monitors". */

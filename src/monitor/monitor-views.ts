@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentNode } from '../agents/index.js';
 import { Clock, localeOf, timeInSentence, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database } from '../database/index.js';
+import { Database, MAX_ID } from '../database/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { PageMissing, type Bar, type FoundRows, type ListRow, type ListState } from '../web/index.js';
 
@@ -121,7 +121,7 @@ export class MonitorViews {
 
   private async task(call: RequestContext, side: 'admin' | 'user'): Promise<MonitorTask> {
     const id = Number(call.query.id);
-    if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new PageMissing();
+    if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw new PageMissing();
     const asker: Asker = side === 'admin' ? 'admin' : call.user!;
     return this.repository.find(id, asker).catch((error: unknown) => {
       throw error instanceof MonitorError ? new PageMissing() : error;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { NoInput, Operation, RawReply, SuccessReply, WholeNumber } from '../operations/index.js';
+import { EmptyIsUnset } from '../http/index.js';
+import { NoInput, Operation, RawReply, RowIdOrZero, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { MonitorRepository, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './records/index.js';
@@ -17,7 +17,7 @@ const LOG_SIZES = [10, 15, 20, 25, 50, 100, 200];
 /** Fields of `monitor_log_list`; `limit` is what lists of pages call `page_size`. */
 export class MonitorLogInput {
   /** Of one monitor; 0: of all. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
+  @IsOptional() @RowIdOrZero() id = 0;
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
   @IsOptional() @WholeNumber() @IsIn(LOG_SIZES) page_size?: number;
   @IsOptional() @WholeNumber() @IsIn(LOG_SIZES) limit?: number;
@@ -26,7 +26,7 @@ export class MonitorLogInput {
 /** Fields of `monitor_stat`. */
 export class MonitorStatInput extends MonitorInput {
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @EmptyIsUnset()
   @IsIn(Object.keys(RANGES))
   range: Range = '24h';
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 
 import { CORE_OWNER, legacyTime, type Locale, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
@@ -7,7 +7,7 @@ import { type DeadLetter, DeadLetters, EventError, isWrittenOff, LISTENER_MEMORY
 import type { CallContext } from '../sdk/index.js';
 
 import { readIdList } from './id-list.js';
-import { WholeNumber } from './input-fields.js';
+import { RowId } from './input-fields.js';
 import { ListInput } from './list-input.js';
 import { Operation } from './operation.js';
 import { SuccessReply, ListReply } from './answers/replies.js';
@@ -15,7 +15,7 @@ import { SuccessReply, ListReply } from './answers/replies.js';
 /** Names one dead letter. */
 export class DeadLetterInput {
   /** Its `id` in the list. */
-  @WholeNumber() @IsNotEmpty() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @IsNotEmpty() @RowId() id!: number;
 }
 
 /** Names several. */

@@ -1,7 +1,7 @@
+import { MAX_ID } from '../database/index.js';
+
 /** Most ids of one call. */
 export const MAX_IDS = 500;
-
-const MAX_ID = 2_147_483_647;
 
 /** The ids somebody sent, each once, and what was among them that cannot be one. */
 export interface IdList {

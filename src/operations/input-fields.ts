@@ -1,5 +1,7 @@
 import { Transform } from 'class-transformer';
-import { IsIn } from 'class-validator';
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+
+import { MAX_ID } from '../database/index.js';
 
 /** What is written as `pattern` says becomes a number, `""` counts as not given, and anything else stays as it is. */
 const numberLike = (pattern: RegExp): PropertyDecorator =>
@@ -10,6 +12,19 @@ const numberLike = (pattern: RegExp): PropertyDecorator =>
 
 /** A form field that holds a whole number: `""` counts as not given, anything else that is no number fails `IsInt`. */
 export const WholeNumber = (): PropertyDecorator => numberLike(/^-?\d{1,15}$/);
+
+const idFrom =
+  (least: number): PropertyDecorator =>
+  (target, property) => {
+    // The rule that is registered first is the one a refusal names.
+    for (const decorate of [Max(MAX_ID), Min(least), IsInt(), WholeNumber()]) decorate(target, property);
+  };
+
+/** A form field that holds the id of a row; `""` counts as not given. */
+export const RowId = (): PropertyDecorator => idFrom(1);
+
+/** A form field that holds the id of a row, or 0 for none; `""` counts as not given. */
+export const RowIdOrZero = (): PropertyDecorator => idFrom(0);
 
 /** A form field that holds a number with at most six decimals: `""` counts as not given, anything else fails `IsNumber`. */
 export const DecimalNumber = (): PropertyDecorator => numberLike(/^-?\d{1,15}(\.\d{1,6})?$/);

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../common/index.js';
+import { Clock, legacyDay, MAX_AMOUNT } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { HostingService, PAUSE_REASON } from '../hosting/index.js';
-import { MAX_ORDER_FEN } from '../payment/index.js';
 import type { HostRecord, PackageOffer } from '../sdk/index.js';
 
 import { PackageError } from './errors.js';
@@ -75,7 +74,7 @@ export class PackageChanges {
   /** All of them, without those no order could be made of. */
   async quotes(subject: Changeable): Promise<QuotedChange[]> {
     const quotes = await Promise.all(subject.others.map((offer) => this.quote(subject, offer)));
-    return quotes.filter(({ change }) => change.when === 'renewal' || change.amount <= MAX_ORDER_FEN);
+    return quotes.filter(({ change }) => change.when === 'renewal' || change.amount <= MAX_AMOUNT);
   }
 
   /** One of them. @throws PackageError SAME_PACKAGE, NOT_OFFERED */
@@ -83,7 +82,7 @@ export class PackageChanges {
     if (key === subject.host.package) throw new PackageError('SAME_PACKAGE', {}, { spid: 'packages.same_package' });
     const offer = subject.others.find((one) => one.package === key);
     const quote = offer && (await this.quote(subject, offer));
-    if (!quote || (quote.change.when === 'now' && quote.change.amount > MAX_ORDER_FEN))
+    if (!quote || (quote.change.when === 'now' && quote.change.amount > MAX_AMOUNT))
       throw new PackageError('NOT_OFFERED', {}, { spid: 'packages.not_offered' });
     return quote;
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
+import { MAX_AMOUNT } from '../common/index.js';
 import { PRODUCT } from '../coupons/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { isPackage } from '../hosting/index.js';
-import { MAX_ORDER_FEN } from '../payment/index.js';
 import type { HostQuota, HostRecord, PackageOffer } from '../sdk/index.js';
 
 const MOST_MONTHS = 120;
@@ -40,7 +40,7 @@ function isOffer(value: unknown): value is PackageOffer {
 
 function isPrice(value: unknown): boolean {
   const { months, amount } = (value ?? {}) as Record<string, unknown>;
-  return isWhole(months, 1, MOST_MONTHS) && isWhole(amount, 0, MAX_ORDER_FEN);
+  return isWhole(months, 1, MOST_MONTHS) && isWhole(amount, 0, MAX_AMOUNT);
 }
 
 function isLimits(value: unknown): boolean {

@@ -1,7 +1,7 @@
-import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { IsOptional, IsString, Matches, MaxLength, ValidateBy, ValidateIf } from 'class-validator';
 
 import { isPackage } from '../hosting/index.js';
-import { Trimmed, WholeNumber } from '../operations/index.js';
+import { RowId, Trimmed } from '../operations/index.js';
 import { IsOrderAmount } from '../payment/index.js';
 
 /** `slug:name`, as plugins write it. */
@@ -11,7 +11,7 @@ export const IsPackage = (): PropertyDecorator =>
 /** Fields of the administrators' `bgjg` and `bgqx`. */
 export class HostPackageInput {
   /** Of the host. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of the owners' `bgjg`. */

@@ -24,7 +24,7 @@ export { adminRequestKey, noteOrderMade, orderMadeReply } from './order-made.js'
 export { OrderHolds } from './order-holds.js';
 export { OrderPlacing, type PlacedOrder } from './order-placing.js';
 export { OrderNumbers } from './order-number.js';
-export { MAX_ORDER_FEN, type NewOrder } from './order-rules.js';
+export type { NewOrder } from './order-rules.js';
 export { orderOwner, payPagePath } from './order-record.js';
 export { REFUND_CREDIT, type RefundCredit } from './refund-credit.js';
 export * from './orders.js';

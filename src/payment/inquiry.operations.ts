@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { localeOf } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { Operation, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import { Operation, RowId, SuccessReply, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { DayRange } from './day-range.js';
@@ -15,7 +15,7 @@ import { PaymentMethods } from './payment-methods.js';
 
 /** Fields of `dddz`: one order, or the days on which orders were made. */
 export class InquiryInput {
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id?: number;
+  @IsOptional() @RowId() id?: number;
   /** First day, `YYYY-MM-DD`. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
   /** Last day. */

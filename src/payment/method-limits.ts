@@ -1,12 +1,9 @@
-import { toFen, toYuan } from '../common/index.js';
+import { MAX_AMOUNT, toFen, toYuan } from '../common/index.js';
 import { type PaymentMethodRecord, currency } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
 import type { Gateway } from './payment-registry.js';
 import { payType } from './payment-type.js';
-
-/** Most fen an order can be of. */
-const MOST_FEN = 99_999_999_999;
 
 /** Least and most amount, in fen, both included. */
 export interface AmountRange {
@@ -18,7 +15,7 @@ export interface AmountRange {
 type OwnLimits = Pick<PaymentMethodRecord, 'min' | 'max'>;
 
 /** The narrower of what a gateway takes and what the reseller lets its method take. */
-export function rangeOf({ limits }: Gateway, { min = 0, max = MOST_FEN }: OwnLimits = {}): AmountRange {
+export function rangeOf({ limits }: Gateway, { min = 0, max = MAX_AMOUNT }: OwnLimits = {}): AmountRange {
   return { least: Math.max(limits.least, min), most: Math.min(limits.most, max) };
 }
 
@@ -81,5 +78,5 @@ export function typeOfRow({ plugin, method }: Record<string, unknown>): string {
 /** Fen of a limit; undefined where there is none, null for what is no amount. */
 function limitOf(value: unknown): number | undefined | null {
   if (value === undefined || value === null || value === '') return undefined;
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MOST_FEN ? value : null;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_AMOUNT ? value : null;
 }

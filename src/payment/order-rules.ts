@@ -1,10 +1,10 @@
+import { MAX_AMOUNT } from '../common/index.js';
+import { MAX_ID } from '../database/index.js';
 import type { CreateOrderRequest, OrderOwner } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
 import { MAX_SLUG_LENGTH, MAX_TYPE_LENGTH, parsePayType } from './payment-type.js';
 
-/** Largest amount of an order, in fen. */
-export const MAX_ORDER_FEN = 99_999_999_999;
 /** Pattern of a scene: the key of what orders are for. */
 export const SCENE = /^[a-z0-9_]{1,32}$/;
 /** Bytes of JSON. */
@@ -53,7 +53,7 @@ export function checkOrder(request: NewOrder): CheckedOrder {
     owner: request.owner === undefined || request.owner === null || isOwner(request.owner),
     scene: typeof request.scene === 'string' && SCENE.test(request.scene),
     name: isText(request.name, 127),
-    amount: Number.isInteger(request.amount) && request.amount >= 1 && request.amount <= MAX_ORDER_FEN,
+    amount: Number.isInteger(request.amount) && request.amount >= 1 && request.amount <= MAX_AMOUNT,
     type: request.type === undefined || request.type === '' || (typeof request.type === 'string' && isPayType(request.type)),
     context: context !== null,
   };
@@ -78,7 +78,7 @@ export function checkOrder(request: NewOrder): CheckedOrder {
 export function isOwner(owner: unknown): owner is OrderOwner {
   if (typeof owner !== 'object' || owner === null) return false;
   const [[kind, id] = [], ...more] = Object.entries(owner);
-  return more.length === 0 && (kind === 'account' || kind === 'customer') && Number.isInteger(id) && id >= 1 && id <= 2_147_483_647;
+  return more.length === 0 && (kind === 'account' || kind === 'customer') && Number.isInteger(id) && id >= 1 && id <= MAX_ID;
 }
 
 /** Columns count characters, JavaScript counts UTF-16 units. */

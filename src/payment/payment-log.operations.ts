@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, EntityPages } from '../database/index.js';
-import { ListInput, ListReply, Operation, OperationLog, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import { ListInput, ListReply, Operation, OperationLog, RowId, SuccessReply, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import type { RejectedKind, RejectedNotification } from './entities/index.js';
@@ -51,7 +51,7 @@ export class RejectedListInput extends ListInput {
 
 /** Fields of `jjtzsj`. */
 export class RejectedInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** Lists the payment log and the notifications of gateways that were rejected. Source: docs/panel-api.md "Orders". */

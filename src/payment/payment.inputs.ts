@@ -1,12 +1,12 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
-import { toFen } from '../common/index.js';
+import { MAX_AMOUNT, toFen } from '../common/index.js';
 import { VersionField } from '../http/index.js';
-import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
+import { ListInput, RowId, Trimmed, WholeNumber } from '../operations/index.js';
 import { type OrderStatus, CURRENCY_CODES } from '../sdk/index.js';
 
 import { MAX_ORDER_TTL_HOURS } from './order-expiry.js';
-import { isPayType, MAX_ORDER_FEN, SCENE } from './order-rules.js';
+import { isPayType, SCENE } from './order-rules.js';
 
 const ORDER_STATES: readonly OrderStatus[] = ['unpaid', 'paid', 'closed', 'refunded', 'partly_refunded'];
 
@@ -18,7 +18,7 @@ export const IsOrderAmount = (): PropertyDecorator =>
       validator: {
         validate: (value: unknown) => {
           const fen = typeof value === 'string' ? toFen(value) : null;
-          return fen !== null && fen >= 1 && fen <= MAX_ORDER_FEN;
+          return fen !== null && fen >= 1 && fen <= MAX_AMOUNT;
         },
       },
     },
@@ -87,7 +87,7 @@ export class PayOrderInput extends OrderNumberInput {
 
 /** Names one order. */
 export class OrderIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `ddcf`. */
@@ -125,7 +125,7 @@ export class RefundInput extends OrderReasonInput {
 /** Fields of `ddtkcx`. */
 export class RefundIdInput {
   /** Of the refund. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `ddtkjg`. */
@@ -136,7 +136,7 @@ export class RefundOutcomeInput extends RefundIdInput {
 
 /** Fields of `zftkwg`, `zftkye` and `zftk`. */
 export class SecondPaymentInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `setdd`. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { legacyTime, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { checkVersion, type FormValues, nextVersion, VersionField, versionOf } from '../http/index.js';
-import { ListInput, ListReply, Operation, readIdList, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import { ListInput, ListReply, Operation, readIdList, RowId, SuccessReply, Trimmed } from '../operations/index.js';
 import { DayRange, daysOf, payPagePath } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -50,7 +50,7 @@ export class SellerInput {
 
 /** Fields of `skdfp`. */
 export class InvoiceInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
   /** Number of the invoice; empty: there is none. */
   @IsOptional() @Trimmed() @Matches(/^[^\p{Cc}]{0,64}$/u, { message: 'receipts.field_invoice' }) fph = '';
   @VersionField() row_version?: string;

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../common/index.js';
+import { Clock, legacyDay, MAX_AMOUNT } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { PRODUCT } from '../coupons/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { isPackage, renewedByMonths } from '../hosting/index.js';
 import { PackageRenewals } from '../packages/index.js';
-import { MAX_ORDER_FEN } from '../payment/index.js';
 import type { HostRecord, RenewalOffer } from '../sdk/index.js';
 
 import { freeFrom } from './free-renewals.js';
@@ -72,7 +71,7 @@ function isOffer(value: unknown): value is RenewalOffer {
   const { months, amount, name, product, package: key } = value as Record<string, unknown>;
   if (key !== undefined && !isPackage(key)) return false;
   if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MOST_MONTHS) return false;
-  if (!Number.isInteger(amount) || (amount as number) < 0 || (amount as number) > MAX_ORDER_FEN) return false;
+  if (!Number.isInteger(amount) || (amount as number) < 0 || (amount as number) > MAX_AMOUNT) return false;
   if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;
   return typeof name === 'string' && name.trim() !== '' && name.length <= MAX_NAME;
 }

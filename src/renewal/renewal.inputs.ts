@@ -1,7 +1,7 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 
 import { TOP_UP_SCENE } from '../ledger/index.js';
-import { Trimmed, WholeNumber } from '../operations/index.js';
+import { RowId, Trimmed, WholeNumber } from '../operations/index.js';
 import { CHANGE_SCENE, IsPackage } from '../packages/index.js';
 import { IsOrderAmount } from '../payment/index.js';
 import { PROGRAM_SCENE } from '../programs/index.js';
@@ -61,7 +61,7 @@ export class PlaceOrderInput {
 /** Fields of `zjxfdd`. */
 export class HostRenewalInput extends RenewalInput {
   /** Of the host. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
   /** Yuan; left out, the price is the offer's. */
   @IsOptional() @IsOrderAmount() @Trimmed() rmb?: string;
 }
@@ -69,5 +69,5 @@ export class HostRenewalInput extends RenewalInput {
 /** Fields of the administrators' `xfjg`. */
 export class OffersInput {
   /** Of the host. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }

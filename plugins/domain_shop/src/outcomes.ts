@@ -1,9 +1,9 @@
-import { onwards } from '@svc/page-kit';
+import { isRefusedForm, onwards } from '@svc/page-kit';
 import type { CallContext, HttpReply, RefusedForm } from '@svc/sdk';
 
 import { PriceChanged, type Placed } from './checkout.js';
 import type { PageOptions } from './layout.js';
-import { isRefusal, isRefusedForm } from './refusals.js';
+import { isRefusal } from './refusals.js';
 
 /** Where somebody goes on who has ordered: to the payment, or to see what came of it. */
 export function outcomeOf({ payUrl, statusUrl }: Placed): HttpReply {

@@ -1,5 +1,3 @@
-import type { RefusedForm } from '@svc/sdk';
-
 /** What the panel says no to: why, and where on a form. */
 export interface Refusal extends Error {
   readonly code: string;
@@ -16,11 +14,6 @@ const FINAL = new Set([
 export function isRefusal(error: unknown, code?: string): error is Refusal {
   const found = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === undefined ? /^[A-Z][A-Z_]+$/.test(found) && 'field' in (error as object) : found === code;
-}
-
-/** Whether it is a form that the panel refused, because somebody else changed what it shows. */
-export function isRefusedForm(error: unknown): error is RefusedForm {
-  return error instanceof Error && 'row_version' in error;
 }
 
 /** Whether trying again is of no use. */

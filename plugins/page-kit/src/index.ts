@@ -5,4 +5,5 @@ export { empty } from './empty.js';
 export type { WrongFields } from './field-marks.js';
 export { frame, type Frame } from './frame.js';
 export { lookAgainLink } from './look-again.js';
+export { isRefusedForm } from './refused-form.js';
 export { nextOf, onwards, toSignIn } from './sign-in.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { onwards } from '@svc/page-kit';
+import { isRefusedForm, onwards } from '@svc/page-kit';
 import {
   html,
   SVC_FACADE,
@@ -20,7 +20,7 @@ import { SUSPENDED } from './openings.js';
 import { Pools, type Pool } from './pools.js';
 import { PortalEntry } from './portal-entry.js';
 import { amountFields, dayField, secret, stateBadge } from './portal-parts.js';
-import { isRefusedForm, refusedWords } from './refusals.js';
+import { refusedWords } from './refusals.js';
 import { Servers } from './servers.js';
 import { limitText } from './words.js';
 

@@ -1,4 +1,4 @@
-import type { CallContext, RefusedForm } from '@svc/sdk';
+import type { CallContext } from '@svc/sdk';
 
 import { FIELDS, UNITS, type Resource } from './amounts.js';
 
@@ -62,11 +62,6 @@ export function refuseFor(found: readonly (PoolRefusal | null)[]): void {
 /** What the panel itself said no to: its words are for people. */
 function isPanelRefusal(error: unknown): error is Error & { code: string; field: string } {
   return error instanceof Error && 'code' in error && 'field' in error && /^[A-Z][A-Z_]+$/.test(String(error.code));
-}
-
-/** Whether it is a form that the panel refused: somebody else changed what it shows, or what it brought is no version. */
-export function isRefusedForm(error: unknown): error is RefusedForm {
-  return error instanceof Error && 'row_version' in error;
 }
 
 /** Names of fields of the panel as forms of the plugin have them. */

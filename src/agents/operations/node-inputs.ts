@@ -2,14 +2,14 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isCron } from '../../common/index.js';
-import { VersionField } from '../../http/index.js';
+import { MAX_ID } from '../../database/index.js';
+import { EmptyIsUnset, VersionField } from '../../http/index.js';
 import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
 import type { NodeTaskStatus } from '../entities/index.js';
 import { ACTIONS, LOG_KEYWORD, LOG_LEVELS, LOG_PART, type LogLevel, TASK_ID, type TaskAction } from '../wire/index.js';
 import type { StatusFilter, TimeFilter } from '../scans/index.js';
 
-const MAX_ID = 2_147_483_647;
 const STATUSES: NodeTaskStatus[] = ['pending', 'running', 'success', 'failed', 'expired', 'late'];
 const TASKS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'restore_file', 'delete_quarantined'];
 /** Of actions of servers. */
@@ -17,7 +17,6 @@ const ACTION_GROUPS = [...new Set(Object.keys(ACTIONS).map((name) => name.slice(
 const MAX_LIMIT = 100;
 /** A name below another one, as agents take it. */
 const ADMINER_NAME = /^(?=.{4,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
-const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const clamped = ({ value }: { value: unknown }): unknown => (typeof value === 'number' ? Math.min(Math.max(value, 1), MAX_LIMIT) : value);
 const Id = (): PropertyDecorator => (target, property) => {
   for (const decorate of [WholeNumber(), IsNotEmpty(), IsInt(), Min(1), Max(MAX_ID)]) decorate(target, property);
@@ -35,16 +34,16 @@ export class ShortListInput extends ListInput {
 export class AgentListInput extends ShortListInput {
   /** Part of node id, name, address, or of the hosting node's code or address. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) keyword?: string;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(['enabled', 'disabled']) status?: 'enabled' | 'disabled';
+  @IsOptional() @EmptyIsUnset() @IsIn(['enabled', 'disabled']) status?: 'enabled' | 'disabled';
 }
 
 /** Fields of `listnodetask`. */
 export class AgentTaskListInput extends ShortListInput {
   /** `id` of a node in `listnode`. */
   @OptionalId() node_pk?: number;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(STATUSES) status?: string;
+  @IsOptional() @EmptyIsUnset() @IsIn(STATUSES) status?: string;
   /** A kind of task, an action of servers, or a group of these: what stands before the dot. */
-  @IsOptional() @Transform(emptyIsUnset) @IsIn([...TASKS, ...ACTION_GROUPS, ...Object.keys(ACTIONS)]) action?: string;
+  @IsOptional() @EmptyIsUnset() @IsIn([...TASKS, ...ACTION_GROUPS, ...Object.keys(ACTIONS)]) action?: string;
 }
 
 /** Names one task. */
@@ -69,13 +68,13 @@ const Level = (): PropertyDecorator => IsIn(LOG_LEVELS, { message: 'node.log_lev
 /** Fields of `nodelogcontent`. */
 export class LogContentInput extends LogFileInput {
   /** Byte of the lines that were looked for; the last lines where nothing is given. */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) offset?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) offset?: number;
   /** Bytes. */
   @IsOptional() @WholeNumber() @IsInt() @Min(LOG_PART.least) @Max(LOG_PART.most) limit: number = LOG_PART.usual;
   /** Only lines with this text, in any case. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(LOG_KEYWORD) keyword = '';
   /** Only lines of this level or more. */
-  @IsOptional() @Transform(emptyIsUnset) @Level() level?: LogLevel;
+  @IsOptional() @EmptyIsUnset() @Level() level?: LogLevel;
 }
 
 /** Fields of `nodeloglevel`. */
@@ -86,8 +85,8 @@ export class LogLevelInput extends AgentLogInput {
 /** Fields of `listforbiddenscan`. */
 export class ScanListInput extends ShortListInput {
   @OptionalId() node_pk?: number;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(['today', 'yesterday', 'week', 'month']) time_filter?: TimeFilter;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(['success', 'failed', 'has_matches']) status_filter?: StatusFilter;
+  @IsOptional() @EmptyIsUnset() @IsIn(['today', 'yesterday', 'week', 'month']) time_filter?: TimeFilter;
+  @IsOptional() @EmptyIsUnset() @IsIn(['success', 'failed', 'has_matches']) status_filter?: StatusFilter;
 }
 
 /** Fields of `listforbiddenmatch`. */
@@ -111,7 +110,8 @@ export class InstallAgentInput extends AgentInput {
   /** Host name Adminer answers at; none: databases are not opened in the browser there. */
   @IsOptional()
   @Trimmed()
-  @Transform(({ value }: { value: unknown }) => emptyIsUnset({ value: typeof value === 'string' ? value.toLowerCase() : value }))
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value))
+  @EmptyIsUnset()
   @Matches(ADMINER_NAME, { message: 'node.adminer_form' })
   adminer?: string;
 }
@@ -122,7 +122,7 @@ const PanelAddress = (): PropertyDecorator => (target, property) => {
     { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true },
     { message: 'node.url_form' },
   );
-  for (const decorate of [IsOptional(), Trimmed(), Transform(emptyIsUnset), form, MaxLength(255)]) decorate(target, property);
+  for (const decorate of [IsOptional(), Trimmed(), EmptyIsUnset(), form, MaxLength(255)]) decorate(target, property);
 };
 
 /** Where the agent's configuration sends it. */
@@ -199,7 +199,7 @@ export class ScanSettingsInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(5_000) sdhmax?: number;
   /** Whether everything is scanned at the times of `sqzcs`. */
   @IsOptional() @Switch() @IsBoolean() sqzcskg?: boolean;
-  @IsOptional() @Transform(emptyIsUnset) @MaxLength(50) @Cron() sqzcs?: string;
+  @IsOptional() @EmptyIsUnset() @MaxLength(50) @Cron() sqzcs?: string;
   /** Matches of a scan from which people are told; 0: nobody is. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(5_000) stz?: number;
   /** Matches on a host in one scan from which it is paused; 0: none is. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime } from '../../common/index.js';
+import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, toSqlTime } from '../../database/index.js';
+import { Database, fromSqlTime, legacySqlTime, toSqlTime } from '../../database/index.js';
 import { ONLINE_MS } from '../wire/index.js';
 
 import { Conditions, contains, readPage, type PageQuery } from '../page-query.js';
@@ -115,7 +115,7 @@ export class AgentList {
   }
 
   private line(row: AgentRow): AgentLine {
-    const time = (text: string | null): string => (text === null ? '' : legacyTime(fromSqlTime(text), this.config.timezone));
+    const time = (text: string | null): string => legacySqlTime(text, this.config.timezone);
     const isOnline = row.lastHeartbeatAt !== null && fromSqlTime(row.lastHeartbeatAt) >= this.onlineSince();
     return {
       id: String(row.id),

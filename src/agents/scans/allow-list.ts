@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime } from '../../common/index.js';
+import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, type SqlValue, removeRows } from '../../database/index.js';
+import { Database, legacySqlTime, likeText, removeRows, type SqlValue } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { ForbiddenAllow } from '../entities/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
@@ -63,7 +63,7 @@ export class AllowList {
         user: user ?? '',
         path,
         note,
-        created_at: legacyTime(fromSqlTime(createdAt), this.config.timezone),
+        created_at: legacySqlTime(createdAt, this.config.timezone),
       })),
     };
   }
@@ -135,5 +135,5 @@ export function fits(text: string, parts: readonly string[]): boolean {
 }
 
 function likeOf(path: string): string {
-  return path.toLowerCase().replace(/[!%_]/g, '!$&').replaceAll('*', '%');
+  return likeText(path.toLowerCase()).replaceAll('*', '%');
 }

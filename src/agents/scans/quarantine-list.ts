@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime } from '../../database/index.js';
+import { Database, legacySqlTime } from '../../database/index.js';
 import { AgentNode, ForbiddenMatch, ForbiddenScan } from '../entities/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 import { QUARANTINE_CAPABILITY } from '../wire/index.js';
@@ -45,7 +44,7 @@ export class QuarantineList {
       sorts: new Map(),
       id: 'q.{QuarantinedFile.id}',
     });
-    const time = (text: string | null): string => (text === null ? '' : legacyTime(fromSqlTime(text), this.config.timezone));
+    const time = (text: string | null): string => legacySqlTime(text, this.config.timezone);
     return {
       total,
       rows: rows.map(({ id, nodeId, agent, user, path, keyword, size, state, error, createdAt, purgeAt }) => ({

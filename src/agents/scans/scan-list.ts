@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, legacyTime, startOfDay } from '../../common/index.js';
+import { DAY_MS, Clock, startOfDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, Paginator, toSqlTime } from '../../database/index.js';
+import { Database, legacySqlTime, Paginator, toSqlTime } from '../../database/index.js';
 import { PAUSE_REASON } from '../../hosting/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 import { QUARANTINE_CAPABILITY } from '../wire/index.js';
@@ -184,7 +184,7 @@ export class ScanList {
       matches_count: row.matchCount,
       summary: JSON.parse(row.summary ?? '{}') as ScanLine['summary'],
       created_at: this.time(row.createdAt),
-      seen_at: row.seenAt === null ? '' : this.time(row.seenAt),
+      seen_at: this.time(row.seenAt),
     };
   }
 
@@ -212,7 +212,7 @@ export class ScanList {
     };
   }
 
-  private time(text: string): string {
-    return legacyTime(fromSqlTime(text), this.config.timezone);
+  private time(text: string | null): string {
+    return legacySqlTime(text, this.config.timezone);
   }
 }

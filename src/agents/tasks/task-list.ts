@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, Paginator } from '../../database/index.js';
+import { Database, legacySqlTime, Paginator } from '../../database/index.js';
 import { Conditions, type PageQuery } from '../page-query.js';
 
 /** Characters of payload and result that a list shows. */
@@ -131,7 +130,7 @@ export class TaskList {
   }
 
   private line(row: TaskLineRow, nodeName: string): TaskLine {
-    const time = (text: string | null): string => (text === null ? '' : legacyTime(fromSqlTime(text), this.config.timezone));
+    const time = (text: string | null): string => legacySqlTime(text, this.config.timezone);
     return {
       id: String(row.id),
       task_id: row.taskId,

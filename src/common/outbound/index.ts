@@ -1,7 +1,7 @@
 export { isPublicAddress } from './address-policy.js';
 export { openExchange } from './exchange.js';
-export { OutboundFailure } from './outbound-failure.js';
-export { OutboundHttp } from './outbound-http.js';
+export { OutboundFailure, type OutboundFailureCode } from './outbound-failure.js';
+export { OutboundHttp, type OutboundAnswer } from './outbound-http.js';
 export { OUTBOUND_OPTIONS, type OutboundOptions } from './outbound-options.js';
 export {
   OUTBOUND_METHODS,

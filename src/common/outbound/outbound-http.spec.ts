@@ -224,7 +224,7 @@ describe('what comes back', () => {
     const { url } = await recorder({
       '/': (_request, response) => void response.writeHead(200, { 'content-encoding': coding }).end(bytes),
     });
-    expect(await outbound.request({ url })).toEqual({ ok: false, code: 0, body: '', error: '请求失败', headers: {} });
+    expect(await outbound.request({ url })).toEqual({ ok: false, code: 0, body: '', error: '请求失败', headers: {}, failure: 'FAILED' });
   });
 
   it('fails when the connection ends before the body does', async () => {

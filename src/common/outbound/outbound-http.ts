@@ -5,7 +5,7 @@ import { loggerFor } from '../logger.js';
 import { AddressPolicy } from './address-policy.js';
 import { openExchange, type Hop } from './exchange.js';
 import { followRedirects } from './follow-redirects.js';
-import { OutboundFailure } from './outbound-failure.js';
+import { OutboundFailure, type OutboundFailureCode } from './outbound-failure.js';
 import { OUTBOUND_OPTIONS, type OutboundOptions } from './outbound-options.js';
 import {
   limitsOf,
@@ -22,12 +22,18 @@ import { parseTarget } from './target.js';
 
 const log = loggerFor('outbound');
 
+/** What a call came to, for code of the panel: plugins get the {@link HttpResponse} in it, whose `error` is their contract. */
+export interface OutboundAnswer extends HttpResponse {
+  /** Why no answer came; absent where one did. */
+  readonly failure?: OutboundFailureCode;
+}
+
 /**
  * HTTP to places a user or a plugin names. It reaches public addresses only, plus the networks an administrator allowed;
  * every name is resolved once, checked and pinned, and so is every redirect (docs/outbound-http.md).
  *
  * No method ever rejects: what went wrong stands in `error` (`仅允许 http/https URL`, `URL 无效`, `禁止访问内网地址`, `请求失败`,
- * `HTTP {code}`), and `code` is 0 where no answer came. The log (level debug) has the reason.
+ * `HTTP {code}`), in `failure` the same as a code, and `code` is 0 where no answer came. The log (level debug) has the reason.
  *
  * @example
  * ```ts
@@ -50,7 +56,7 @@ export class OutboundHttp {
   }
 
   /** A call in full. */
-  request(request: OutboundRequest): Promise<HttpResponse> {
+  request(request: OutboundRequest): Promise<OutboundAnswer> {
     return this.call(request, async (response, maxBytes) => answerOf(response, await readBody(response, maxBytes)));
   }
 
@@ -58,7 +64,7 @@ export class OutboundHttp {
    * Fetches what `request` names into a new file, byte for byte; `body` of the answer is empty. What was written of a call that failed
    * stays, for the caller to remove.
    */
-  download(request: OutboundRequest, path: string): Promise<HttpResponse> {
+  download(request: OutboundRequest, path: string): Promise<OutboundAnswer> {
     return this.call(request, async (response, maxBytes) => {
       const answer = answerOf(response, '');
       if (answer.ok) await writeBody(response, path, maxBytes);
@@ -68,8 +74,8 @@ export class OutboundHttp {
 
   private async call(
     request: OutboundRequest,
-    read: (response: IncomingMessage, maxBytes: number) => Promise<HttpResponse>,
-  ): Promise<HttpResponse> {
+    read: (response: IncomingMessage, maxBytes: number) => Promise<OutboundAnswer>,
+  ): Promise<OutboundAnswer> {
     const limits = limitsOf(request);
     const ending = new AbortController();
     const deadline = setTimeout(() => ending.abort(), limits.timeoutMs);
@@ -80,7 +86,7 @@ export class OutboundHttp {
       // The host alone: paths and queries carry keys.
       const host = URL.canParse(request.url) ? new URL(request.url).host : undefined;
       log.debug({ host, code: failure.code, reason: failure.message }, 'outbound call failed');
-      return { ok: false, code: 0, body: '', error: failure.text, headers: {} };
+      return { ok: false, code: 0, body: '', error: failure.text, headers: {}, failure: failure.code };
     } finally {
       clearTimeout(deadline);
     }
@@ -90,8 +96,8 @@ export class OutboundHttp {
     request: OutboundRequest,
     { maxRedirects, maxBytes }: OutboundLimits,
     signal: AbortSignal,
-    read: (response: IncomingMessage, maxBytes: number) => Promise<HttpResponse>,
-  ): Promise<HttpResponse> {
+    read: (response: IncomingMessage, maxBytes: number) => Promise<OutboundAnswer>,
+  ): Promise<OutboundAnswer> {
     const { policy, resolver, exchange } = this;
     const rules = { policy, resolver, exchange, maxRedirects, signal, mayReach: request.mayReach };
     return followRedirects(firstHop(request), rules, (response) => read(response, maxBytes));

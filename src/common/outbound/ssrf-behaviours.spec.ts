@@ -11,8 +11,8 @@ import { OutboundHttp } from './outbound-http.js';
 
 const PUBLIC = '93.184.216.34';
 const MEGABYTE = 1024 * 1024;
-const FAILED = { ok: false, code: 0, body: '', error: '请求失败', headers: {} };
-const INTERNAL = { ...FAILED, error: '禁止访问内网地址' };
+const FAILED = { ok: false, code: 0, body: '', error: '请求失败', headers: {}, failure: 'FAILED' };
+const INTERNAL = { ...FAILED, error: '禁止访问内网地址', failure: 'INTERNAL' };
 
 const sockets = new SocketStub();
 const servers: LoopbackServer[] = [];

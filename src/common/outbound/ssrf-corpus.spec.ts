@@ -18,12 +18,21 @@ afterEach(() => {
 });
 afterAll(() => sockets.restore());
 
-/** Which of the fixed texts a refused target gets. */
-function refusalOf({ parsed, needs_dns: names }: SsrfTarget): string {
-  if (parsed === 'invalid URL') return 'URL 无效';
-  if (!/^https?:$/.test(parsed.protocol)) return '仅允许 http/https URL';
+/** A call that was refused: the fixed text of plugins, and the code of the panel. */
+const REFUSALS = {
+  URL: { error: 'URL 无效', failure: 'URL' },
+  SCHEME: { error: '仅允许 http/https URL', failure: 'SCHEME' },
+  INTERNAL: { error: '禁止访问内网地址', failure: 'INTERNAL' },
+  FAILED: { error: '请求失败', failure: 'FAILED' },
+} as const;
+type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
+
+/** What a refused target gets. */
+function refusalOf({ parsed, needs_dns: names }: SsrfTarget): Refusal {
+  if (parsed === 'invalid URL') return REFUSALS.URL;
+  if (!/^https?:$/.test(parsed.protocol)) return REFUSALS.SCHEME;
   const answers = names?.[parsed.hostname];
-  return Array.isArray(answers) && answers.length === 0 ? '请求失败' : '禁止访问内网地址';
+  return Array.isArray(answers) && answers.length === 0 ? REFUSALS.FAILED : REFUSALS.INTERNAL;
 }
 
 /** The public addresses an allowed target may be reached at. */
@@ -46,7 +55,7 @@ describe.each(METHODS)('targets by %s', (method) => {
     expect(asked.length).toBeLessThanOrEqual(1);
     if (target.expect === 'refuse') {
       expect(sockets.attempts).toEqual([]);
-      expect(answer).toEqual({ ok: false, code: 0, body: '', error: refusalOf(target), headers: {} });
+      expect(answer).toEqual({ ok: false, code: 0, body: '', headers: {}, ...refusalOf(target) });
     } else {
       expect([...sockets.attempts].sort()).toEqual(addressesOf(target).sort());
       expect(answer.error).toBe('请求失败');
@@ -92,9 +101,9 @@ describe('redirects', () => {
   afterEach(() => void (seen.length = 0));
   afterAll(() => Promise.all([plain.close(), secure.close()]));
 
-  function refusalOfRedirect(id: string): string {
-    if (['redir-file', 'redir-ftp', 'redir-gopher'].includes(id)) return '仅允许 http/https URL';
-    return id === 'redir-loop' ? '请求失败' : '禁止访问内网地址';
+  function refusalOfRedirect(id: string): Refusal {
+    if (['redir-file', 'redir-ftp', 'redir-gopher'].includes(id)) return REFUSALS.SCHEME;
+    return id === 'redir-loop' ? REFUSALS.FAILED : REFUSALS.INTERNAL;
   }
 
   describe.each(METHODS)('by %s', (method) => {
@@ -114,7 +123,7 @@ describe('redirects', () => {
       });
 
       if (entry.expect === 'refuse') {
-        expect(answer).toEqual({ ok: false, code: 0, body: '', error: refusalOfRedirect(entry.id), headers: {} });
+        expect(answer).toEqual({ ok: false, code: 0, body: '', headers: {}, ...refusalOfRedirect(entry.id) });
         expect(new Set(sockets.attempts)).toEqual(new Set([PUBLIC]));
         expect(seen).toHaveLength(entry.id === 'redir-loop' ? 4 : 1);
         return;

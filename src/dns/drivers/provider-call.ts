@@ -18,8 +18,6 @@ const MOST_BYTES = 2 * 1024 * 1024;
 /** Longest time a provider is left alone because it says so, in seconds. */
 const LONGEST_REST = 3_600;
 const LONGEST_ID = 255;
-/** Contract of the outbound client (docs/outbound-http.md). */
-const INTERNAL = '禁止访问内网地址';
 
 /**
  * Asks a provider. Redirects are not followed: credentials are for the address somebody entered.
@@ -31,7 +29,7 @@ export async function askProvider({ http, signal }: DnsCall, request: OutboundRe
   signal.throwIfAborted();
   const answer = await http.request({ ...request, timeoutMs: PATIENCE_MS, maxBytes: MOST_BYTES, maxRedirects: 0 });
   const { code: status, body, headers } = answer;
-  if (status === 0) throw new DnsProblem(answer.error === INTERNAL ? 'internal' : 'unreachable');
+  if (status === 0) throw new DnsProblem(answer.failure === 'INTERNAL' ? 'internal' : 'unreachable');
   if (status === 429) throw new DnsProblem('busy', {}, restOf(headers['retry-after']));
   if (status >= 500) throw new DnsProblem('down', { status }, restOf(headers['retry-after']));
   if (status === 204 && body === '') return { status, body: {} };

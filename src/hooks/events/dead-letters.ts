@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
-import { Database, fromSqlTime } from '../../database/index.js';
+import { Database, fromSqlTime, likeAnywhere } from '../../database/index.js';
 import type { DurableHook } from '../../sdk/index.js';
 
 import { idOfListener } from './durable-listeners.js';
@@ -121,7 +121,7 @@ export class DeadLetters {
     { state, rows, total }: DeadLetters['dead'],
     { page, limit, text = '' }: DeliveryQuery,
   ): Promise<{ total: number; rows: WaitingDelivery[] }> {
-    const wanted = [state, text, `%${text.replace(/[!%_]/g, '!$&')}%`];
+    const wanted = [state, text, likeAnywhere(text)];
     const found = await rows.all(...wanted, limit, (page - 1) * limit);
     return {
       total: Number((await total.get(...wanted))?.total ?? 0),

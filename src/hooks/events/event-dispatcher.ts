@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 
-import { Clock, errorMessage, loggerFor, PluginCalls, settleWithin } from '../../common/index.js';
+import { Clock, errorMessage, IdleWaiters, loggerFor, PluginCalls, settleWithin } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
@@ -45,7 +45,7 @@ export class EventDispatcher implements OnModuleDestroy {
   private passAgain = false;
   private retryTimer: NodeJS.Timeout | undefined;
   private renewalTimer: NodeJS.Timeout | undefined;
-  private idleWaiters: (() => void)[] = [];
+  private readonly idleWaiters = new IdleWaiters(() => this.quiet);
 
   constructor(
     database: Database,
@@ -103,8 +103,8 @@ export class EventDispatcher implements OnModuleDestroy {
   }
 
   /** Resolves when nothing runs and nothing more is due for the listeners of this process right now. */
-  async idle(): Promise<void> {
-    while (!this.quiet) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+  idle(): Promise<void> {
+    return this.idleWaiters.wait();
   }
 
   /** Prolongs the claims of running listeners; runs by timer. Their deadline ends those that never end. */
@@ -151,7 +151,7 @@ export class EventDispatcher implements OnModuleDestroy {
     } finally {
       this.passing = false;
       if (this.passAgain) this.wake();
-      this.tellIdle();
+      this.idleWaiters.look();
     }
   }
 
@@ -188,7 +188,7 @@ export class EventDispatcher implements OnModuleDestroy {
       this.ends.delete(end);
       this.runs.delete(delivery.id);
       this.wake();
-      this.tellIdle();
+      this.idleWaiters.look();
     });
     this.ends.add(end);
   }
@@ -232,12 +232,5 @@ export class EventDispatcher implements OnModuleDestroy {
   private setTimer(milliseconds: number): void {
     clearTimeout(this.retryTimer);
     if (this.started) this.retryTimer = setTimeout(() => this.wake(), milliseconds).unref();
-  }
-
-  private tellIdle(): void {
-    if (!this.quiet) return;
-    const waiters = this.idleWaiters;
-    this.idleWaiters = [];
-    for (const resolve of waiters) resolve();
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, EntityPages, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, likeAnywhere, type SqlValue } from '../../database/index.js';
 import { BinnedSite } from '../entities/index.js';
 
 /** The rows somebody wants. */
@@ -33,7 +33,7 @@ export class BinList {
     const params: SqlValue[] = [];
     if (text) {
       conditions.push("{BinnedSite.userKey} LIKE ? ESCAPE '!'");
-      params.push(`%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`);
+      params.push(likeAnywhere(text.toLowerCase()));
     }
     if (servers) {
       const places = servers.map(() => '?').join(', ') || 'NULL';

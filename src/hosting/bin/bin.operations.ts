@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { DAY_MS, Clock, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
+import { EmptyIsUnset } from '../../http/index.js';
+import { ListInput, ListReply, Operation, RowId, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { BYTES_PER_MB, KeptSites } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -16,29 +16,25 @@ import { NEVER } from '../wire/index.js';
 import { BinList, type ListedSite } from './bin-list.js';
 import { BinRestore } from './bin-restore.js';
 
-const MAX_ID = 2_147_483_647;
-const emptyIsUnset = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' && value.trim() === '' ? undefined : typeof value === 'string' ? value.trim() : value;
-
 /** Names one deleted site. */
 export class BinIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `zjqc`. */
 export class PurgeSiteInput extends BinIdInput {
   /** User name of the deleted account, to be sure. */
-  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(64) qr?: string;
+  @IsOptional() @Trimmed() @EmptyIsUnset() @IsString() @MaxLength(64) qr?: string;
 }
 
 /** Fields of `zjhf`. */
 export class RestoreSiteInput extends BinIdInput {
   /** Name of the new account; empty: the one it had. */
-  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(64) user?: string;
+  @IsOptional() @Trimmed() @EmptyIsUnset() @IsString() @MaxLength(64) user?: string;
   /** Password of the new account. */
   @IsString() @MaxLength(64) pass!: string;
   /** Last day; empty: the one it had; `0` or `0000-00-00` never expires. */
-  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(40) datae?: string;
+  @IsOptional() @Trimmed() @EmptyIsUnset() @IsString() @MaxLength(40) datae?: string;
 }
 
 /** The recycle bin: deleted sites their servers keep. Source: docs/panel-api.md "Recycle bin". */

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, Max, Min } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { Clock, legacyTime, localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, RowId, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { CertificateOrder, SiteCertificate } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
@@ -17,7 +16,7 @@ import { CertificateRepository } from './certificate-repository.js';
 
 class RenewInput {
   /** Of the host. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** Certificates of all sites. Source: docs/panel-api.md "Certificates". */

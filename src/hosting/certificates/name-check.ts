@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { OutboundHttp } from '../../common/index.js';
+import { OutboundHttp, type OutboundAnswer } from '../../common/index.js';
 import { DomainCheck, type DomainCheckResult, type DomainTarget } from '../domains/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 import { PROOFS } from '../sites/index.js';
@@ -34,7 +34,7 @@ export interface NameLook {
 @Injectable()
 export class NameCheck {
   /** Asks an address; tests give their own. */
-  ask: (url: string) => Promise<{ code: number; body: string; error: string }>;
+  ask: (url: string) => Promise<Pick<OutboundAnswer, 'code' | 'body' | 'failure'>>;
 
   constructor(
     private readonly domains: DomainCheck,
@@ -55,8 +55,8 @@ export class NameCheck {
     const [token, proof] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
     await this.proofs.add(site, [{ name, token, answer: proof }]);
     try {
-      const { code, body, error } = await this.ask(`http://${name}${PROOFS}${token}`);
-      if (code === 0) return { state: error === '禁止访问内网地址' ? 'internal' : 'silent', status: 0 };
+      const { code, body, failure } = await this.ask(`http://${name}${PROOFS}${token}`);
+      if (code === 0) return { state: failure === 'INTERNAL' ? 'internal' : 'silent', status: 0 };
       return { state: body.trim() === proof ? 'here' : 'elsewhere', status: code };
     } finally {
       await this.proofs.remove(site, [token]);

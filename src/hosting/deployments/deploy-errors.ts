@@ -1,8 +1,4 @@
-import { AppError, type ErrorShape, type TextRef } from '../../common/index.js';
-import type { HttpResponse } from '../../sdk/index.js';
-
-/** How an outbound call says that it goes into one's own network; a part of its contract, never translated. */
-const INTERNAL = '禁止访问内网地址';
+import { AppError, type ErrorShape, type OutboundAnswer, type TextRef } from '../../common/index.js';
 
 /** Codes of {@link DeployError}. */
 export type DeployErrorCode =
@@ -86,7 +82,9 @@ export class DeployError extends AppError<DeployErrorCode> {
 }
 
 /** What came in place of an answer, for people. @param allowed seconds and MB it may take */
-export function answerWords({ code, error }: HttpResponse, allowed: { readonly seconds: number; readonly mb: number }): string | TextRef {
-  if (code !== 0) return error;
-  return error === INTERNAL ? { key: 'deploy.answer_internal', params: {} } : { key: 'deploy.answer_none', params: { ...allowed } };
+export function answerWords(answer: OutboundAnswer, allowed: { readonly seconds: number; readonly mb: number }): string | TextRef {
+  if (answer.code !== 0) return answer.error;
+  return answer.failure === 'INTERNAL'
+    ? { key: 'deploy.answer_internal', params: {} }
+    : { key: 'deploy.answer_none', params: { ...allowed } };
 }

@@ -2,12 +2,11 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
+import { MAX_ID } from '../../database/index.js';
 import { VersionField } from '../../http/index.js';
-import { JsonText, ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { JsonText, ListInput, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { MOST_PRICE } from '../most-price.js';
 
-const MAX_ID = 2_147_483_647;
-/** Most a program costs, in fen. */
-const MOST_FEN = 1_000_000_000;
 /** Characters of a description. */
 const LONGEST_WORDS = 10_000;
 /** Characters of a form or of steps as JSON. */
@@ -17,7 +16,7 @@ const LONGEST_JSON = 200_000;
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? 0 : (toFen(String(value)) ?? value)));
   const wrong = { message: 'deploy.price_rule' };
-  for (const decorate of [IsOptional(), read, IsInt(wrong), Min(0, wrong), Max(MOST_FEN, wrong)]) decorate(target, property);
+  for (const decorate of [IsOptional(), read, IsInt(wrong), Min(0, wrong), Max(MOST_PRICE, wrong)]) decorate(target, property);
 };
 /** MB; empty: none are needed. */
 const Megabytes = (): PropertyDecorator => (target, property) => {
@@ -136,6 +135,6 @@ export class DeploymentListInput extends ListInput {}
 
 /** Names a deployment: by its id, or by its task. */
 export class DeploymentInput {
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) bs?: number;
+  @IsOptional() @RowId() bs?: number;
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) task_id = '';
 }

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import {
   ListInput,
@@ -7,9 +7,9 @@ import {
   Operation,
   type OperationDeclaration,
   RawReply,
+  RowId,
   SuccessReply,
   Trimmed,
-  WholeNumber,
 } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteDomain } from '../entities/index.js';
@@ -25,11 +25,11 @@ const LONGEST = 300;
 
 /** Whose site it is about: on the admin side an id, on the user side nobody says so. */
 class HostField {
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id?: number;
+  @IsOptional() @RowId() id?: number;
 }
 
 class DomainListInput extends ListInput {
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id?: number;
+  @IsOptional() @RowId() id?: number;
 }
 
 class DomainInput extends HostField {

@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { localeOf, translate } from '../../common/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, RowId, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 
 import { NodeDifferences } from './node-differences.js';
 import { SiteAdoption } from './site-adoption.js';
 
-const MAX_ID = 2_147_483_647;
 const CODE = { of: 'server-code', field: 'btdh' } as const;
 const SERVER = [{ of: 'server', field: 'id' }, CODE] as const;
 const HOST_OR_SERVER = [{ of: 'host', field: 'id' }, CODE] as const;
 
 /** A server, by its id or its code. */
 class ServerInput {
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  @IsOptional() @RowId() id?: number;
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
 }
 
@@ -26,7 +25,7 @@ class DriftRepairInput extends ServerInput {}
 /** Fields of `listbtzj`. */
 class DifferenceListInput extends ListInput {
   /** Id of the server. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** A difference on the wire: every value text. */

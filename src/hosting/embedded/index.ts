@@ -9,12 +9,14 @@ export {
   partsOf,
   presentName,
   readZip,
+  refuseInside,
   SiteArea,
   SiteAreas,
   spend,
   splitPath,
   KeyedMutex,
   unpackTo,
+  uploadPlace,
 } from './files/index.js';
 export { EmbeddedStatistics, SiteLogMaintenance, SiteLogFiles, SiteLogs } from './logs/index.js';
 export * from './site-folders.js';

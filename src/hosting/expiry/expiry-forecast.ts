@@ -7,7 +7,7 @@ import { AppConfig } from '../../config/index.js';
 import { JobRuns } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { DeletionCap, type DeletionState } from '../accounts/index.js';
-import { dayAfter, isExpired, lastDayOf } from '../calendar.js';
+import { dayAfter, isExpired, lastDayOf, laterOf } from '../calendar.js';
 import { deletionStep, type ExpiryEvent, type ExpiryRules, forecast, type ForecastDays, type KeptFor } from '../expiry-plan.js';
 
 import { type EndingHost, ExpiryRepository, FIRST_EXPIRY } from './expiry-repository.js';
@@ -128,7 +128,6 @@ function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFro
   return [...others, ...done, ...left.map((event): ComingEvent => ({ ...event, what: 'keep', why: 'cap' }))];
 }
 
-const laterOf = (one: string, other: string): string => (one > other ? one : other);
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
 const byExpiry = (a: EndingHost, b: EndingHost): number => compare(a.expiresOn, b.expiresOn) || a.id - b.id;
 const byDay = (a: ComingEvent, b: ComingEvent): number => compare(a.day, b.day) || a.host.id - b.host.id || compare(a.what, b.what);

@@ -5,7 +5,7 @@ import { accessOf } from '../../auth/index.js';
 import { localeOf, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, RowId, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { MAX_GRACE_DAYS } from '../calendar.js';
@@ -17,7 +17,6 @@ import { ExpiryRepository } from './expiry-repository.js';
 import { type ComingEvent, ExpiryForecast } from './expiry-forecast.js';
 import { expiryForm, remindersOf } from './expiry-settings.js';
 
-const MAX_ID = 2_147_483_647;
 /** Longest and least time hosts are kept before they are deleted, in days, besides 0 for ever. */
 const KEEP = { least: 3, most: 3_650 };
 /** Days that may be looked ahead. */
@@ -49,7 +48,7 @@ export class ComingInput extends ListInput {
 /** Fields of `dqbl`. */
 export class KeepHostInput {
   /** Of the host. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   /** On: no job deletes it, however long its time is over. */
   @Switch() @IsBoolean() kg!: boolean;
 }

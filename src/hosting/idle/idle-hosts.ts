@@ -8,7 +8,7 @@ import { Notices, registerNotice } from '../../notify/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { DeletionCap, PAUSE_REASON } from '../accounts/index.js';
-import { dayAfter } from '../calendar.js';
+import { dayAfter, laterOf } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleAction, IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -254,8 +254,6 @@ export class IdleHosts {
     });
   }
 }
-
-const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
 function listed(names: readonly string[]): string {
   if (names.length === 0) return '-';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { Clock, legacyDay, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
-import { ListInput, ListReply, NoInput, Operation, SuccessReply, Switch, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, NoInput, Operation, RowId, SuccessReply, Switch } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
@@ -20,12 +20,10 @@ import { IDLE_LOOK_TASK } from './idle-hosts.js';
 import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
 import { idleSettings } from './idle-settings.js';
 
-const MAX_ID = 2_147_483_647;
-
 /** Fields of the administrators' `xzbl`. */
 export class ExemptInput {
   /** Of the host. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   /** On: it is left alone. */
   @Switch() @IsBoolean() kg!: boolean;
 }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { Operation, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import { Operation, RowId, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 
 import { ServerEmptyings } from './server-emptying.js';
 
-const MAX_ID = 2_147_483_647;
 /** Moves of one emptying that may run at a time. */
 const MOST_AT_ONCE = 4;
 const SERVER = { of: 'server', field: 'id' } as const;
@@ -14,7 +13,7 @@ const SERVER = { of: 'server', field: 'id' } as const;
 /** Names a server. */
 class EmptiedServerInput {
   /** Its id. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `btqk`. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { localeOf, translate } from '../../common/index.js';
-import { ListInput, ListReply, Operation, RawReply, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, RawReply, RowId, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SWITCHING, type SiteMove, type SiteMoveState } from '../entities/index.js';
 import { NodesService } from '../nodes/index.js';
@@ -14,13 +14,12 @@ import { type MoveLine, MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
 import { OldSites } from './old-sites.js';
 
-const MAX_ID = 2_147_483_647;
 const STATES: readonly SiteMoveState[] = ['copying', 'closing', SWITCHING, 'kept', 'returning', 'clearing', 'done', 'undoing', 'failed'];
 
 /** Names a host. */
 class MovedHostInput {
   /** Its id. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `zjqyjc` and `zjqy`. */
@@ -32,9 +31,9 @@ class MoveInput extends MovedHostInput {
 /** Fields of `listqy`. */
 class MoveListInput extends ListInput {
   /** Of one host. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  @IsOptional() @RowId() id?: number;
   /** Of the emptying of a server. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) qk_id?: number;
+  @IsOptional() @RowId() qk_id?: number;
   @IsOptional() @IsIn(['', ...STATES]) zt?: SiteMoveState | '';
 }
 

@@ -3,17 +3,15 @@ import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'cla
 
 import { toFen } from '../../common/index.js';
 import { VersionField } from '../../http/index.js';
-import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, OneOf, RowId, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { ZoneChannel } from '../entities/index.js';
+import { MOST_PRICE } from '../most-price.js';
 
-const MAX_ID = 2_147_483_647;
-/** Most a name costs for its months, in fen. */
-const MOST_FEN = 1_000_000_000;
 /** Yuan as somebody writes it, in fen. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? undefined : (toFen(String(value)) ?? value)));
   const wrong = { message: 'names.price_rule' };
-  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_FEN, wrong)]) decorate(target, property);
+  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_PRICE, wrong)]) decorate(target, property);
 };
 
 /** What a zone is sold for. */
@@ -25,7 +23,7 @@ class ZoneFields {
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   @IsOptional() @OneOf(['pan', 'dnsapi']) channel?: ZoneChannel;
   /** DNS provider; 0: none. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) provider_id?: number;
+  @IsOptional() @RowIdOrZero() provider_id?: number;
   /** Months a name is had for at a time; 0: without a last day. */
   @IsOptional()
   @WholeNumber()
@@ -52,12 +50,12 @@ export class AddZoneInput extends ZoneFields {
 
 /** Names one row. */
 export class NameIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `xgym`. */
 export class ChangeZoneInput extends ZoneFields {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 
@@ -74,7 +72,7 @@ export class ZoneIdsInput {
 /** Fields of `ymbdlist`. */
 export class NameListInput extends ListInput {
   /** The zone; without it, names of all. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  @IsOptional() @RowId() id?: number;
 }
 
 /** Fields of `ymjb`, by an administrator. */

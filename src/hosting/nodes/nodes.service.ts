@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
-import { Database, EntityPages, isUniqueViolation, type RowQuery, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, isUniqueViolation, likeAnywhere, type RowQuery, type SqlValue } from '../../database/index.js';
 import { HostingNode, NodeSystem } from '../entities/index.js';
 
 import type { CallingKeys } from './calling-keys.js';
@@ -140,7 +140,7 @@ function conditionsOf({ text, ids }: NodeQuery): { conditions: string[]; params:
     params.push(...ids);
   }
   if (text) {
-    const wanted = `%${text.replace(/[!%_]/g, '!$&')}%`;
+    const wanted = likeAnywhere(text);
     conditions.push(`(${SEARCHED.map((name) => `{HostingNode.${name}} LIKE ? ESCAPE '!'`).join(' OR ')})`);
     params.push(...SEARCHED.map(() => wanted));
   }

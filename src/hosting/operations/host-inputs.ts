@@ -14,8 +14,8 @@ import {
   ValidateIf,
 } from 'class-validator';
 
-import { VersionField } from '../../http/index.js';
-import { ListInput, OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { EmptyIsUnset, VersionField } from '../../http/index.js';
+import { ListInput, OneOf, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MOST_BACKUPS, MOST_MONITORS } from '../accounts/index.js';
 import { MAX_RENEWAL_DAYS } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
@@ -24,8 +24,6 @@ const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating
 const MAX_QUOTA = 2_000_000_000;
 /** Longest of the forms a date comes in, with room. */
 const MAX_DATE = 40;
-const MAX_ID = 2_147_483_647;
-const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
 /**
  * How many of something a host may have: `""` is null, as many as the settings of the installation say. What
@@ -48,16 +46,16 @@ export class HostListInput extends ListInput {
   /** Code of a node: only its accounts. */
   @IsOptional() @IsString() @MaxLength(64) btdh?: string;
   /** Only accounts in this state. */
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(STATES) zjzt?: AccountState;
+  @IsOptional() @EmptyIsUnset() @IsIn(STATES) zjzt?: AccountState;
   /**
    * Days left: only accounts whose last day is today or within so many days; -1: whose last day is over; -7: whose
    * last day was in the last 7 days.
    */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(-3_650) @Max(3_650) dq_days?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(-3_650) @Max(3_650) dq_days?: number;
   /** Only accounts that were opened today or in the days before, so many in all. */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(1) @Max(3_650) kt_days?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(3_650) kt_days?: number;
   /** Only these accounts: a JSON array or a list with commas, at most 500 ids. */
-  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(20_000) idsz?: string;
+  @IsOptional() @EmptyIsUnset() @IsString() @MaxLength(20_000) idsz?: string;
 }
 
 /** What `zjdc` writes: a table for people, or the rows of `listzj` for programs. */
@@ -87,22 +85,22 @@ export class AddHostInput {
   @MonitorsField() jk_max?: number | null;
   @BackupsField() bf_max?: number | null;
   /** Address notices for the owner go to. */
-  @IsOptional() @Trimmed() @Transform(emptyIsUnset) @IsString() mailuser?: string;
+  @IsOptional() @Trimmed() @EmptyIsUnset() @IsString() mailuser?: string;
   /** Off: the account starts paused by the administrator. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Version of PHP its site runs, `82` or `8.2`; empty: what the server gives new sites. */
   @IsOptional()
   @Trimmed()
-  @Transform(emptyIsUnset)
+  @EmptyIsUnset()
   @Matches(/^(?:\d{2,3}|\d\.\d{1,2})$/, { message: 'siteprograms.php_version' })
   php?: string;
   /** Request number: the same one twice adds one account. */
-  @IsOptional() @Transform(emptyIsUnset) @Matches(/^[\x21-\x7e]{1,100}$/) qqh?: string;
+  @IsOptional() @EmptyIsUnset() @Matches(/^[\x21-\x7e]{1,100}$/) qqh?: string;
 }
 
 /** Names one host. */
 export class HostIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `zjxgjl`: what is missing or empty stays as it is. */
@@ -166,14 +164,14 @@ export class HostQuotaInput extends HostIdInput {
 
 /** What becomes of deleted sites: `hs` keeps them where their server can, `cd` destroys them. */
 const DeletionField = (): PropertyDecorator => (target, property) => {
-  for (const decorate of [IsOptional(), Transform(emptyIsUnset), IsIn(['hs', 'cd'], { message: 'hosting.field_deletion' })])
+  for (const decorate of [IsOptional(), EmptyIsUnset(), IsIn(['hs', 'cd'], { message: 'hosting.field_deletion' })])
     decorate(target, property);
 };
 
 /** Fields of `zjsc`. */
 export class DeleteHostInput extends HostIdInput {
   /** User name of the host, to be sure. */
-  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(64) qr?: string;
+  @IsOptional() @EmptyIsUnset() @IsString() @MaxLength(64) qr?: string;
   @DeletionField() ms?: 'hs' | 'cd';
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { hasSecondFactor } from '../../auth/index.js';
-import { Database, Paginator, toSqlTime, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, type EntityRows, likeAnywhere, Paginator, type SqlValue, toSqlTime } from '../../database/index.js';
 import { type AccountState, HostingAccount } from '../entities/index.js';
 import { HOST_ROW_PROPERTIES, type ListedAccount } from '../wire/index.js';
 
@@ -136,15 +136,11 @@ function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValu
     const { property, exact, value } = query.search;
     const wanted = property === 'userKey' ? value.toLowerCase() : value;
     if (exact) add(`{HostingAccount.${property}} = ?`, wanted);
-    else add(`{HostingAccount.${property}} LIKE ? ESCAPE '!'`, contains(wanted));
+    else add(`{HostingAccount.${property}} LIKE ? ESCAPE '!'`, likeAnywhere(wanted));
   }
   if (query.text) {
-    const wanted = contains(query.text.toLowerCase());
+    const wanted = likeAnywhere(query.text.toLowerCase());
     add(`({HostingAccount.userKey} LIKE ? ESCAPE '!' OR {HostingAccount.siteName} LIKE ? ESCAPE '!')`, wanted, wanted);
   }
   return { conditions, params };
-}
-
-function contains(text: string): string {
-  return `%${text.replace(/[!%_]/g, '!$&')}%`;
 }

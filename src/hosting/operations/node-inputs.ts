@@ -2,10 +2,9 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { VersionField } from '../../http/index.js';
-import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
 
-const MAX_ID = 2_147_483_647;
 /** Longest time two calling keys work side by side: 30 days, in hours. */
 const MAX_OVERLAP_HOURS = 720;
 const DEFAULT_OVERLAP_HOURS = 24;
@@ -15,9 +14,6 @@ const MOST_WEIGHT = 1_000;
 const HOST_NAME = /^[A-Za-z0-9_.:[\]-]*$/;
 /** Older pages send `false` for "none of its own". */
 const falseIsNone = ({ value }: { value: unknown }): unknown => (value === 'false' ? '' : typeof value === 'string' ? value.trim() : value);
-
-/** Clients that send every field of a form leave those out that they leave empty. */
-const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
 /** JSON text, as fields in brackets arrive. */
 const OwnFields = (): PropertyDecorator =>
@@ -38,7 +34,7 @@ export class NodeListInput extends ListInput {
 
 /** Names one node. */
 export class NodeIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** What `addbt` and `xgjl` set. */
@@ -63,9 +59,9 @@ class NodeFields {
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Hosts it takes at most; 0: any number. */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(0) @Max(MOST_HOSTS) rl?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MOST_HOSTS) rl?: number;
   /** How much of what groups place comes to it beside others. */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(1) @Max(MOST_WEIGHT) qz?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MOST_WEIGHT) qz?: number;
   /** Fields its kind declares: `cs[token]=…`. */
   @IsOptional() @OwnFields() @IsObject() cs: Record<string, unknown> = {};
 }
@@ -80,7 +76,7 @@ export class AddNodeInput extends NodeFields {
 
 /** Fields of `xgjl`: what is missing stays as it is, and an empty `key` keeps the stored one. */
 export class EditNodeInput extends NodeFields {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 
@@ -97,7 +93,7 @@ export class RotateKeysInput extends NodeIdInput {
 
 /** Fields of `btztjc`. */
 export class NodeTestInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) btid!: number;
+  @RowId() btid!: number;
 }
 
 /** Fields of the operations on a node's PHP. */

@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 
 import { checkVersion, VersionField } from '../../http/index.js';
-import { ListInput, ListReply, NoInput, Operation, readIdList, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, NoInput, Operation, readIdList, RowId, RowIdOrZero, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { PlacementRule } from '../entities/index.js';
 import { NodeError, ServerGroups } from '../nodes/index.js';
 
 import { groupForm, ServerGroupRows } from './server-group-rows.js';
 
-const MAX_ID = 2_147_483_647;
 const RULES: readonly PlacementRule[] = ['least', 'fill', 'weight', 'capacity'];
 
 /** Fields of `btzbc`. */
 export class SaveGroupInput {
   /** Of the group that is changed; 0 and nothing make a new one. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) id = 0;
+  @IsOptional() @RowIdOrZero() id = 0;
   /** Code of a new one; it never changes. */
   @IsOptional() @Trimmed() @Matches(/^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/, { message: 'hosting.field_group_code' }) bh?: string;
   @Trimmed() @IsString() @Length(1, 64) mc!: string;
@@ -26,13 +25,13 @@ export class SaveGroupInput {
 
 /** Names one group. */
 export class GroupIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Fields of `listbtzcy`. */
 export class GroupServersInput extends ListInput {
   /** Of the group. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @RowId() id!: number;
 }
 
 /** Groups of servers, for administrators who are limited to none. Source: docs/panel-api.md "Groups of servers". */

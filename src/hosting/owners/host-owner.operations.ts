@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Customers } from '../../customers/index.js';
 import { Database } from '../../database/index.js';
-import { Operation, PresentPassword, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import { Operation, PresentPassword, RowIdOrZero, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingNode } from '../entities/index.js';
 import { fileAccount, HostIdInput, HostOperationError, HostRows } from '../operations/index.js';
@@ -11,12 +11,10 @@ import { SiteAccess } from '../site-tools/index.js';
 
 import { HostOwnership } from './host-ownership.js';
 
-const MAX_ID = 2_147_483_647;
-
 /** Fields of `zjzp`: one of both. */
 export class AssignHostInput extends HostIdInput {
   /** Id of the customer account; 0: nobody's any more. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) yh_id?: number;
+  @IsOptional() @RowIdOrZero() yh_id?: number;
   /** Its user name in its place. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) yh = '';
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Operation, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import { Operation, RowId, SuccessReply, Trimmed } from '../../operations/index.js';
 
 import { ShopTest } from './shop-test.js';
 
 /** Fields of `djcs`. */
 export class ShopTestInput {
   /** Id of a server. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
   /** IP address the shop calls from; needed where an allow list is set. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) ip?: string;
   /** The API key as it stands in the shop; empty: the panel's. */

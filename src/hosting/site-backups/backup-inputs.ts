@@ -1,11 +1,10 @@
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { VersionField } from '../../http/index.js';
-import { ListInput, WholeNumber } from '../../operations/index.js';
+import { ListInput, RowId, WholeNumber } from '../../operations/index.js';
 import { MOST_BACKUPS } from '../accounts/index.js';
 import type { BackupSchedule, SiteBackup } from '../entities/index.js';
 
-const MAX_ID = 2_147_483_647;
 /** What sets how often a site is backed up; empty: as often as the settings of the installation say. */
 const SCHEDULES = ['', 'off', 'daily', 'weekly'] as const;
 
@@ -15,7 +14,7 @@ export class SiteBackupListInput extends ListInput {}
 /** Names one backup. */
 export class SiteBackupInput {
   /** Its id in the list. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) bf!: number;
+  @RowId() bf!: number;
 }
 
 /** No field of its own. */

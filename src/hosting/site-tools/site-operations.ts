@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { IsInt, Max, Min } from 'class-validator';
 
 import type { RateClass } from '../../auth/index.js';
+import { MAX_ID } from '../../database/index.js';
 import { type InputClass, type OperationDeclaration, WholeNumber } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 
@@ -49,6 +50,6 @@ function declaredOn(side: Scope): DeclareSiteOperation {
 /** The same form for administrators: with the host's id. */
 function ofHost(form: InputClass): InputClass {
   class HostForm extends form {}
-  for (const decorate of [WholeNumber(), IsInt(), Min(1), Max(2_147_483_647)]) decorate(HostForm.prototype, 'id');
+  for (const decorate of [WholeNumber(), IsInt(), Min(1), Max(MAX_ID)]) decorate(HostForm.prototype, 'id');
   return Object.defineProperty(HostForm, 'name', { value: `Host${form.name}` });
 }

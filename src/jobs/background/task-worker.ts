@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 
-import { Clock, loggerFor, settleWithin } from '../../common/index.js';
+import { Clock, IdleWaiters, loggerFor, settleWithin } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
 import { backoffAfter } from './backoff.js';
@@ -41,7 +41,7 @@ export class TaskWorker implements OnModuleDestroy {
   private again = false;
   private timer: NodeJS.Timeout | undefined;
   private intervals: NodeJS.Timeout[] = [];
-  private idleWaiters: (() => void)[] = [];
+  private readonly idleWaiters = new IdleWaiters(() => this.quiet);
 
   constructor(
     database: Database,
@@ -98,8 +98,8 @@ export class TaskWorker implements OnModuleDestroy {
   }
 
   /** Resolves when nothing runs here and nothing this process could run is due. */
-  async idle(): Promise<void> {
-    while (!this.quiet) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+  idle(): Promise<void> {
+    return this.idleWaiters.wait();
   }
 
   /** Says of everything that runs here that it does; runs by timer. */
@@ -143,7 +143,7 @@ export class TaskWorker implements OnModuleDestroy {
     } finally {
       this.passing = false;
       this.wakeAt(next);
-      this.tellIdle();
+      this.idleWaiters.look();
     }
   }
 
@@ -207,7 +207,7 @@ export class TaskWorker implements OnModuleDestroy {
       this.ends.delete(end);
       if (this.active.get(claim.id) === active) this.active.delete(claim.id);
       this.wake();
-      this.tellIdle();
+      this.idleWaiters.look();
     });
     this.ends.add(end);
   }
@@ -244,12 +244,5 @@ export class TaskWorker implements OnModuleDestroy {
     this.log.warn({ task: claim.name, id: claim.id, attempt: claim.attempt, err: end.error }, 'a background task failed');
     if (end.error instanceof FinalFailure || claim.attempt >= handler.attempts) return this.claims.end(claim, 'failed', error, null);
     return this.claims.again(claim, backoffAfter(claim.attempt, handler.backoff), claim.attempt, error);
-  }
-
-  private tellIdle(): void {
-    if (!this.quiet) return;
-    const waiters = this.idleWaiters;
-    this.idleWaiters = [];
-    for (const resolve of waiters) resolve();
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { DAY_MS, Clock, legacyTime, readLegacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { checkVersion, type FormValues, VersionField } from '../../http/index.js';
 import { NoticeAccounts } from '../../notify/index.js';
-import { OneOf, Trimmed, WholeNumber } from '../../operations/index.js';
+import { OneOf, RowIdOrZero, Trimmed } from '../../operations/index.js';
 import { MaintenanceWindow, WINDOW_REPEATS } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 import { MAX_WINDOWS, MaintenanceWindows } from '../runs/maintenance-windows.js';
@@ -14,7 +14,7 @@ import { MAX_WINDOWS, MaintenanceWindows } from '../runs/maintenance-windows.js'
 /** Fields of `jkwh`. */
 export class WindowInput {
   /** Above 0: which one is changed. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
+  @IsOptional() @RowIdOrZero() id = 0;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(120) title!: string;
   /** `YYYY-MM-DD HH:MM`, in the zone of the panel. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(19) starts_at!: string;

@@ -2,11 +2,10 @@ import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min
 import { Transform } from 'class-transformer';
 
 import { VersionField } from '../../http/index.js';
-import { OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { OneOf, RowId, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { CONTENT_RULES, RECORD_TYPES, STATUS_RULES, statusRuleOf } from '../checks/index.js';
 import { MONITOR_KINDS, type MonitorKind } from '../entities/index.js';
 
-const MAX_ID = 2_147_483_647;
 const Whole =
   (least: number, most: number): PropertyDecorator =>
   (target, property) => {
@@ -15,7 +14,7 @@ const Whole =
 
 /** Names one monitor. */
 export class MonitorInput {
-  @WholeNumber() @IsNotEmpty() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @IsNotEmpty() @RowId() id!: number;
 }
 
 /** Fields of `monitor_toggle`. */
@@ -29,7 +28,7 @@ export class ToggleInput extends MonitorInput {
  */
 export class SaveMonitorInput {
   /** Above 0: which one is changed. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) id = 0;
+  @IsOptional() @RowIdOrZero() id = 0;
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) name?: string;
   @IsOptional() @OneOf(MONITOR_KINDS) task_type?: MonitorKind;
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) url?: string;

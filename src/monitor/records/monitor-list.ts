@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
-import { Transform } from 'class-transformer';
 
 import { Database, EntityPages, type SqlValue } from '../../database/index.js';
+import { EmptyIsUnset } from '../../http/index.js';
 import { ListInput } from '../../operations/index.js';
 import { MONITOR_KINDS, MonitorTask } from '../entities/index.js';
 
 import { searchedOf } from './searched.js';
-
-const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
 /** How a monitor may stand in lists; `off`: switched off. */
 export const SHOWN_STATES = ['up', 'down', 'pending', 'maintenance', 'off'] as const;
 
 /** Fields of `listjk`. */
 export class MonitorListInput extends ListInput {
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(SHOWN_STATES) state?: string;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(MONITOR_KINDS) task_type?: string;
+  @IsOptional() @EmptyIsUnset() @IsIn(SHOWN_STATES) state?: string;
+  @IsOptional() @EmptyIsUnset() @IsIn(MONITOR_KINDS) task_type?: string;
 }
 
 /** Columns that are looked through. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
-import { Transform } from 'class-transformer';
 import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { HostingAccount } from '../../hosting/index.js';
+import { EmptyIsUnset } from '../../http/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { ListInput, Trimmed } from '../../operations/index.js';
 import { MonitorInput, searchedOf } from '../records/index.js';
@@ -20,7 +20,7 @@ export type PageState = (typeof PAGE_STATES)[number];
 
 /** Fields of `status_list`. */
 export class CustomerPageListInput extends ListInput {
-  @IsOptional() @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value)) @IsIn(PAGE_STATES) state?: PageState;
+  @IsOptional() @EmptyIsUnset() @IsIn(PAGE_STATES) state?: PageState;
 }
 
 /** Fields of `status_off`. */

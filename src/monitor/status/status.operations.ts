@@ -1,10 +1,10 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Clock, legacyTime, readLegacyTime } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { VersionField, versionOf } from '../../http/index.js';
-import { ListInput, ListReply, NoInput, OneOf, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, NoInput, OneOf, Operation, RowId, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { MonitorInput } from '../records/index.js';
 import { INCIDENT_SEVERITIES, INCIDENT_STATES, type IncidentSeverity, type IncidentState } from '../entities/index.js';
@@ -42,7 +42,7 @@ class NewIncidentInput extends IncidentInput {
 }
 
 class IncidentChange extends IncidentInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 
@@ -59,7 +59,7 @@ class UpdateChange extends MonitorInput {
 
 class UpdateListInput extends ListInput {
   /** Of which incident. */
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { BaseUrl } from '../../config/index.js';
+import { MAX_ID } from '../../database/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, defineList } from '../../web/index.js';
 import { INCIDENT_SEVERITIES, INCIDENT_STATES, type StatusPage } from '../entities/index.js';
@@ -166,7 +167,7 @@ export class StatusSettingsPages {
 
   private async incident(page: StatusPage | null, { query }: RequestContext): Promise<object> {
     const id = Number(query.id);
-    if (!page || !Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new PageMissing();
+    if (!page || !Number.isInteger(id) || id < 1 || id > MAX_ID) throw new PageMissing();
     const { title, state } = await this.incidents.find(page.id, id).catch((error: unknown) => {
       throw error instanceof MonitorError ? new PageMissing() : error;
     });

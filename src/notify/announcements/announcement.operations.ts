@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 
 import { isDay, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { VersionField } from '../../http/index.js';
-import { ListInput, ListReply, NoInput, OneOf, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { EmptyIsUnset, VersionField } from '../../http/index.js';
+import { ListInput, ListReply, NoInput, OneOf, Operation, RowId, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { renderMarkdown } from '../../theme/index.js';
 import { NotifyError } from '../errors.js';
@@ -15,7 +14,7 @@ import { Announcements, announcementForm, announcementVersion, type Announcement
 
 /** A day `YYYY-MM-DD`; empty is none. */
 const Day = (): PropertyDecorator => (target, property) => {
-  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))(target, property);
+  EmptyIsUnset()(target, property);
   ValidateBy(
     { name: 'isDay', validator: { validate: (value) => typeof value === 'string' && isDay(value) } },
     { message: 'notify.day_rule' },
@@ -38,7 +37,7 @@ class AnnouncementInput {
 }
 
 class AnnouncementChange extends AnnouncementInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
   @VersionField() row_version?: string;
 }
 

@@ -1,23 +1,10 @@
 import { Injectable, type Type } from '@nestjs/common';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Clock, localeOf, translate } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { VersionField, versionOf } from '../../http/index.js';
-import { JsonText, ListInput, ListReply, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { JsonText, ListInput, ListReply, Operation, RowId, RowIdOrZero, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { NOTICE_KINDS, type NoticeKind } from '../notice.js';
@@ -35,7 +22,7 @@ const wordsOf = (text: string): string[] =>
 
 class ChannelInput {
   /** Which one is changed; 0 or left out adds one. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
+  @IsOptional() @RowIdOrZero() id = 0;
   /** Its kind, needed for a new one; of a plugin `{plugin}:{kind}`. */
   @IsOptional() @IsString() @MaxLength(100) lx?: string;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
@@ -48,7 +35,7 @@ class ChannelInput {
 }
 
 class ChannelIdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /**

@@ -29,8 +29,6 @@ export interface HttpChannel {
 
 /** Milliseconds for a whole call. */
 const PATIENCE_MS = 15_000;
-/** Contract of the outbound client (docs/outbound-http.md). */
-const INTERNAL = '禁止访问内网地址';
 
 /** A channel of the panel's own. */
 export function httpChannel({ type, fields, request, problem }: HttpChannel): NotificationChannel {
@@ -48,7 +46,7 @@ export function httpChannel({ type, fields, request, problem }: HttpChannel): No
         maxBytes: 64 * 1024,
         maxRedirects: 0,
       });
-      if (answer.code === 0) throw new ChannelError(answer.error === INTERNAL ? 'INTERNAL_ADDRESS' : 'UNREACHABLE', { name });
+      if (answer.code === 0) throw new ChannelError(answer.failure === 'INTERNAL' ? 'INTERNAL_ADDRESS' : 'UNREACHABLE', { name });
       const reply = problem(answer);
       if (reply !== null) throw ChannelError.refused(name, reply);
     },

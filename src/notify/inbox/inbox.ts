@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, EntityPages, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type EntityRows, likeAnywhere, type SqlValue } from '../../database/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { Notice } from '../entities/index.js';
 import type { NoticeKind, NoticeLevel, NoticeSide } from '../notice.js';
@@ -116,7 +116,6 @@ export class Inbox {
 }
 
 function conditionsOf(filter: NoticeFilter, owner: InboxOwner | null, side?: Scope): { conditions: string[]; params: SqlValue[] } {
-  const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
   const all: (readonly [string, ...SqlValue[]] | false)[] = [
     owner !== null && ['{Notice.side} = ?', owner.side],
     owner !== null && ['{Notice.accountId} = ?', owner.accountId],
@@ -124,8 +123,12 @@ function conditionsOf(filter: NoticeFilter, owner: InboxOwner | null, side?: Sco
     filter.kind !== undefined && ['{Notice.kind} = ?', filter.kind],
     filter.level !== undefined && ['{Notice.level} = ?', filter.level],
     filter.isRead !== undefined && ['{Notice.isRead} = ?', filter.isRead ? 1 : 0],
-    !!filter.username && ["{Notice.username} LIKE ? ESCAPE '!'", like(filter.username)],
-    !!filter.text && ["({Notice.title} LIKE ? ESCAPE '!' OR {Notice.content} LIKE ? ESCAPE '!')", like(filter.text), like(filter.text)],
+    !!filter.username && ["{Notice.username} LIKE ? ESCAPE '!'", likeAnywhere(filter.username)],
+    !!filter.text && [
+      "({Notice.title} LIKE ? ESCAPE '!' OR {Notice.content} LIKE ? ESCAPE '!')",
+      likeAnywhere(filter.text),
+      likeAnywhere(filter.text),
+    ],
   ];
   const chosen = all.filter((condition) => condition !== false);
   return { conditions: chosen.map(([text]) => text), params: chosen.flatMap(([, ...params]) => params) };

@@ -1,16 +1,13 @@
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { EmptyIsUnset } from '../../http/index.js';
+import { ListInput, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { NOTICE_KINDS, NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from '../notice.js';
-
-/** Empty counts as not given. */
-const Given = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 /** Fields of lists of notices. */
 export class NoticeListInput extends ListInput {
-  @IsOptional() @Given() @IsIn(NOTICE_KINDS) type?: NoticeKind;
-  @IsOptional() @Given() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
+  @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_KINDS) type?: NoticeKind;
+  @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
   @IsOptional() @Switch() @IsBoolean() is_read?: boolean;
 }
 
@@ -22,8 +19,8 @@ export class SentListInput extends NoticeListInput {
 
 /** `notice_list`, as deployed front ends call it. */
 export class LegacyNoticeListInput {
-  @IsOptional() @Given() @IsIn(NOTICE_KINDS) type?: NoticeKind;
-  @IsOptional() @Given() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
+  @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_KINDS) type?: NoticeKind;
+  @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
   @IsOptional() @Switch() @IsBoolean() read?: boolean;
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) keyword?: string;
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
@@ -33,7 +30,7 @@ export class LegacyNoticeListInput {
 /** Which of one's own: one, several, or every one. */
 export class NoticeIdsInput {
   /** 0, like leaving it out, means all. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id?: number;
+  @IsOptional() @RowIdOrZero() id?: number;
   /** Several ids, with commas or as an array. */
   @IsOptional() @IsString() @MaxLength(8_000) idsz?: string;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 
 import { legacyTime, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, EntityPages, type SqlValue } from '../../database/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
+import { Database, EntityPages, likeAnywhere, type SqlValue } from '../../database/index.js';
+import { EmptyIsUnset } from '../../http/index.js';
+import { ListInput, ListReply, Operation, RowId, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NoticeDelivery } from '../entities/index.js';
 import { NotifyError } from '../errors.js';
@@ -14,13 +14,13 @@ import { Deliveries } from './deliveries.js';
 
 class DeliveryListInput extends ListInput {
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @EmptyIsUnset()
   @IsIn(['waiting', 'sent', 'failed', 'dropped'])
   zt?: string;
 }
 
 class DeliveryInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  @RowId() id!: number;
 }
 
 /** What went out, what waits and what failed. Source: docs/panel-api.md "Notices". */
@@ -48,7 +48,7 @@ export class DeliveryOperations {
     }
     if (ss) {
       conditions.push("({NoticeDelivery.target} LIKE ? ESCAPE '!' OR {NoticeDelivery.username} LIKE ? ESCAPE '!')");
-      const like = `%${ss.replace(/[!%_]/g, '!$&')}%`;
+      const like = likeAnywhere(ss);
       params.push(like, like);
     }
     const { total, rows } = await this.log.page({ conditions, params, sort: null, direction: 'desc', offset: (page - 1) * limit, limit });

@@ -55,7 +55,8 @@ export class GuardFunctionsFactory {
       const host = URL.canParse(request.url) ? new URL(request.url).hostname : null;
       if (host !== null && !mayAsk(host))
         throw new PluginError('PERMISSION_MISSING', { call: `${call}(${host})`, permission: `network:${host}` });
-      return this.http.request({ ...request, mayReach: mayAsk });
+      const { ok, code, body, error, headers } = await this.http.request({ ...request, mayReach: mayAsk });
+      return { ok, code, body, error, headers };
     };
     return {
       svc_plugin_option_get: async <T>(target: string, key: string, fallback?: T) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { KnownDevices } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
-import { Database, EntityPages, isUniqueViolation, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, isUniqueViolation, likeAnywhere, type SqlValue } from '../../database/index.js';
 import { actorOf, StoreAuditLog } from '../audit/index.js';
 import { StoreUser, nameKey } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -50,11 +50,10 @@ export class UserAdministration {
     if (role) want('{StoreUser.role} = ?', role);
     if (status) want('{StoreUser.status} = ?', status);
     if (keyword) {
-      const pattern = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
       want(
         "({StoreUser.usernameKey} LIKE ? ESCAPE '!' OR {StoreUser.emailKey} LIKE ? ESCAPE '!')",
-        pattern(nameKey(keyword)),
-        pattern(emailKey(keyword)),
+        likeAnywhere(nameKey(keyword)),
+        likeAnywhere(emailKey(keyword)),
       );
     }
     const { total, rows } = await this.lists.page({

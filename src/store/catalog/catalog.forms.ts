@@ -2,7 +2,8 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
-import { ApiProperty } from '../../http/index.js';
+import { MAX_ID } from '../../database/index.js';
+import { ApiProperty, EmptyIsUnset } from '../../http/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Paging, sliceOf } from '../call/index.js';
 import { ITEM_SORTS, type ItemQuery, type ItemSort } from '../search/index.js';
@@ -11,7 +12,6 @@ import { ITEM_SORTS, type ItemQuery, type ItemSort } from '../search/index.js';
 const USUAL_PAGE = 12;
 const USUAL_SORT: ItemSort = 'newest';
 
-const unsetIfEmpty = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const toId = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : /^\d{1,10}$/.test(String(value)) ? Number(value) : value;
 /** Yuan to fen; what is no amount stays as it is and is refused. */
@@ -23,13 +23,13 @@ const PRICE = { type: 'number', minimum: 0, description: 'Yuan, included; at mos
 /** Query of `GET /items`. */
 export class FindItemsForm extends Paging {
   @ApiProperty({ default: USUAL_PAGE }) override page_size?: number = undefined;
-  @IsOptional() @Transform(unsetIfEmpty) @IsIn(['plugin', 'theme'], { message: 'store.find_type' }) type?: ItemType;
+  @IsOptional() @EmptyIsUnset() @IsIn(['plugin', 'theme'], { message: 'store.find_type' }) type?: ItemType;
   @IsOptional() @IsString() @MaxLength(200, { message: 'store.find_keyword' }) keyword?: string;
-  @IsOptional() @Transform(unsetIfEmpty) @MaxLength(40, { message: 'store.find_category' }) category?: string;
+  @IsOptional() @EmptyIsUnset() @MaxLength(40, { message: 'store.find_category' }) category?: string;
   @IsOptional()
   @Transform(toId)
   @IsInt({ message: 'store.find_author' })
-  @Max(2_147_483_647, { message: 'store.find_author' })
+  @Max(MAX_ID, { message: 'store.find_author' })
   author_id?: number;
   @IsOptional()
   @Transform(toPrice)
@@ -44,7 +44,7 @@ export class FindItemsForm extends Paging {
   @ApiProperty(PRICE)
   max_price?: number;
   @IsOptional()
-  @Transform(unsetIfEmpty)
+  @EmptyIsUnset()
   @IsIn(ITEM_SORTS, { message: 'store.find_sort' })
   @ApiProperty({ default: USUAL_SORT })
   sort?: ItemSort;

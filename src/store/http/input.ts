@@ -1,5 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Param, type PipeTransform, type Type } from '@nestjs/common';
 
+import { MAX_ID } from '../../database/index.js';
 import {
   ApiBody,
   ApiParam,
@@ -18,7 +19,6 @@ import { readJsonBody } from './json-body.js';
 import type { StoreRequest } from '../call/index.js';
 
 /** Largest number of a row. */
-const MAX_ID = 2_147_483_647;
 
 /**
  * What came from outside as a checked form; see {@link checkInput}. A rule's `message` is the key of its text (`store.username_length`).

@@ -1,4 +1,5 @@
 import type { SqlValue } from '../../database/index.js';
+import { likeAnywhere } from '../../database/index.js';
 
 /** A condition on `{StoreItem}` for a statement written with entity names. */
 export interface SearchCondition {
@@ -13,7 +14,7 @@ export interface SearchCondition {
  * @param keyword trimmed, not empty
  */
 export function keywordCondition(keyword: string): SearchCondition {
-  const pattern = `%${keyword.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+  const pattern = likeAnywhere(keyword.toLowerCase());
   const columns = ['name', 'description', 'slug'].map((column) => `LOWER({StoreItem.${column}}) LIKE ? ESCAPE '!'`);
   return { sql: `(${columns.join(' OR ')})`, params: [pattern, pattern, pattern] };
 }

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 
+import { MAX_ID } from '../../database/index.js';
 import { BodyError, MAX_FIELDS, queryOf } from '../../http/index.js';
 import type { StoreCall, StoreRequest } from '../call/index.js';
 import { checked } from '../http/index.js';
@@ -37,7 +38,7 @@ const FORM_BYTES = { known: 384 * 1024, unknown: 64 * 1024 };
 /** The number `:id` of the path. @throws StoreError NOT_FOUND for one no row can have */
 export function idOf({ params }: PageRequest): number {
   const id = Number(params.id);
-  if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new StoreError('NOT_FOUND');
+  if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw new StoreError('NOT_FOUND');
   return id;
 }
 

@@ -11,13 +11,13 @@ import {
   type SpaceMeter,
   type Unpacking,
 } from '../../driver/index.js';
-import { newName, packTo, partsOf, presentName, spend, splitPath, unpackTo } from '../../embedded/index.js';
+import { newName, packTo, partsOf, presentName, refuseInside, spend, splitPath, unpackTo } from '../../embedded/index.js';
 
 import type { LocalCopies } from './local-copy.js';
 import type { PanelDisk } from './panel-disk.js';
 import type { RemoteSite } from './remote-site.js';
 import { removeBeside } from './trash.js';
-import { place, refuseInside } from './writing.js';
+import { place } from './writing.js';
 
 /** Long work on the files of a site: made beside them, and put where it belongs when all of it is there. */
 export class PanelFileActions {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { FileProblem, type SpaceMeter, type UploadState, type UploadTarget } from '../../driver/index.js';
-import { newName, partsOf, spend } from '../../embedded/index.js';
+import { partsOf, spend, uploadPlace } from '../../embedded/index.js';
 
 import type { PanelDisk } from './panel-disk.js';
 import type { RemoteSite } from './remote-site.js';
@@ -9,7 +9,7 @@ import { discardEntry, removeBeside } from './trash.js';
 
 /** How far an upload is. */
 export async function uploaded(site: RemoteSite, target: UploadTarget): Promise<UploadState> {
-  const { at } = placeOf(target);
+  const { at } = uploadPlace(target);
   if (at.length === 0) throw new FileProblem('NAME', { name: target.name });
   return { received: await received(site, target), done: false };
 }
@@ -25,7 +25,7 @@ export async function upload(
   { offset, piece, now }: { readonly offset: number; readonly piece: Buffer; readonly now: number },
   meter: SpaceMeter,
 ): Promise<UploadState> {
-  const { parts, at } = placeOf(target);
+  const { parts, at } = uploadPlace(target);
   if (offset === 0) await begin(site, parts, target, meter);
   let have = await received(site, target);
   if (have < target.size || target.size === 0) {
@@ -90,14 +90,6 @@ function nameOf({ folder, name, size, tag }: UploadTarget): string {
 
 /** What the panel calls it while it is not whole. */
 const partOf = (target: UploadTarget): string => `${nameOf(target)}.${target.size}.upload.tmp`;
-
-/** Where it goes: the folder that is there, and the path below it. @throws FileProblem PATH, NAME, PROTECTED */
-function placeOf({ folder, name }: UploadTarget): { parts: string[]; at: string[] } {
-  const at = name.split('/').map(newName);
-  const parts = partsOf(folder);
-  partsOf([...parts, ...at].join('/'));
-  return { parts, at };
-}
 
 /** Whether a file of a size stands there whose end are these bytes. */
 async function endsWith(disk: PanelDisk, site: RemoteSite, path: readonly string[], size: number, piece: Buffer): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { FileProblem, type FileVersion, type FileWrite, type Relocation, type SpaceMeter } from '../../driver/index.js';
-import { newName, partsOf, presentName, spend, splitPath } from '../../embedded/index.js';
+import { newName, partsOf, presentName, refuseInside, spend, splitPath } from '../../embedded/index.js';
 
 import type { PanelDisk } from './panel-disk.js';
 import { readAll, versionOf } from './reading.js';
@@ -88,11 +88,6 @@ export async function moveTo(disk: PanelDisk, site: RemoteSite, wanted: Relocati
   }
   for (const name of names) await site.change((node) => disk.move(node, site.at([...from, name]), site.at([...to, name]), site.signal));
   return names.length;
-}
-
-/** @throws FileProblem INSIDE_ITSELF for a folder that would go into itself, or into one below */
-export function refuseInside(thing: readonly string[], folder: readonly string[], name: string): void {
-  if (thing.every((part, index) => folder[index] === part)) throw new FileProblem('INSIDE_ITSELF', { name });
 }
 
 /** @throws FileProblem MISSING, SPECIAL */

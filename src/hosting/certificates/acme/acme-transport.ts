@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type * as acme from 'acme-client';
 
-import { DAY_MS, HOUR_MS, type OutboundHttp, type OutboundMethod } from '../../../common/index.js';
+import { DAY_MS, HOUR_MS, type OutboundAnswer, type OutboundHttp, type OutboundMethod } from '../../../common/index.js';
 
 import { AcmeProblem, problemOf } from './acme-problem.js';
 
@@ -47,7 +47,7 @@ export async function withOutbound<T>(outbound: OutboundHttp, run: () => Promise
 const send: Adapter = async (config) => {
   const outbound = client.getStore();
   if (!outbound) throw new Error('A request to an authority without its client.');
-  const { ok, code, body, error, headers } = await outbound.request({
+  const answer = await outbound.request({
     url: config.url ?? '',
     method: (config.method ?? 'get').toUpperCase() as OutboundMethod,
     headers: { 'content-type': 'application/jose+json' },
@@ -56,14 +56,15 @@ const send: Adapter = async (config) => {
     maxBytes: LARGEST,
     maxRedirects: 0,
   });
+  const { ok, code, body, headers } = answer;
   const document = parsed(body);
-  if (!ok && !isNonceRefusal(code, document)) throw failure(code, document, error, headers['retry-after']);
+  if (!ok && !isNonceRefusal(code, document)) throw problemOfAnswer(answer, document);
   return { data: body, status: code, statusText: '', headers, config, request: null };
 };
 
-function failure(code: number, document: unknown, error: string, retryAfter: string | undefined): AcmeProblem {
-  if (code === 0) return new AcmeProblem(error === '禁止访问内网地址' ? 'internal' : 'unreachable', { detail: '' });
-  const told = problemOf(document, '', pauseOf(retryAfter));
+function problemOfAnswer({ code, headers, failure }: OutboundAnswer, document: unknown): AcmeProblem {
+  if (code === 0) return new AcmeProblem(failure === 'INTERNAL' ? 'internal' : 'unreachable', { detail: '' });
+  const told = problemOf(document, '', pauseOf(headers['retry-after']));
   if (code === 429) return new AcmeProblem('limited', told.params, told.type, told.retryAfterMs ?? PAUSE_MS);
   if (code === 404 || code === 410) return new AcmeProblem('other', told.params, 'missing');
   if (code >= 500 || told.type === '') return new AcmeProblem('unreachable', { detail: `HTTP ${code} ${told.params.detail}`.trim() });

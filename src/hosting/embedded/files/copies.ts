@@ -8,9 +8,8 @@ import type { DriverTurn, FileActionResult, Relocation, SpaceMeter } from '../..
 import { runStaged } from './staged-work.js';
 import { type Folder, problemOf } from './folder.js';
 import { freeName } from './free-name.js';
-import { refuseInside } from './relocations.js';
 import { requireFree, type SiteArea } from './site-area.js';
-import { partsOf, presentName } from './site-path.js';
+import { partsOf, presentName, refuseInside } from './site-path.js';
 import type { SpacePurse } from './space-purse.js';
 import { TreeWalk } from './tree-walk.js';
 

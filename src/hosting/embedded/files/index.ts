@@ -3,7 +3,7 @@ export { problemOf } from './folder.js';
 export { SiteArea, spend } from './site-area.js';
 export { packTo } from './packing.js';
 export { refusing, SiteAreas } from './site-areas.js';
-export { isProtected, newName, partsOf, presentName, splitPath } from './site-path.js';
+export { isProtected, newName, partsOf, presentName, refuseInside, splitPath, uploadPlace } from './site-path.js';
 export { readTar } from './tar-archive.js';
 export { writeTar } from './tar-writing.js';
 export { KeyedMutex } from './keyed-mutex.js';

@@ -4,7 +4,7 @@ import { FileProblem, type Relocation } from '../../driver/index.js';
 
 import { type Folder, problemOf } from './folder.js';
 import { requireFree, type SiteArea } from './site-area.js';
-import { newName, partsOf, presentName } from './site-path.js';
+import { newName, partsOf, presentName, refuseInside } from './site-path.js';
 
 /** Gives something in a folder another name. Only the case may change too. */
 export function renameIn(area: SiteArea, folder: string, from: string, to: string): Promise<void> {
@@ -49,11 +49,6 @@ export function moveTo(area: SiteArea, wanted: Relocation): Promise<number> {
       }),
     ),
   );
-}
-
-/** @throws FileProblem INSIDE_ITSELF for a folder that would go into itself, or into one below */
-export function refuseInside(thing: readonly string[], folder: readonly string[], name: string): void {
-  if (thing.every((part, index) => folder[index] === part)) throw new FileProblem('INSIDE_ITSELF', { name });
 }
 
 /** @throws FileProblem MISSING */

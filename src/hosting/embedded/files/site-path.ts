@@ -1,4 +1,4 @@
-import { FileProblem } from '../../driver/index.js';
+import { FileProblem, type UploadTarget } from '../../driver/index.js';
 
 /** Half of a character: no text. Not `isWellFormed`, which Node 18 on hosting servers does not have. */
 const LONE_SURROGATE = /\p{Cs}/u;
@@ -46,6 +46,19 @@ export function newName(name: string): string {
   if (Buffer.byteLength(name) > MAX_NAME || name.trim() === '') throw new FileProblem('NAME', { name });
   if (isProtected(name)) throw new FileProblem('PROTECTED');
   return name;
+}
+
+/** @throws FileProblem INSIDE_ITSELF for a folder that would go into itself, or into one below */
+export function refuseInside(thing: readonly string[], folder: readonly string[], name: string): void {
+  if (thing.every((part, index) => folder[index] === part)) throw new FileProblem('INSIDE_ITSELF', { name });
+}
+
+/** Where an upload goes: the folder that is there, and the path below it. @throws FileProblem PATH, NAME, PROTECTED */
+export function uploadPlace({ folder, name }: UploadTarget): { parts: string[]; at: string[] } {
+  const at = name.split('/').map(newName);
+  const parts = partsOf(folder);
+  partsOf([...parts, ...at].join('/'));
+  return { parts, at };
 }
 
 /** Tells whether a file of this name belongs to the server. */

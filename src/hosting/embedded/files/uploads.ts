@@ -5,7 +5,7 @@ import { FileProblem, type SpaceMeter, type UploadState, type UploadTarget } fro
 
 import { problemOf } from './folder.js';
 import { type SiteArea, spend, WRITE_ON } from './site-area.js';
-import { newName, partsOf } from './site-path.js';
+import { partsOf, uploadPlace } from './site-path.js';
 import { putAt } from './written-files.js';
 
 /** How the unfinished files of uploads begin. */
@@ -13,7 +13,7 @@ export const UPLOADS = 'up-';
 
 /** How much of a file has come. */
 export async function uploaded(area: SiteArea, target: UploadTarget): Promise<UploadState> {
-  placeOf(target);
+  uploadPlace(target);
   return { received: await sizeOf(await area.unfinished(nameOf(target))), done: false };
 }
 
@@ -23,7 +23,7 @@ export async function uploaded(area: SiteArea, target: UploadTarget): Promise<Up
  * the upload goes on from there.
  */
 export function upload(area: SiteArea, target: UploadTarget, offset: number, piece: Buffer, meter: SpaceMeter): Promise<UploadState> {
-  const { parts, at } = placeOf(target);
+  const { parts, at } = uploadPlace(target);
   const name = nameOf(target);
   return area.turnOf('uploads', async () => {
     if (offset === 0) await begin(area, target, parts, meter);
@@ -90,14 +90,6 @@ async function abandon(path: string, meter: SpaceMeter): Promise<void> {
   const size = await sizeOf(path);
   await rm(path, { force: true });
   await meter.giveBack(size);
-}
-
-/** Where it goes: the folder that is there, and the path below it. @throws FileProblem PATH, NAME, PROTECTED */
-function placeOf({ folder, name }: UploadTarget): { parts: string[]; at: string[] } {
-  const at = name.split('/').map(newName);
-  const parts = partsOf(folder);
-  partsOf([...parts, ...at].join('/'));
-  return { parts, at };
 }
 
 function nameOf({ folder, name, size, tag }: UploadTarget): string {
