@@ -245,7 +245,8 @@ export const HOSTING_VIEWS: SampleView[] = [
     })),
   ),
   ...(['user', 'admin'] as const).flatMap((side): SampleView[] => {
-    const page = { ...(side === 'admin' ? { ...adminPage, host_id: 7 } : userPage), lists, user: 'host01', able: true, problem: '' };
+    const log = { ...(side === 'admin' ? { ...adminPage, host_id: 7 } : userPage), user: 'host01', problem: '' };
+    const page = { ...log, lists, able: true };
     const php = {
       current: '8.2',
       versions: ['8.3', '8.2'].map((text) => ({ value: text.replace('.', ''), text, chosen: text === '8.2' })),
@@ -275,9 +276,9 @@ export const HOSTING_VIEWS: SampleView[] = [
         view: 'commands',
         vars: { ...page, used: 1, most: 10, zone: 'Asia/Shanghai', schedules: [{ value: '0 3 * * *', text: '每天 03:00' }] },
       },
-      { side, view: 'command', vars: { ...page, back: '/', line: 'php cron.php', when: '每天 03:00', runs } },
-      { side, view: 'command', vars: { ...page, back: '/', line: 'php cron.php', when: '每天 03:00', runs: [] } },
-      { side, view: 'command', vars: { ...page, back: '/', problem: '服务器没有响应' } },
+      { side, view: 'command', vars: { ...log, back: '/', line: 'php cron.php', when: '每天 03:00', runs } },
+      { side, view: 'command', vars: { ...log, back: '/', line: 'php cron.php', when: '每天 03:00', runs: [] } },
+      { side, view: 'command', vars: { ...log, back: '/', problem: '服务器没有响应' } },
       { side, view: 'database', vars: { ...page, ...database } },
       { side, view: 'database', vars: { ...page, ...database, known: '', most: 0, quota: 0, can_sign_in: false, can_clear: false } },
       ...['php', 'file-access', 'database', 'commands'].flatMap((view) => [

@@ -308,9 +308,9 @@ export const MONEY_VIEWS: SampleView[] = [
   {
     side: 'pay',
     view: 'choose',
-    vars: { ...payment, methods, action: '/pay/order/1?k=x', selected: 'epay__alipay', error: '支付方式不可用' },
+    vars: { site, order, methods, action: '/pay/order/1?k=x', selected: 'epay__alipay', error: '支付方式不可用' },
   },
-  { side: 'pay', view: 'choose', vars: { ...payment, methods: [], action: '/pay/order/1?k=x' } },
+  { side: 'pay', view: 'choose', vars: { site, order, methods: [], action: '/pay/order/1?k=x' } },
   {
     side: 'pay',
     view: 'qrcode',

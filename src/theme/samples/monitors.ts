@@ -66,15 +66,18 @@ const monitorForm = {
   agents: [{ id: 'node_1', name: 'bj01' }],
   has_upside_down: true,
 };
+const statusChoices = {
+  severities: [{ value: 'minor', text: 'status.severity_minor' }],
+  states: [{ value: 'resolved', text: 'status.state_resolved' }],
+};
 const statusSettings = {
+  ...statusChoices,
   lists,
   base: 'https://panel.example.com/status/',
   url: 'https://panel.example.com/status/acme',
   off_reason: '',
   page: { title: 'Acme <b>', slug: 'acme', is_public: true },
   row_version: '',
-  severities: [{ value: 'minor', text: 'status.severity_minor' }],
-  states: [{ value: 'resolved', text: 'status.state_resolved' }],
 };
 const incident = {
   title: '机房断电 <b>',
@@ -147,7 +150,7 @@ export const MONITORS_VIEWS: SampleView[] = [
       { side, view: 'status', vars: { ...frame, ...statusSettings } },
       { side, view: 'status', vars: { ...frame, ...statusSettings, page: null, url: '' } },
       { side, view: 'status', vars: { ...frame, ...statusSettings, url: '', off_reason: '内容违规 <b>' } },
-      { side, view: 'incident', vars: { ...frame, ...statusSettings, incident: { id: 3, title: '机房断电', state: 'monitoring' } } },
+      { side, view: 'incident', vars: { ...frame, ...statusChoices, lists, incident: { id: 3, title: '机房断电', state: 'monitoring' } } },
     ];
   }),
   { side: 'admin', view: 'status-pages', vars: { ...adminPage, lists } },
