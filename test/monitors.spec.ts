@@ -360,7 +360,13 @@ describe('a monitor', () => {
     const renewed = (await user('monitor_push', { id: id! })).push_url;
     expect(await call(saved.push_url)).toBe(404);
     expect(await call(renewed)).toBe(200);
-    expect(await call(`${panel.url}/push/${'0'.repeat(48)}`)).toBe(404);
+    for (const [language, msg] of [
+      ['en', 'No monitor waits at this address. Check it, or have the monitor make a new one.'],
+      ['zh-CN', '没有监控任务使用此推送地址，请检查地址，或到监控任务中生成新的推送地址'],
+    ] as const) {
+      const response = await fetch(`${panel.url}/push/${'0'.repeat(48)}`, { headers: { 'Accept-Language': language } });
+      expect([response.status, await response.json()]).toEqual([404, { ok: false, msg }]);
+    }
     await save({ id: id!, task_type: 'url' });
     expect(await call(renewed)).toBe(404);
     expect(await user('monitor_push', { id: id! })).toMatchObject({ success: false, err: 'E_STATE' });

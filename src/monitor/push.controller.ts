@@ -1,8 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { All, Controller, Param, Res } from '@nestjs/common';
+import { All, Controller, Param, Req, Res } from '@nestjs/common';
 
-import { Limited, sendJson } from '../http/index.js';
+import { translate } from '../common/index.js';
+import { Limited, localeOfRequest, sendJson, SiteLocale } from '../http/index.js';
 
 import { MonitorRepository } from './records/index.js';
 
@@ -10,15 +11,17 @@ import { MonitorRepository } from './records/index.js';
 @Limited('public')
 @Controller('push')
 export class PushController {
-  constructor(private readonly repository: MonitorRepository) {}
+  constructor(
+    private readonly repository: MonitorRepository,
+    private readonly siteLocale: SiteLocale,
+  ) {}
 
   @All(':key')
-  async called(@Param('key') key: string, @Res() res: ServerResponse): Promise<void> {
+  async called(@Param('key') key: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const known = /^[0-9a-f]{48}$/.test(key) && (await this.repository.pushed(key));
     res.setHeader('Cache-Control', 'no-store');
-    sendJson(
-      res,
-      known ? { status: 200, body: { ok: true } } : { status: 404, body: { ok: false, msg: 'No monitor waits at this address.' } },
-    );
+    if (known) return sendJson(res, { status: 200, body: { ok: true } });
+    const msg = translate(localeOfRequest(req, this.siteLocale.current()), 'monitor.push_missing');
+    sendJson(res, { status: 404, body: { ok: false, msg } });
   }
 }

@@ -96,6 +96,8 @@ describe('the default theme', () => {
       expect(html).toMatch(/^<!doctype html>\n<html lang="/);
       expect(html).toContain(`<html lang="${locale}">`);
       expect(html.match(/<h1\b/g)).toHaveLength(1);
+      // A list that the sample has not.
+      expect(html).not.toContain('id=""');
       // A value that is no text, a place without a value, a key without a text: all three would show.
       expect(
         html

@@ -104,17 +104,21 @@ function programViews(): SampleView[] {
     fields,
     problem: false,
   };
-  const running = { lists, able: true, running: true, refresh: '/user/programs' };
+  const running = { able: true, running: true, refresh: '/user/programs' };
   return [
-    { side: 'user', view: 'programs', vars: { ...userPage, ...running } },
-    { side: 'user', view: 'programs', vars: { ...userPage, lists, able: false } },
-    { side: 'admin', view: 'host-programs', vars: { ...adminPage, ...running, host_id: 7, host_user: 'host01' } },
-    { side: 'admin', view: 'host-programs', vars: { ...adminPage, lists, able: false, host_id: 7 } },
+    { side: 'user', view: 'programs', vars: { ...userPage, lists: lists('programs', 'deployments'), ...running } },
+    { side: 'user', view: 'programs', vars: { ...userPage, lists: lists('programs', 'deployments'), able: false } },
+    {
+      side: 'admin',
+      view: 'host-programs',
+      vars: { ...adminPage, lists: lists('deployments'), ...running, host_id: 7, host_user: 'host01' },
+    },
+    { side: 'admin', view: 'host-programs', vars: { ...adminPage, lists: lists('deployments'), able: false, host_id: 7 } },
     { side: 'user', view: 'program', vars: own },
     { side: 'user', view: 'program', vars: { ...own, has: false } },
     { side: 'user', view: 'program', vars: { ...own, program: { ...offered, fits: false, problem: 'No PHP' } } },
     { side: 'user', view: 'program', vars: { ...own, able: false } },
-    { side: 'admin', view: 'deploy-programs', vars: { ...adminPage, lists } },
+    { side: 'admin', view: 'deploy-programs', vars: { ...adminPage, lists: lists('deploy-programs') } },
     { side: 'admin', view: 'program', vars: edited },
     { side: 'admin', view: 'program', vars: { ...edited, templates, problem: true, program: { ...edited.program, id: 0, size: '' } } },
   ];
@@ -126,7 +130,7 @@ export const HOSTING_VIEWS: SampleView[] = [
     view: 'host',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('host-history'),
       host: {
         id: '7',
         user: 'alice01',
@@ -148,23 +152,31 @@ export const HOSTING_VIEWS: SampleView[] = [
     view: 'host-bulk',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('outcomes'),
       task: { id: '7', running: true, deed: '续费', total: 20, through: 4, date: '', report: { done: 18, failed: 2 } },
     },
   },
   {
     side: 'admin',
     view: 'hosts',
-    vars: { ...adminPage, lists, monitor_default: 5, backup_default: 3, groups: [{ code: 'auto:web', name: '网站 <b>' }] },
+    vars: { ...adminPage, lists: lists('hosts'), monitor_default: 5, backup_default: 3, groups: [{ code: 'auto:web', name: '网站 <b>' }] },
   },
-  { side: 'admin', view: 'statistics', vars: { ...adminPage, lists, ...statisticsPage, host_id: 7, networks_only: true } },
-  { side: 'user', view: 'statistics', vars: { ...userPage, lists, ...statisticsPage } },
-  { side: 'user', view: 'statistics', vars: { ...userPage, lists, ...statisticsPage, is_empty: true, charts: [], recent: [] } },
-  { side: 'user', view: 'statistics', vars: { ...userPage, lists, able: false, user: 'alice01' } },
+  {
+    side: 'admin',
+    view: 'statistics',
+    vars: { ...adminPage, lists: lists('site-logs'), ...statisticsPage, host_id: 7, networks_only: true },
+  },
+  { side: 'user', view: 'statistics', vars: { ...userPage, lists: lists('site-logs'), ...statisticsPage } },
+  {
+    side: 'user',
+    view: 'statistics',
+    vars: { ...userPage, lists: lists('site-logs'), ...statisticsPage, is_empty: true, charts: [], recent: [] },
+  },
+  { side: 'user', view: 'statistics', vars: { ...userPage, lists: lists('site-logs'), able: false, user: 'alice01' } },
   ...(['admin', 'user'] as const).flatMap((side): SampleView[] => {
     const page = {
       ...(side === 'admin' ? adminPage : userPage),
-      lists,
+      lists: lists('site-backups'),
       ...(side === 'admin' ? { host_id: '7', host_user: 'alice01' } : { host_id: '', host_user: '' }),
       able: true,
       used: 2,
@@ -181,10 +193,10 @@ export const HOSTING_VIEWS: SampleView[] = [
   ...(['admin', 'user'] as const).flatMap((side): SampleView[] => {
     const page = {
       ...(side === 'admin' ? adminPage : userPage),
-      lists,
       ...(side === 'admin' ? { host_id: '7', host_user: 'alice01' } : { host_id: '', host_user: '' }),
     };
     const files = {
+      lists: lists('files'),
       path: '/图片/2026',
       crumbs: [
         { name: '图片', href: `/${side}/files?path=1` },
@@ -198,7 +210,7 @@ export const HOSTING_VIEWS: SampleView[] = [
     return [
       { side, view: 'files', vars: { ...page, ...files, able: true } },
       { side, view: 'files', vars: { ...page, ...files, able: false } },
-      { side, view: 'files-trash', vars: { ...page, days: 30, back: `/${side}/files` } },
+      { side, view: 'files-trash', vars: { ...page, lists: lists('file-trash'), days: 30, back: `/${side}/files` } },
       { side, view: 'file-edit', vars: { ...page, ...edit } },
       { side, view: 'file-edit', vars: { ...page, ...edit, problem: '太大' } },
     ];
@@ -221,15 +233,15 @@ export const HOSTING_VIEWS: SampleView[] = [
       choices: [],
     },
   },
-  { side: 'admin', view: 'certificates', vars: { ...adminPage, lists, is_on: false, is_served: false } },
-  { side: 'admin', view: 'domains', vars: { ...adminPage, lists, ...domainsPage, host_id: 7, target: null } },
+  { side: 'admin', view: 'certificates', vars: { ...adminPage, lists: lists('certificates'), is_on: false, is_served: false } },
+  { side: 'admin', view: 'domains', vars: { ...adminPage, lists: lists('domains'), ...domainsPage, host_id: 7, target: null } },
   ...['pages', 'redirects', 'passwords', 'hotlink', 'speed'].flatMap((tab) =>
     (['user', 'admin'] as const).map((side) => ({
       side,
       view: 'site-settings',
       vars: {
         ...(side === 'admin' ? { ...adminPage, host_id: 7, user: 'host01' } : userPage),
-        lists,
+        lists: lists('redirects', 'passwords', 'cache-rules'),
         tab,
         tabs: [{ name: 'pages', text: 'siteset.tab_pages', href: '/user/site-settings?tab=pages' }],
         able: true,
@@ -245,7 +257,9 @@ export const HOSTING_VIEWS: SampleView[] = [
     })),
   ),
   ...(['user', 'admin'] as const).flatMap((side): SampleView[] => {
-    const page = { ...(side === 'admin' ? { ...adminPage, host_id: 7 } : userPage), lists, user: 'host01', able: true, problem: '' };
+    const log = { ...(side === 'admin' ? { ...adminPage, host_id: 7 } : userPage), user: 'host01', problem: '' };
+    const page = { ...log, able: true };
+    const [commands, databases] = [lists('commands'), lists('database-backups')].map((own) => ({ ...page, lists: own }));
     const php = {
       current: '8.2',
       versions: ['8.3', '8.2'].map((text) => ({ value: text.replace('.', ''), text, chosen: text === '8.2' })),
@@ -273,40 +287,53 @@ export const HOSTING_VIEWS: SampleView[] = [
       {
         side,
         view: 'commands',
-        vars: { ...page, used: 1, most: 10, zone: 'Asia/Shanghai', schedules: [{ value: '0 3 * * *', text: '每天 03:00' }] },
+        vars: { ...commands, used: 1, most: 10, zone: 'Asia/Shanghai', schedules: [{ value: '0 3 * * *', text: '每天 03:00' }] },
       },
-      { side, view: 'command', vars: { ...page, back: '/', line: 'php cron.php', when: '每天 03:00', runs } },
-      { side, view: 'command', vars: { ...page, back: '/', line: 'php cron.php', when: '每天 03:00', runs: [] } },
-      { side, view: 'command', vars: { ...page, back: '/', problem: '服务器没有响应' } },
-      { side, view: 'database', vars: { ...page, ...database } },
-      { side, view: 'database', vars: { ...page, ...database, known: '', most: 0, quota: 0, can_sign_in: false, can_clear: false } },
-      ...['php', 'file-access', 'database', 'commands'].flatMap((view) => [
-        { side, view, vars: { ...page, problem: '服务器没有响应' } },
-        { side, view, vars: { ...page, able: false } },
+      { side, view: 'command', vars: { ...log, back: '/', line: 'php cron.php', when: '每天 03:00', runs } },
+      { side, view: 'command', vars: { ...log, back: '/', line: 'php cron.php', when: '每天 03:00', runs: [] } },
+      { side, view: 'command', vars: { ...log, back: '/', problem: '服务器没有响应' } },
+      { side, view: 'database', vars: { ...databases, ...database } },
+      { side, view: 'database', vars: { ...databases, ...database, known: '', most: 0, quota: 0, can_sign_in: false, can_clear: false } },
+      ...Object.entries({ php: page, 'file-access': page, database: databases, commands }).flatMap(([view, own]) => [
+        { side, view, vars: { ...own, problem: '服务器没有响应' } },
+        { side, view, vars: { ...own, able: false } },
       ]),
     ];
   }),
   ...programViews(),
-  { side: 'user', view: 'history', vars: { ...userPage, lists } },
-  { side: 'user', view: 'site-settings', vars: { ...userPage, lists, tab: 'pages', tabs: [], able: false } },
-  { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage } },
-  { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage, able: false } },
+  { side: 'user', view: 'history', vars: { ...userPage, lists: lists('host-history') } },
+  {
+    side: 'user',
+    view: 'site-settings',
+    vars: { ...userPage, lists: lists('redirects', 'passwords', 'cache-rules'), tab: 'pages', tabs: [], able: false },
+  },
+  { side: 'user', view: 'domains', vars: { ...userPage, lists: lists('domains'), ...domainsPage } },
+  { side: 'user', view: 'domains', vars: { ...userPage, lists: lists('domains'), ...domainsPage, able: false } },
   {
     side: 'admin',
     view: 'recycle-bin',
-    vars: { ...adminPage, lists, config: { hsts: 30 }, row_version: 'v', waiting: 12, most: 5, is_released: false, has_jumped: false },
+    vars: {
+      ...adminPage,
+      lists: lists('recycle-bin'),
+      config: { hsts: 30 },
+      row_version: 'v',
+      waiting: 12,
+      most: 5,
+      is_released: false,
+      has_jumped: false,
+    },
   },
   {
     side: 'admin',
     view: 'what-will-happen',
-    vars: { ...adminPage, lists, reminders: '7, 3, 1, 0', grace: 3, keep: 30, waiting: 12, most: 5, is_released: false },
+    vars: { ...adminPage, lists: lists('coming'), reminders: '7, 3, 1, 0', grace: 3, keep: 30, waiting: 12, most: 5, is_released: false },
   },
   {
     side: 'admin',
     view: 'what-will-happen',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('coming'),
       cut: 20_000,
       reminders: '',
       grace: 0,
@@ -316,6 +343,6 @@ export const HOSTING_VIEWS: SampleView[] = [
       jump: { from: '2026-11-21T04:00:00Z', to: '2027-11-21T04:00:00Z' },
     },
   },
-  { side: 'admin', view: 'idle-hosts', vars: { ...adminPage, lists, untold_domain: ['local'], untold_files: [] } },
+  { side: 'admin', view: 'idle-hosts', vars: { ...adminPage, lists: lists('idle-hosts'), untold_domain: ['local'], untold_files: [] } },
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
 ];

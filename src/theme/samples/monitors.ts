@@ -1,5 +1,5 @@
 import { trustedHtml } from '../trusted-html.js';
-import { lists, site, adminPage, chart, userPage, type SampleView } from './frame.js';
+import { list, lists, site, adminPage, chart, userPage, type SampleView } from './frame.js';
 
 const monitor = {
   id: 7,
@@ -50,7 +50,7 @@ const monitorPage = {
   beats: monitor.beats,
   uptimes: [{ label: '24 h', value: '99.93 %' }],
   ranges: [{ label: '24 h', href: '/user/monitor?id=7&range=24h', current: true }],
-  lists,
+  lists: lists('monitor-log'),
 };
 const monitorImport = { most: 1_000, megabytes: 4, operations: { look: 'monitor_import_look', run: 'monitor_import' } };
 const monitorForm = {
@@ -66,15 +66,18 @@ const monitorForm = {
   agents: [{ id: 'node_1', name: 'bj01' }],
   has_upside_down: true,
 };
+const statusChoices = {
+  severities: [{ value: 'minor', text: 'status.severity_minor' }],
+  states: [{ value: 'resolved', text: 'status.state_resolved' }],
+};
 const statusSettings = {
-  lists,
+  ...statusChoices,
+  lists: lists('status-monitors', 'incidents'),
   base: 'https://panel.example.com/status/',
   url: 'https://panel.example.com/status/acme',
   off_reason: '',
   page: { title: 'Acme <b>', slug: 'acme', is_public: true },
   row_version: '',
-  severities: [{ value: 'minor', text: 'status.severity_minor' }],
-  states: [{ value: 'resolved', text: 'status.state_resolved' }],
 };
 const incident = {
   title: '机房断电 <b>',
@@ -109,14 +112,21 @@ export const MONITORS_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'monitors',
-    vars: { ...adminPage, lists, settings_fields: { jk_max: 5, neutral: '', row_version: 'v' }, neutral: '', held_since: '', kinds },
+    vars: {
+      ...adminPage,
+      lists: lists('monitors', 'windows'),
+      settings_fields: { jk_max: 5, neutral: '', row_version: 'v' },
+      neutral: '',
+      held_since: '',
+      kinds,
+    },
   },
   {
     side: 'admin',
     view: 'monitors',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('monitors', 'windows'),
       settings_fields: { jk_max: 5, neutral: '1.1.1.1:443', row_version: 'v' },
       neutral: '1.1.1.1:443',
       held_since: '2026-11-21T04:00:00.000Z',
@@ -136,10 +146,10 @@ export const MONITORS_VIEWS: SampleView[] = [
   })),
   { side: 'admin', view: 'monitor-import', vars: { ...adminPage, ...monitorImport } },
   { side: 'user', view: 'monitor-import', vars: { ...userPage, ...monitorImport } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 1, max: 5, kinds } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 0, max: 5, kinds } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 1, max: 0, kinds } },
-  { side: 'user', view: 'monitors', vars: { ...userPage, list: lists.monitors, used: 0, max: 0, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list, used: 1, max: 5, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list, used: 0, max: 5, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list, used: 1, max: 0, kinds } },
+  { side: 'user', view: 'monitors', vars: { ...userPage, list, used: 0, max: 0, kinds } },
   { side: 'user', view: 'monitor', vars: { ...userPage, ...monitorPage, chart } },
   ...(['admin', 'user'] as const).flatMap((side) => {
     const frame = side === 'admin' ? adminPage : userPage;
@@ -147,10 +157,14 @@ export const MONITORS_VIEWS: SampleView[] = [
       { side, view: 'status', vars: { ...frame, ...statusSettings } },
       { side, view: 'status', vars: { ...frame, ...statusSettings, page: null, url: '' } },
       { side, view: 'status', vars: { ...frame, ...statusSettings, url: '', off_reason: '内容违规 <b>' } },
-      { side, view: 'incident', vars: { ...frame, ...statusSettings, incident: { id: 3, title: '机房断电', state: 'monitoring' } } },
+      {
+        side,
+        view: 'incident',
+        vars: { ...frame, ...statusChoices, lists: lists('incident-updates'), incident: { id: 3, title: '机房断电', state: 'monitoring' } },
+      },
     ];
   }),
-  { side: 'admin', view: 'status-pages', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'status-pages', vars: { ...adminPage, lists: lists('status-pages') } },
   { side: 'home', view: 'status', vars: statusView },
   ...['up', 'incident', 'maintenance', 'unknown'].map((state) => ({
     side: 'home' as const,

@@ -38,10 +38,10 @@ const channel = {
 };
 /** Views of notices, their channels and mails. */
 export const NOTICES_VIEWS: SampleView[] = [
-  { side: 'admin', view: 'notices', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'sent-notices', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'channels', vars: { ...adminPage, lists, types: [{ type: 'ntfy', title: 'ntfy' }] } },
-  { side: 'user', view: 'channels', vars: { ...userPage, lists, types: [{ type: 'ntfy', title: 'ntfy' }] } },
+  { side: 'admin', view: 'notices', vars: { ...adminPage, lists: lists('notices') } },
+  { side: 'admin', view: 'sent-notices', vars: { ...adminPage, lists: lists('sent-notices') } },
+  { side: 'admin', view: 'channels', vars: { ...adminPage, lists: lists('channels'), types: [{ type: 'ntfy', title: 'ntfy' }] } },
+  { side: 'user', view: 'channels', vars: { ...userPage, lists: lists('channels'), types: [{ type: 'ntfy', title: 'ntfy' }] } },
   { side: 'admin', view: 'channel', vars: { ...adminPage, ...channel } },
   { side: 'user', view: 'channel', vars: { ...userPage, ...channel, id: 0 } },
   {
@@ -81,7 +81,7 @@ export const NOTICES_VIEWS: SampleView[] = [
   },
   { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template, is_own: false, defect: '' } },
   { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template } },
-  { side: 'admin', view: 'deliveries', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'deliveries', vars: { ...adminPage, lists: lists('deliveries') } },
   { side: 'admin', view: 'notice-settings', vars: { ...adminPage, ...wishes } },
   { side: 'user', view: 'notice-settings', vars: { ...userPage, ...wishes, mail_ready: false } },
   {
@@ -90,8 +90,8 @@ export const NOTICES_VIEWS: SampleView[] = [
     vars: { site, title: '确认邮箱', text: '将通知发送到 a@b.c？', label: '确认', action: '/notices/mail?t=x' },
   },
   { side: 'home', view: 'mail-link', vars: { site, title: '确认邮箱', text: '已确认', label: '', action: '' } },
-  { side: 'admin', view: 'announcements', vars: { ...adminPage, bell: { unread: 0 }, lists } },
-  { side: 'user', view: 'notices', vars: { ...userPage, lists } },
+  { side: 'admin', view: 'announcements', vars: { ...adminPage, bell: { unread: 0 }, lists: lists('announcements') } },
+  { side: 'user', view: 'notices', vars: { ...userPage, lists: lists('notices') } },
   { side: 'user', view: 'announcements', vars: { ...userPage, announcements: [] } },
   {
     side: 'user',

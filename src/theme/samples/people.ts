@@ -10,8 +10,8 @@ export const PEOPLE_VIEWS: SampleView[] = [
     view: 'my-access',
     vars: { ...adminPage, is_full: false, everything: false, groups: [{ title: '主机', labels: ['查看主机'] }], servers: ['local'] },
   },
-  { side: 'admin', view: 'sessions', vars: { ...adminPage, lists, failed_sign_ins: failedSignIns } },
-  { side: 'admin', view: 'log', vars: { ...adminPage, lists, log_days: 365, row_version: 'v' } },
+  { side: 'admin', view: 'sessions', vars: { ...adminPage, lists: lists('history', 'sessions'), failed_sign_ins: failedSignIns } },
+  { side: 'admin', view: 'log', vars: { ...adminPage, lists: lists('log'), log_days: 365, row_version: 'v' } },
   {
     side: 'admin',
     view: 'log-line',
@@ -35,13 +35,13 @@ export const PEOPLE_VIEWS: SampleView[] = [
       },
     },
   },
-  { side: 'admin', view: 'customers', vars: { ...adminPage, lists, served: false } },
+  { side: 'admin', view: 'customers', vars: { ...adminPage, lists: lists('customers'), served: false } },
   {
     side: 'admin',
     view: 'customer',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('customer-hosts', 'customer-orders'),
       served: true,
       customer: {
         id: '7',
@@ -58,14 +58,14 @@ export const PEOPLE_VIEWS: SampleView[] = [
       },
     },
   },
-  { side: 'admin', view: 'administrators', vars: { ...adminPage, lists, roles: [{ id: 1, name: '客服' }] } },
+  { side: 'admin', view: 'administrators', vars: { ...adminPage, lists: lists('administrators'), roles: [{ id: 1, name: '客服' }] } },
   {
     side: 'admin',
     view: 'security',
     vars: { ...adminPage, second_factor: { enabled: true, codes: 2, since: '2026-11-21 09:00:00', required: false } },
   },
   { side: 'user', view: 'security', vars: { ...userPage, second_factor: { enabled: false, codes: 0, since: '', required: true } } },
-  { side: 'admin', view: 'api-keys', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'api-keys', vars: { ...adminPage, lists: lists('api-keys') } },
   {
     side: 'admin',
     view: 'api-key',
@@ -77,7 +77,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
       further: '',
     },
   },
-  { side: 'admin', view: 'roles', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'roles', vars: { ...adminPage, lists: lists('roles') } },
   {
     side: 'admin',
     view: 'role',
@@ -93,6 +93,6 @@ export const PEOPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei', forgot: true } },
   { side: 'user', view: 'forgot', vars: { site, form: true, captcha: true, username: 'li"lei' } },
   { side: 'user', view: 'reset', vars: { site, token: 'abc_DEF', username: 'li"lei' } },
-  { side: 'user', view: 'sessions', vars: { ...userPage, lists, failed_sign_ins: [] } },
+  { side: 'user', view: 'sessions', vars: { ...userPage, lists: lists('history', 'sessions'), failed_sign_ins: [] } },
   { side: 'user', view: 'password', vars: userPage },
 ];

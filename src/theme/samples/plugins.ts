@@ -36,7 +36,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
     view: 'plugin',
     vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') },
   },
-  { side: 'admin', view: 'plugins', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'plugins', vars: { ...adminPage, lists: lists('plugins') } },
   {
     side: 'admin',
     view: 'plugin-store',
@@ -112,14 +112,18 @@ export const PLUGINS_VIEWS: SampleView[] = [
       ],
     },
   },
-  { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, lists, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
-  { side: 'admin', view: 'events', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'plugin-calls',
+    vars: { ...adminPage, lists: lists('plugin-calls'), slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } },
+  },
+  { side: 'admin', view: 'events', vars: { ...adminPage, lists: lists('events', 'waiting') } },
   {
     side: 'admin',
     view: 'health',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('health'),
       operations: [{ name: '查看主机', code: 'admin listzj', calls: 3, failed: 1, mean: 2.5, longest: 9 }],
       plugins: [{ name: 'shop', calls: 3, failed: 0, mean: 2.5, longest: 9 }],
       machine: [{ name: '内存', value: '1.0 GB' }],
@@ -131,7 +135,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
     view: 'repairs',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('repairs'),
       running: false,
       last: {
         is_repair: false,
@@ -158,7 +162,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
     view: 'themes',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('theme-history'),
       previewed: 'Aurora',
       row_version: 'v',
       choices: [
@@ -247,8 +251,8 @@ export const PLUGINS_VIEWS: SampleView[] = [
       })),
     },
   },
-  { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'limits', vars: { ...adminPage, lists, is_off: true } },
-  { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },
+  { side: 'admin', view: 'jobs', vars: { ...adminPage, lists: lists('jobs') } },
+  { side: 'admin', view: 'limits', vars: { ...adminPage, lists: lists('limits'), is_off: true } },
+  { side: 'admin', view: 'background', vars: { ...adminPage, lists: lists('tasks'), seconds: 2, away: true } },
   { side: 'admin', view: 'message', vars: { ...adminPage, title: '完成', message: '设置成功', href: '/admin/', label: '返回首页' } },
 ];

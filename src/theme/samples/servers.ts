@@ -31,7 +31,7 @@ export const SERVERS_VIEWS: SampleView[] = [
     view: 'servers',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('servers'),
       anyKind: true,
       kinds: [
         { type: 'embedded', title: '本机', help: '', taken: true, fields: [] },
@@ -39,7 +39,7 @@ export const SERVERS_VIEWS: SampleView[] = [
       ],
     },
   },
-  { side: 'admin', view: 'moves', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'moves', vars: { ...adminPage, lists: lists('site-moves') } },
   {
     side: 'admin',
     view: 'server-emptying',
@@ -57,7 +57,7 @@ export const SERVERS_VIEWS: SampleView[] = [
     view: 'host-move',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('site-moves'),
       host: { id: 1, user: 'customer1', node: 'local' },
       servers: [{ code: 'bh2', kind: 'Debian' }],
       wanted: 'bh2',
@@ -70,7 +70,7 @@ export const SERVERS_VIEWS: SampleView[] = [
     view: 'server-drift',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('differences'),
       server: { id: 1, code: 'local' },
       repairable: true,
       task: {
@@ -123,8 +123,8 @@ export const SERVERS_VIEWS: SampleView[] = [
       client_version: 15,
     },
   },
-  { side: 'admin', view: 'agents', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'agent-tasks', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'agents', vars: { ...adminPage, lists: lists('agents') } },
+  { side: 'admin', view: 'agent-tasks', vars: { ...adminPage, lists: lists('agent-tasks') } },
   {
     side: 'admin',
     view: 'agent-task',
@@ -182,15 +182,15 @@ export const SERVERS_VIEWS: SampleView[] = [
       newest: '/admin/agent-log?node_id=1',
     },
   },
-  { side: 'admin', view: 'scans', vars: { ...adminPage, chart, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
-  { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'quarantine', vars: { ...adminPage, lists, kept_days: 30, unable: ['node-1'] } },
+  { side: 'admin', view: 'scans', vars: { ...adminPage, chart, lists: { ...lists('matches'), scans: { ...emptyList, id: 'scans' } } } },
+  { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists: lists('allowed') } },
+  { side: 'admin', view: 'quarantine', vars: { ...adminPage, lists: lists('quarantine'), kept_days: 30, unable: ['node-1'] } },
   {
     side: 'admin',
     view: 'backups',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('backups'),
       has_key: true,
       daily_at: '03:30',
       row_version: 'v',
@@ -261,7 +261,7 @@ export const SERVERS_VIEWS: SampleView[] = [
     view: 'backups',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('backups'),
       has_key: false,
       place: { kind: 's3', shown: 'https://s3/panel/' },
       restore_command: 'svc restore',
@@ -284,14 +284,20 @@ export const SERVERS_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'server-groups',
-    vars: { ...adminPage, lists, group: { id: 0, name: '', rule: 'least' }, rules: [groupRule], servers: [{ id: 1, code: 'local' }] },
+    vars: {
+      ...adminPage,
+      lists: lists('server-groups'),
+      group: { id: 0, name: '', rule: 'least' },
+      rules: [groupRule],
+      servers: [{ id: 1, code: 'local' }],
+    },
   },
   {
     side: 'admin',
     view: 'server-group',
     vars: {
       ...adminPage,
-      lists,
+      lists: lists('group-servers'),
       group: { id: 1, code: 'web', name: '网站 <b>', rule: 'fill', reference: 'auto:web', row_version: 'abc' },
       rules: [groupRule],
       servers: [{ id: 1, code: 'local', chosen: true }],
