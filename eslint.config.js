@@ -264,22 +264,22 @@ const dependencies = {
   meta: {
     type: 'problem',
     messages: {
-      many: `More than ${MOST_DEPENDENCIES} dependencies: it does several things, and each is a class.`,
-      listed: 'Its classes have few dependencies by now: take it off the list in eslint.many-dependencies.js.',
+      many: 'More than {{most}} dependencies: it does several things, and each is a class.',
+      fewer: 'Fewer dependencies than eslint.many-dependencies.js says: write {{now}} there, or nothing where {{most}} are enough.',
     },
   },
   create(context) {
-    const isListed = MANY_DEPENDENCIES.includes(relative(import.meta.dirname, context.filename));
-    let isNeeded = false;
+    const listed = MANY_DEPENDENCIES[relative(import.meta.dirname, context.filename)];
+    const most = listed ?? MOST_DEPENDENCIES;
+    let now = 0;
     return {
       "MethodDefinition[kind='constructor']"({ parent, value }) {
-        const isMade = (parent.parent.decorators ?? []).length > 0;
-        if (!isMade || value.params.length <= MOST_DEPENDENCIES) return;
-        isNeeded = true;
-        if (!isListed) context.report({ node: value, messageId: 'many' });
+        if (!parent.parent.decorators?.length) return;
+        now = Math.max(now, value.params.length);
+        if (value.params.length > most) context.report({ node: value, messageId: 'many', data: { most } });
       },
       'Program:exit'(node) {
-        if (isListed && !isNeeded) context.report({ node, messageId: 'listed' });
+        if (now < listed) context.report({ node, messageId: 'fewer', data: { now, most: MOST_DEPENDENCIES } });
       },
     };
   },
