@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
@@ -577,6 +577,25 @@ describe('the linter', () => {
     const list = (await import(join(PACKAGE_ROOT, 'eslint.many-dependencies.js'))) as { MANY_DEPENDENCIES: Record<string, number> };
     const many = Object.entries(list.MANY_DEPENDENCIES);
     expect(many.filter(([file, most]) => most <= 6 || !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
+  });
+
+  it('finds no name in an index of src that nobody imports from one', () => {
+    const imported = new Set<string>();
+    const offered: [name: string, file: string][] = [];
+    for (const file of [...filesIn('src', 'test', 'bench', 'agent/src'), join(PACKAGE_ROOT, 'ormconfig.ts')]) {
+      if (!/\.(?:ts|mjs)$/.test(file)) continue;
+      const code = readFileSync(file, 'utf8');
+      const isIndex = basename(file) === 'index.ts';
+      // What is imported at run time has its names taken somewhere else in the file.
+      if (!isIndex && /import\([^;]*index\.js/.test(code)) for (const [name] of code.matchAll(/\w+/g)) imported.add(name);
+      for (const [, kind, list, path] of code.matchAll(/^(im|ex)port (?:type )?\{([^}]*)\} from '([^']*)'/gm))
+        for (const [, name, newName] of list!.matchAll(/(?:type )?(\w+)(?: as (\w+))?/g))
+          if (isIndex && kind === 'ex') offered.push([newName ?? name!, file]);
+          else if (path!.endsWith('index.js')) imported.add(name!);
+    }
+    expect(offered.length).toBeGreaterThan(1_000);
+    // The SDK is for authors.
+    expect(offered.filter(([name, file]) => !imported.has(name) && !file.includes(join('src', 'sdk')))).toEqual([]);
   });
 
   it('finds no script of a bundled plugin that its rules and types do not see', () => {

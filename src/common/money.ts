@@ -1,8 +1,5 @@
 import { amountText, currency, currencyOf, readAmount } from '../sdk/index.js';
 
-/** Largest amount the `DECIMAL(12,2)` columns hold, in minor units. */
-export const MAX_FEN = 999_999_999_999;
-
 /**
  * Says which currency this process counts in from now on; see {@link currency}. A value of the process, as its time zone is, and no
  * dependency: entity columns, texts, filters of templates and the functions of the SDK, of which plugins may bring a copy, count by it
