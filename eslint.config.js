@@ -139,6 +139,15 @@ function wrongImport(file, target) {
   return own === undefined || other === undefined || other >= own ? 'up' : undefined;
 }
 
+/** What a rule listens to that hears of every import and export of a file, however it is written. */
+const onImports = (check) => ({
+  ImportDeclaration: check,
+  ExportNamedDeclaration: check,
+  ExportAllDeclaration: check,
+  ImportExpression: check,
+  'TSImportEqualsDeclaration > TSExternalModuleReference': ({ expression }) => check({ source: expression }),
+});
+
 /** Programs of authors, scripts of pages and the test kit import what they are told. */
 const NAMES_AT_RUN_TIME = /^src\/(?:cli|web\/browser|sdk)\//;
 
@@ -176,14 +185,34 @@ const imports = {
       const isHad = program.body.some(({ type, source }) => type === 'ImportDeclaration' && source.value === './texts.js');
       if (hasTexts && !isHad) context.report({ node: program, messageId: 'textless' });
     };
-    return {
-      Program: checkTexts,
-      ImportDeclaration: check,
-      ExportNamedDeclaration: check,
-      ExportAllDeclaration: check,
-      ImportExpression: check,
-      'TSImportEqualsDeclaration > TSExternalModuleReference': ({ expression }) => check({ source: expression }),
-    };
+    return { Program: checkTexts, ...onImports(check) };
+  },
+};
+
+/** What runs is built without tests, and without what they share. */
+const tests = {
+  meta: { type: 'problem', messages: { tests: 'Specs, what they share in testing/, and Vitest are for specs.' } },
+  create: (context) =>
+    onImports(({ source }) => {
+      if (/(?:^|\/)testing\/|\.spec\.[jt]s$|^(?:\.\.\/)+test\/|^vitest(?:\/|$)/.test(source?.value))
+        context.report({ node: source, messageId: 'tests' });
+    }),
+};
+
+/** What the panel provides that bundled plugins use, and what several of them share. Plugins with tables have their repository by Nest. */
+const FOR_PLUGINS = /^(?:node:[\w/]+|@svc\/(?:sdk|gateway-kit|page-kit)|@nestjs\/(?:common|core|typeorm))$/;
+
+/** Plugins of ours are as anybody's: of the panel they know what it provides, and of each other nothing. */
+const plugins = {
+  meta: { type: 'problem', messages: { plugins: 'A plugin has @svc/sdk, the two kits, Nest, modules of Node, and the files beside it.' } },
+  create(context) {
+    const file = relative(import.meta.dirname, context.filename);
+    const [root, slug, source] = file.split('/');
+    const isOwn = (name) => name.startsWith('.') && join(dirname(file), name).startsWith(`${root}/${slug}/${source}/`);
+    return onImports((node) => {
+      if (node.source && !isOwn(String(node.source.value)) && !FOR_PLUGINS.test(node.source.value))
+        context.report({ node: node.source, messageId: 'plugins' });
+    });
   },
 };
 
@@ -194,23 +223,38 @@ const settings = {
     messages: { row: 'The row of the settings is of src/site alone: SiteSettings has current, hold(), change() and changeFrom().' },
   },
   create(context) {
-    const check = (node, text) => /\bSVC_config\b|^SiteConfig$|\{SiteConfig\b/.test(text) && context.report({ node, messageId: 'row' });
+    const folder = dirname(relative(import.meta.dirname, context.filename));
+    const report = (node) => context.report({ node, messageId: 'row' });
+    const check = (node, text) => /\bSVC_config\b|^SiteConfig$|\{SiteConfig\b/.test(text) && report(node);
+    const isType = ({ importKind, exportKind }) => (importKind ?? exportKind) === 'type';
     return {
       Literal: (node) => check(node, String(node.value)),
       TemplateElement: (node) => check(node, node.value.raw),
-      "CallExpression > Identifier.arguments[name='SiteConfig']": (node) => check(node, node.name),
-      // By another name nothing would see it.
-      "ImportSpecifier[imported.name='SiteConfig']": ({ imported, local }) =>
-        local.name !== imported.name && check(imported, imported.name),
+      // Its type is everybody's; who has it as a value has the row, as has who imports everything.
+      ...onImports((node) => {
+        if (isType(node) || !join(folder, String(node.source?.value)).startsWith('src/site/')) return;
+        if (!node.specifiers) report(node.source);
+        for (const one of node.specifiers ?? []) {
+          const named = { ImportSpecifier: one.imported, ExportSpecifier: one.local }[one.type];
+          if (!isType(one) && (!named || named.name === 'SiteConfig')) report(one);
+        }
+      }),
     };
   },
 };
 
 /** Programs are started by agents, from typed actions. */
 const NO_PROGRAMS = 'The panel starts no programs: agents do, from typed actions.';
+const NO_PROGRAMS_LATER = { selector: 'ImportExpression[source.value=/^(?:node:)?child_process$/]', message: NO_PROGRAMS };
 
-/** Plugins of ours are as anybody's. */
-const BY_SDK_ALONE = 'A plugin knows the panel by @svc/sdk only.';
+/** Ways to a module that no rule for imports sees: functions of Node by these names, and what is loaded late and no package. */
+const waysPastImports = (names) =>
+  [
+    `Identifier[name=/^(?:${names})$/]`,
+    `MemberExpression[property.value=/^(?:${names})$/]`,
+    "CallExpression[callee.name='whenUsed'] > .arguments:not(Literal[value=/^(?!child_process$)[@a-z][^:]+$/])",
+  ].map((selector) => ({ selector, message: 'What is imported stands in an import, where the walls see it.' }));
+const PAST_IMPORTS = waysPastImports('createRequire|getBuiltinModule');
 
 /** Dependencies a class may have: with a seventh it is two. */
 const MOST_DEPENDENCIES = 6;
@@ -220,22 +264,22 @@ const dependencies = {
   meta: {
     type: 'problem',
     messages: {
-      many: `More than ${MOST_DEPENDENCIES} dependencies: it does several things, and each is a class.`,
-      listed: 'Its classes have few dependencies by now: take it off the list in eslint.many-dependencies.js.',
+      many: 'More than {{most}} dependencies: it does several things, and each is a class.',
+      fewer: 'Fewer dependencies than eslint.many-dependencies.js says: write {{now}} there, or nothing where {{most}} are enough.',
     },
   },
   create(context) {
-    const isListed = MANY_DEPENDENCIES.includes(relative(import.meta.dirname, context.filename));
-    let isNeeded = false;
+    const listed = MANY_DEPENDENCIES[relative(import.meta.dirname, context.filename)];
+    const most = listed ?? MOST_DEPENDENCIES;
+    let now = 0;
     return {
       "MethodDefinition[kind='constructor']"({ parent, value }) {
-        const isMade = (parent.parent.decorators ?? []).length > 0;
-        if (!isMade || value.params.length <= MOST_DEPENDENCIES) return;
-        isNeeded = true;
-        if (!isListed) context.report({ node: value, messageId: 'many' });
+        if (!parent.parent.decorators?.length) return;
+        now = Math.max(now, value.params.length);
+        if (value.params.length > most) context.report({ node: value, messageId: 'many', data: { most } });
       },
       'Program:exit'(node) {
-        if (isListed && !isNeeded) context.report({ node, messageId: 'listed' });
+        if (now < listed) context.report({ node, messageId: 'fewer', data: { now, most: MOST_DEPENDENCIES } });
       },
     };
   },
@@ -286,18 +330,26 @@ export default tseslint.config(
         },
       ],
       // The rule above sees what stands at the top of a file alone.
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ImportExpression[source.value=/^(?:node:)?child_process$/]', message: NO_PROGRAMS },
-        { selector: "[property.name='getBuiltinModule']", message: 'Modules of Node are imported.' },
-      ],
+      'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...PAST_IMPORTS],
       'walls/imports': 'error',
     },
   },
   {
+    files: ['src/**/*.ts', 'plugins/**/*.ts', 'agent/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { tests: { rules: { imports: tests } } },
+    rules: { 'tests/imports': 'error' },
+  },
+  {
     files: ['src/**/*.ts'],
-    // The command line works on it while no panel runs, and what looks at a damaged database reads it as it is.
-    ignores: ['src/site/**', 'src/cli/**', 'src/database/migrations/**', 'src/health/checks/check-database.ts'],
+    // Two commands work on it while no panel runs, and what looks at a damaged database reads it as it is.
+    ignores: [
+      'src/site/**',
+      'src/cli/import/**',
+      'src/cli/commands/secret-key.ts',
+      'src/database/migrations/**',
+      'src/health/checks/check-database.ts',
+    ],
     plugins: { settings: { rules: { row: settings } } },
     rules: { 'settings/row': 'error' },
   },
@@ -309,7 +361,17 @@ export default tseslint.config(
   {
     // They start programs, such as the panel for tests of plugins.
     files: ['src/main.ts', 'src/app/**/*.ts', 'src/cli/**/*.ts'],
-    rules: { 'no-restricted-imports': 'off', 'no-restricted-syntax': 'off' },
+    rules: { 'no-restricted-imports': 'off', 'no-restricted-syntax': ['error', ...PAST_IMPORTS] },
+  },
+  {
+    // Files of packages are found by it, and CommonJS is loaded: when it is used first, and for plugins.
+    files: [
+      'src/auth/{captcha-glyphs,hash-threads}.ts',
+      'src/common/when-used.ts',
+      'src/plugin-registry/package/module-loader.ts',
+      'src/theme/icons.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...waysPastImports('getBuiltinModule')] },
   },
   {
     // Put together as one file that is copied to a server: it has Node's modules and nothing else, and starts no programs.
@@ -334,7 +396,11 @@ export default tseslint.config(
           ],
         },
       ],
-      'no-restricted-syntax': ['error', { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' },
+        ...PAST_IMPORTS,
+      ],
     },
   },
   {
@@ -366,6 +432,7 @@ export default tseslint.config(
         'error',
         { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' },
         { selector: "Property[key.name='shell'][value.value!=false]", message: 'No shell.' },
+        ...PAST_IMPORTS,
       ],
     },
   },
@@ -457,12 +524,10 @@ export default tseslint.config(
     },
   },
   {
-    // As anybody's plugin: the SDK, Nest and Node's modules, nothing of the panel.
     files: ['plugins/**/*.ts'],
-    rules: {
-      'no-restricted-imports': ['error', { patterns: [{ regex: '^(\\.\\./){2,}', message: BY_SDK_ALONE }] }],
-      'no-restricted-syntax': ['error', { selector: 'ImportExpression[source.value=/^(?:\\.\\.\\u002F){2,}/]', message: BY_SDK_ALONE }],
-    },
+    ignores: ['plugins/*/browser/**'],
+    plugins: { plugins: { rules: { imports: plugins } } },
+    rules: { 'plugins/imports': 'error', 'no-restricted-syntax': ['error', ...PAST_IMPORTS] },
   },
   {
     // Scripts of plugins' pages: what several share is in plugins/page-kit, which shares two parts of the panel's kit.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +16,45 @@ const filesIn = (...folders: string[]): string[] =>
   folders
     .map((folder) => join(PACKAGE_ROOT, folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)));
+
+interface Manifest {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+}
+/** Dependencies that no file imports by their names. */
+const ELSEWHERE = [
+  // The compiler imports it: `importHelpers` of tsconfig.build.json.
+  'tslib',
+  // Fonts of captchas, whose files src/auth/captcha-glyphs.ts reads.
+  '@fontsource/comic-neue',
+  '@fontsource/patrick-hand',
+  '@fontsource/roboto-slab',
+  '@fontsource/schoolbell',
+];
+
+/** A class Nest makes that has so many dependencies. */
+const classOf = (most: number): string =>
+  `@Injectable()\nexport class X {\n  constructor(${Array.from({ length: most }, (_, at) => `readonly x${at}: string`).join(',\n')}) {}\n}`;
+
+/** What does not run in the panel: what builds it, what goes to browsers, and the command of authors, which is a package of its own. */
+const NOT_RUN = /\.mjs$|^src\/(?:cli\/author|web\/browser)\/|^plugins\/[^/]+\/browser\//;
+
+/** An import or export of more than types; a package that is loaded when it is used first, or of which a file is read. */
+const IMPORTS = [
+  /^(?:im|ex)port (?!type )(?:(?!\{(?: type [^,}]+,?)+ \} from)[^;']*? from )?'([^']+)'/gm,
+  /\b(?:import|whenUsed<[^;]+>|createRequire\(import\.meta\.url\)(?:\.resolve)?)\('([^']+)'/g,
+];
+
+/** The packages that files of the project import, each with the file. */
+function packagesIn(files: readonly string[]): { file: string; name: string }[] {
+  return files.flatMap((file) => {
+    const code = readFileSync(join(PACKAGE_ROOT, file), 'utf8');
+    const names = IMPORTS.flatMap((pattern) => [...code.matchAll(pattern)].map(([, name]) => name!));
+    return names
+      .filter((name) => !/^(?:\.|\/|node:|@svc\/)/.test(name))
+      .map((name) => ({ file, name: /^(?:@[^/]+\/)?[^/]+/.exec(name)![0] }));
+  });
+}
 
 /** Files and folders below `source` that lie beside each other and know each other in a circle, by their paths. */
 function circlesIn(source: string): { circles: string[]; size: number } {
@@ -147,15 +186,8 @@ describe('the linter', () => {
     ],
     ['texts that a unit registers', 'src/payment/errors.ts', "import './texts.js';", 'walls/imports texts'],
     ['texts that nobody registers', 'src/payment/index.ts', "export * from './errors.js';", 'walls/imports textless'],
-    [
-      'a class that does several things',
-      'src/payment/orders.ts',
-      `@Injectable()\nexport class X {\n  constructor(${'abcdefg'
-        .split('')
-        .map((name) => `readonly ${name}: string`)
-        .join()}) {}\n}`,
-      'classes/dependencies',
-    ],
+    ['a class that does several things', 'src/payment/orders.ts', classOf(7), 'classes/dependencies'],
+    ['a class that is listed as one and does more', 'src/jobs/cron-scheduler.ts', classOf(8), 'classes/dependencies'],
     ['a class that is listed as one and is none', 'src/jobs/cron-scheduler.ts', 'export class X {}', 'classes/dependencies'],
     ['a line nobody can read', 'src/payment/orders.ts', `export const x = '${'word '.repeat(28)}';`, 'max-len'],
     ['a comment nobody can read', 'bench/store.mjs', `// ${'word '.repeat(28)}`, 'max-len'],
@@ -184,6 +216,44 @@ describe('the linter', () => {
       "export const x = process.getBuiltinModule('child_process');",
       'no-restricted-syntax',
     ],
+    [
+      'an import past imports',
+      'src/payment/orders.ts',
+      "import { createRequire } from 'node:module';\nexport const x: unknown = createRequire(import.meta.url)('../hosting/index.js');",
+      'no-restricted-syntax',
+    ],
+    [
+      'an import past imports in a file that may look for files of packages',
+      'src/auth/captcha-glyphs.ts',
+      "export const x = process.getBuiltinModule('child_process');",
+      'no-restricted-syntax',
+    ],
+    [
+      'an import past imports by the command line',
+      'src/cli/commands/migrate.ts',
+      "import * as modules from 'node:module';\nexport const x: unknown = modules['createRequire'](import.meta.url)('../../main.js');",
+      'no-restricted-syntax',
+    ],
+    [
+      'a file of the panel loaded as a package is',
+      'src/payment/orders.ts',
+      "import { whenUsed } from '../common/index.js';\nexport const x = whenUsed('../hosting/index.js');",
+      'no-restricted-syntax',
+    ],
+    ...[
+      ['src/theme/theme-engine.ts', './testing/contents.js'],
+      ['src/payment/orders.ts', '../packaging/testing/index.js'],
+      ['src/payment/orders.ts', './payment-methods.spec.js'],
+      ['src/payment/orders.ts', 'vitest'],
+      ['plugins/sandbox/src/index.ts', './index.spec.js'],
+      ['agent/src/agent.ts', './agent.spec.js'],
+      ['agent/src/agent.ts', '../../test/support/machine.js'],
+    ].map(([file, name]) => [
+      `${file!} importing ${name!}, which is of specs`,
+      file!,
+      `import { x } from '${name!}';\nexport const y = x;`,
+      'tests/imports',
+    ]),
     [
       'an import at run time that points up',
       'src/payment/orders.ts',
@@ -263,6 +333,31 @@ describe('the linter', () => {
       'settings/row',
     ],
     [
+      'the row of the settings among everything',
+      'src/payment/orders.ts',
+      "import * as site from '../site/index.js';\nexport const x = (rows: Map<object, object>): unknown => rows.get(site.SiteConfig);",
+      'settings/row',
+    ],
+    [
+      'the row of the settings imported at run time',
+      'src/payment/orders.ts',
+      "export const x = async (): Promise<unknown> => (await import('../site/index.js')).SiteConfig;",
+      'settings/row',
+    ],
+    ['the row of the settings handed on', 'src/payment/orders.ts', "export { SiteConfig } from '../site/index.js';", 'settings/row'],
+    [
+      'the row of the settings kept in a variable',
+      'src/payment/orders.ts',
+      "import { SiteConfig } from '../site/index.js';\nconst row = SiteConfig;\nexport const x = [row];",
+      'settings/row',
+    ],
+    [
+      'the row of the settings in an option',
+      'src/cli/commands/migrate.ts',
+      "import { SiteConfig } from '../../site/index.js';\nexport const x = { of: SiteConfig };",
+      'settings/row',
+    ],
+    [
       'the row of the settings held by somebody else',
       'src/payment/orders.ts',
       "export const x = (database: { lockRow(entity: string): unknown }): unknown => database.lockRow('SiteConfig');",
@@ -308,7 +403,7 @@ describe('the linter', () => {
       'a plugin importing the panel at run time',
       'plugins/sandbox/src/index.ts',
       "export const x = (): unknown => import('../../../src/common/index.js');",
-      'no-restricted-syntax',
+      'plugins/imports',
     ],
     [
       'the agent importing the panel',
@@ -394,8 +489,23 @@ describe('the linter', () => {
       'a plugin importing the panel',
       'plugins/sandbox/src/index.ts',
       "import { toYuan } from '../../../src/common/index.js';\nexport const x = toYuan;",
-      'no-restricted-imports',
+      'plugins/imports',
     ],
+    ...[
+      'typeorm',
+      'svc-panel/dist/src/common/index.js',
+      '/opt/panel/dist/src/common/index.js',
+      './../../../src/common/index.js',
+      '../../hello/src/index.js',
+      '../browser/within.js',
+      '@svc/page-kit/browser/forms.js',
+      '@svc/sdk/testing',
+    ].map((name) => [
+      `a plugin importing ${name}`,
+      'plugins/sandbox/src/index.ts',
+      `import { x } from '${name}';\nexport const y = x;`,
+      'plugins/imports',
+    ]),
   ])('reports %s', async (_name, file, code, rule) => {
     expect(await rulesBrokenBy(file, code)).toContain(rule);
   });
@@ -451,6 +561,43 @@ describe('the linter', () => {
     expect(tooLong).toEqual([]);
   });
 
+  it('finds every package of what runs among the dependencies, and none that nothing imports', () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as Manifest;
+    const files = [...filesIn('src', 'plugins', 'agent/src'), join(PACKAGE_ROOT, 'ormconfig.ts')]
+      .map((file) => relative(PACKAGE_ROOT, file).split(sep).join('/'))
+      .filter((file) => /\.ts$|^src\/cli\/[^/]+\.mjs$/.test(file) && !/\.spec\.ts$|\/testing\//.test(file));
+    const [built, run] = [true, false].map((isBuilt) => packagesIn(files.filter((file) => NOT_RUN.test(file) === isBuilt)));
+    expect(run!.filter(({ name }) => !(name in dependencies))).toEqual([]);
+    expect(built!.filter(({ name }) => !(name in dependencies || name in devDependencies))).toEqual([]);
+    const imported = new Set(run!.map(({ name }) => name));
+    expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual([...ELSEWHERE].sort());
+  });
+
+  it('lists no class with many dependencies that is gone', async () => {
+    const list = (await import(join(PACKAGE_ROOT, 'eslint.many-dependencies.js'))) as { MANY_DEPENDENCIES: Record<string, number> };
+    const many = Object.entries(list.MANY_DEPENDENCIES);
+    expect(many.filter(([file, most]) => most <= 6 || !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
+  });
+
+  it('finds no name in an index of src that nobody imports from one', () => {
+    const imported = new Set<string>();
+    const offered: [name: string, file: string][] = [];
+    for (const file of [...filesIn('src', 'test', 'bench', 'agent/src'), join(PACKAGE_ROOT, 'ormconfig.ts')]) {
+      if (!/\.(?:ts|mjs)$/.test(file)) continue;
+      const code = readFileSync(file, 'utf8');
+      const isIndex = basename(file) === 'index.ts';
+      // What is imported at run time has its names taken somewhere else in the file.
+      if (!isIndex && /import\([^;]*index\.js/.test(code)) for (const [name] of code.matchAll(/\w+/g)) imported.add(name);
+      for (const [, kind, list, path] of code.matchAll(/^(im|ex)port (?:type )?\{([^}]*)\} from '([^']*)'/gm))
+        for (const [, name, newName] of list!.matchAll(/(?:type )?(\w+)(?: as (\w+))?/g))
+          if (isIndex && kind === 'ex') offered.push([newName ?? name!, file]);
+          else if (path!.endsWith('index.js')) imported.add(name!);
+    }
+    expect(offered.length).toBeGreaterThan(1_000);
+    // The SDK is for authors.
+    expect(offered.filter(([name, file]) => !imported.has(name) && !file.includes(join('src', 'sdk')))).toEqual([]);
+  });
+
   it('finds no script of a bundled plugin that its rules and types do not see', () => {
     expect(filesIn('plugins').filter((file) => /\.[cm]?js$/.test(file))).toEqual([]);
   });
@@ -465,7 +612,23 @@ describe('the linter', () => {
   });
 
   it.each([
+    ['a class that is listed and does no more than it did', 'src/jobs/cron-scheduler.ts', classOf(7)],
     ['an import that points down', 'src/payment/orders.ts', "import { Database } from '../database/index.js';\nexport const x = Database;"],
+    [
+      'the type of the settings',
+      'src/payment/orders.ts',
+      "import { type SiteConfig, nameOf } from '../site/index.js';\nexport const x = (row: SiteConfig): unknown => nameOf(row);",
+    ],
+    [
+      'a plugin importing what it is given',
+      'plugins/sandbox/src/index.ts',
+      [
+        "import * as nest from '@nestjs/typeorm';",
+        "import { x } from '@svc/page-kit';",
+        "import { y } from './y.js';",
+        'export { nest, x, y };',
+      ].join('\n'),
+    ],
     [
       'what plugins share of the panel’s scripts',
       'plugins/page-kit/browser/appearance.ts',

@@ -2,5 +2,4 @@ import './texts.js';
 
 export * from './account.module.js';
 export { OneClick } from './one-click.js';
-export { FailedSignInNotice, type FailedSignInRow } from './failed-sign-in-notice.js';
 export { AccountPagesModule } from './account-pages.module.js';

@@ -1,10 +1,9 @@
 import './texts.js';
 
-export { Access, PERMISSION_PATTERN, accessOf, withAccess } from './access.js';
+export { Access, accessOf, withAccess } from './access.js';
 export * from './address-list.js';
 export { AdminRoles, accessOfRole, type RoleValues } from './admin-roles.js';
-export { AdministratorAccounts, type AdministratorChange, type NewAdministrator } from './administrator-accounts.js';
-export { AdministratorError, type AdministratorErrorCode } from './administrator-errors.js';
+export { AdministratorAccounts } from './administrator-accounts.js';
 export * from './administrators.js';
 export * from './auth.module.js';
 export { ApiKeys, isApiKey, isApiKeySecret, type ApiKeyValues } from './api-keys.js';
@@ -34,5 +33,4 @@ export * from './sign-in-delay.js';
 export { CodeProof } from './code-proof.js';
 export { SignInSteps } from './sign-in-steps.js';
 export { SignInLimits, type SignInAsker, type SignInTry } from './sign-in-limits.js';
-export type { AccountSide, SignInSide } from './sign-in-side.js';
 export * from './user-directory.js';

@@ -108,11 +108,6 @@ export class BackupRecords {
     return this.database.repository(Backup).findOneBy({ running: RUNNING });
   }
 
-  /** The newest one that is whole, if there is one. */
-  last(): Promise<Backup | null> {
-    return this.database.repository(Backup).findOne({ where: { state: 'done' }, order: { id: 'DESC' } });
-  }
-
   /** The newest one of the schedule, however it ended. */
   lastScheduled(): Promise<Backup | null> {
     return this.database.repository(Backup).findOne({ where: { cause: 'schedule' }, order: { id: 'DESC' } });

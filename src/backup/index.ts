@@ -1,7 +1,6 @@
 import './texts.js';
 
 export { ArchiveError } from './archive/archive-reader.js';
-export type { Manifest } from './archive/manifest.js';
 export { BackupMaker } from './backup-maker.js';
 export { BackupModule } from './backup.module.js';
 export { BackupRecords } from './backup-records.js';

@@ -11,8 +11,6 @@ import { CustomerError } from './errors.js';
 import { HostOwners } from './host-owners.js';
 import { refusal, type Contact } from './rules.js';
 
-/** A customer who is locked out. */
-export const LOCKED = 0;
 /** What the operation log tells of one. */
 function told({ username, passwordHash, email, qq, status }: Partial<Customer>): object {
   const given = { username, passwordHash, email, qq, enabled: status === undefined ? undefined : status === ACTIVE };

@@ -7,11 +7,6 @@ export class WriteGate {
   private held = false;
   private readonly queue: (() => void)[] = [];
 
-  /** Whether somebody holds the gate now. */
-  get busy(): boolean {
-    return this.held;
-  }
-
   /** Takes the gate at once if it is free; the fast path of plain writes. */
   tryAcquire(): boolean {
     if (this.held) return false;

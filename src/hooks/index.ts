@@ -5,4 +5,3 @@ export * from './events/index.js';
 export { MAX_HOOK_DEPTH } from './hook-frame.js';
 export * from './hook-registry.js';
 export * from './hooks.module.js';
-export type { ListenerFunction, ListenerKind, ListenerRegistration } from './listener.js';

@@ -19,7 +19,6 @@ type DecoratorName =
   | 'ApiParam'
   | 'ApiProperty'
   | 'ApiPropertyOptional'
-  | 'ApiQuery'
   | 'ApiResponse'
   | 'ApiSchema'
   | 'ApiSecurity'
@@ -102,7 +101,6 @@ export const ApiOperation = later('ApiOperation');
 export const ApiParam = later('ApiParam');
 export const ApiProperty = property('ApiProperty', true);
 export const ApiPropertyOptional = property('ApiPropertyOptional', false);
-export const ApiQuery = later('ApiQuery');
 export const ApiResponse = later('ApiResponse');
 export const ApiSecurity = later('ApiSecurity');
 export const ApiTags = later('ApiTags');

@@ -1,15 +1,15 @@
 export * from './background/index.js';
 export { ClockMark } from './clock-watch.entity.js';
 export { type ClockJump, ClockWatch } from './clock-watch.js';
-export { CRON_HOOK_RUNNER, CronScheduler, MINUTE_TICK, type CronHookRunner } from './cron-scheduler.js';
+export { CronScheduler, MINUTE_TICK } from './cron-scheduler.js';
 export { CronExpression } from './cron-expression.js';
 export { nextDue } from './due-times.js';
-export { Job, type JobDeclaration } from './job.js';
+export { Job } from './job.js';
 export { JobRegistry } from './job-registry.js';
 export { JobRunner } from './job-runner.js';
 export { JobRun } from './job-run.entity.js';
 export { JobRuns } from './job-runs.js';
-export { JobsModule, type JobsModuleOptions } from './jobs.module.js';
+export { JobsModule } from './jobs.module.js';
 export { Quiet } from './quiet.js';
 export { Restored } from './restored.entity.js';
 export { jobKey, type JobTurn, type ScheduledJob } from './scheduled-job.js';

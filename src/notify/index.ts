@@ -1,15 +1,7 @@
 import './texts.js';
 
 export * from './entities/index.js';
-export {
-  NOTICE_KINDS,
-  NOTICE_LEVELS,
-  type NoticeAudience,
-  type NoticeDraft,
-  type NoticeKind,
-  type NoticeLevel,
-  type NoticeSide,
-} from './notice.js';
+export { NOTICE_LEVELS, type NoticeAudience, type NoticeDraft, type NoticeKind } from './notice.js';
 export { ChannelKinds, pluginChannel } from './channels/index.js';
 export { MAIL_PASSWORD_PLACE, MailFailure, Mailer } from './mail/index.js';
 export { NoticeAccounts, NoticeCustomers, Preferences, type NoticeAccount, type NoticeAccountFilter } from './receivers/index.js';

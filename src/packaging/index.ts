@@ -14,9 +14,9 @@ export {
 export { KeptPackage, type FileDigest, type KeptFile } from './kept-package.js';
 export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
 export { PACKAGE_LIMITS } from './package-limits.js';
-export { MANIFEST_PROBLEMS, type ManifestProblem, type PackageType } from './manifest-problems.js';
+export { MANIFEST_PROBLEMS, type PackageType } from './manifest-problems.js';
 export { panelRangeOf, type PackageForm, type PackageManifest } from './package-manifest.js';
-export { PackageRefusal, type PackageRule } from './package-refusal.js';
+export { PackageRefusal } from './package-refusal.js';
 export {
   addressOfPermission,
   asksBeyond,
@@ -30,6 +30,5 @@ export {
 export { hasInvisible, printable, withoutControls } from './printable.js';
 export { readPackage, type ReadPackage } from './read-package.js';
 export { keyIdOf, verifyText } from './signatures.js';
-export { revocationText, signedText, successionText, verifyPackage, type SignedPackage, type Succession } from './signed-text.js';
-export { isAddedByMacOs } from './zip/added-by-macos.js';
+export { revocationText, signedText, successionText, verifyPackage, type SignedPackage } from './signed-text.js';
 export { compareVersions, meets } from './version-order.js';

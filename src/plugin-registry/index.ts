@@ -1,6 +1,5 @@
 import './texts.js';
 
-export { kilobytes } from './call-summary.js';
 export { PluginError } from './errors.js';
 export { assetVersion } from './package/asset-version.js';
 export { FaultKeeper } from './fault-keeper.js';
@@ -8,13 +7,13 @@ export { InstalledPlugin } from './entities/index.js';
 export { InstalledPlugins } from './installed-plugins.js';
 export { PluginOptions } from './plugin-options.js';
 export * from './plugin-registry.module.js';
-export { type PluginListing, PluginListings, type PluginStatus } from './plugin-listings.js';
+export { PluginListings } from './plugin-listings.js';
 export { PluginReconciler } from './plugin-reconciler.js';
 export { PluginRegistry } from './plugin-registry.js';
 export { SafeModeLink } from './safe-mode-link.js';
 export { RuntimeLimits } from './runtime/runtime-limits.js';
 export { PluginPagesModule } from './plugin-pages.module.js';
-export { ExchangedFolders, PackageFolders, versionIn, versionsBefore, type VersionBefore } from './package/package-folders.js';
+export { ExchangedFolders, PackageFolders, versionIn, versionsBefore } from './package/package-folders.js';
 export { originOf, type PackageOrigin } from './package/package-origin.js';
 export { StallWatch } from './stall-watch.js';
 export { UnhandledRejectionTracker } from './unhandled-rejection-tracker.js';

@@ -2,6 +2,5 @@ import './texts.js';
 
 export { Renewal } from './entities/index.js';
 export { RenewalDelivery } from './renewal-delivery.js';
-export { MOST_MONTHS, RenewalOffers, type DatedOffer } from './renewal-offers.js';
-export { RENEWAL_SCENE, renewalOf } from './renewal-orders.js';
+export { RenewalOffers } from './renewal-offers.js';
 export { RenewalModule } from './renewal.module.js';

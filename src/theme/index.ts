@@ -4,12 +4,11 @@ import './texts.js';
 export const sampleViews = () => import('./samples/index.js');
 
 export { constantData, isConstant } from './constant-data.js';
-export { ThemeError, type ThemeErrorCode } from './errors.js';
-export { closestIcons, iconPath, iconSvg, isIconName } from './icons.js';
+export { closestIcons, iconPath, isIconName } from './icons.js';
 export { renderMarkdown } from './markdown.js';
-export { isThemeName, isThemeSide, THEME_SIDES, type ThemeSide } from './names.js';
-export { OverrideRegistry, type OverrideCallback, type OverrideKind, type OverrideOptions } from './override-registry.js';
-export { OwnViews, type OwnViewsOptions } from './own-views.js';
+export { isThemeName, THEME_SIDES, type ThemeSide } from './names.js';
+export { OverrideRegistry, type OverrideKind } from './override-registry.js';
+export { OwnViews } from './own-views.js';
 export * from './registries/index.js';
 export {
   inkOn,
@@ -17,7 +16,6 @@ export {
   rgbOf,
   settingProblem,
   settingsByField,
-  THEME_SETTING_TYPES,
   valueKeys,
   type ThemeSetting,
   type ThemeSettingValues,
@@ -28,18 +26,15 @@ export {
   MAX_SCRIPT_BYTES,
   scriptDeclarations,
   scriptDefect,
-  SCRIPT_DEFECTS,
   scriptState,
-  type ScriptDefect,
   type ScriptGrant,
   type ScriptState,
   type ThemeScript,
 } from './scripts/index.js';
-export { isTemplatePath, templateDefect, themeFileProblem, type ThemeFileProblem } from './template-check.js';
-export { ThemeNotices, type ThemeNotice } from './theme-notices.js';
-export { type ThemeOptions } from './theme-options.js';
-export { isScript, readThemeInfo, type ThemeInfo } from './theme-package.js';
-export { ThemeModule, type ThemeModuleAsyncOptions } from './theme.module.js';
-export { ThemeRenderer, type RenderContext } from './theme-renderer.js';
+export { isTemplatePath, templateDefect, themeFileProblem } from './template-check.js';
+export { ThemeNotices } from './theme-notices.js';
+export { isScript, readThemeInfo } from './theme-package.js';
+export { ThemeModule } from './theme.module.js';
+export { ThemeRenderer } from './theme-renderer.js';
 export { renderText, type TextFormat, type TextValues } from './text-template.js';
 export { TrustedHtml, trustedHtml } from './trusted-html.js';

@@ -77,11 +77,6 @@ export class ThemeEngine {
     registerThemeFilters(this.liquid, sources, theme, fallback);
   }
 
-  /** Whether the theme itself, not its fallback, has this view. */
-  owns(side: ViewSide, view: string): boolean {
-    return this.theme.templates.has(`${side}/${view}`);
-  }
-
   /**
    * A view of a side: the theme's own, else the fallback's.
    *

@@ -31,11 +31,6 @@ export interface ThemeModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'>
 /** Views, assets, menus, widgets, settings tabs and overrides of the panel. */
 @Module({})
 export class ThemeModule {
-  /** With options that are known at once. */
-  static forRoot(options: ThemeOptions): DynamicModule {
-    return ThemeModule.forRootAsync({ useFactory: () => options });
-  }
-
   /** With options from other providers, such as the configuration. */
   static forRootAsync({ imports, inject, useFactory }: ThemeModuleAsyncOptions): DynamicModule {
     return {

@@ -8,4 +8,4 @@ export {
 } from './node-authenticator.js';
 export { jsonObject } from './json-object.js';
 export { Nonces } from './nonces.js';
-export { sign, type SignedRequest, type SigningSecrets } from './signature.js';
+export { sign, type SigningSecrets } from './signature.js';

@@ -1,5 +1,5 @@
 export { ActionTasks } from './action-tasks.js';
 export { AgentCalls, type ServerCall } from './agent-calls.js';
-export { BodyEnds, bodyOf, type SentBody } from './body-ends.js';
+export { BodyEnds, bodyOf } from './body-ends.js';
 export { BodyRows } from './body-rows.js';
-export { type ServerAgent, ServerAgents } from './server-agents.js';
+export { ServerAgents } from './server-agents.js';

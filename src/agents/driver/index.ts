@@ -1,5 +1,5 @@
 export { AgentBackups } from './agent-backups.js';
-export { AGENT_KIND, AgentDriver } from './agent-driver.js';
+export { AgentDriver } from './agent-driver.js';
 export { AgentFiles } from './agent-files.js';
 export { AgentPrograms } from './agent-programs.js';
 export { AgentServing } from './agent-serving.js';

@@ -1,1 +1,1 @@
-export { AgentLogs, type LogFile, type LogPart, type LogQuery } from './agent-logs.js';
+export { AgentLogs, type LogFile } from './agent-logs.js';

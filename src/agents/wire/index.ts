@@ -1,4 +1,3 @@
-export type { Action } from './action.js';
 export * from './actions.js';
 export * from './clip.js';
 export * from './limits.js';

@@ -1,10 +1,8 @@
-export { isPublicAddress } from './address-policy.js';
 export { openExchange } from './exchange.js';
-export { OutboundFailure, type OutboundFailureCode } from './outbound-failure.js';
+export { OutboundFailure } from './outbound-failure.js';
 export { OutboundHttp, type OutboundAnswer } from './outbound-http.js';
-export { OUTBOUND_OPTIONS, type OutboundOptions } from './outbound-options.js';
+export { OUTBOUND_OPTIONS } from './outbound-options.js';
 export {
-  OUTBOUND_METHODS,
   type OutboundBody,
   type OutboundHeaders,
   type OutboundMethod,
@@ -13,11 +11,4 @@ export {
   type Resolver,
   systemResolver,
 } from './outbound-request.js';
-export {
-  OutboundProbe,
-  type HttpAnswer,
-  type ProbeFailure,
-  type ProbeProblem,
-  type ProbeRequest,
-  type TlsAnswer,
-} from './outbound-probe.js';
+export { OutboundProbe, type ProbeProblem } from './outbound-probe.js';

@@ -1,1 +1,1 @@
-export { STALL_THRESHOLD, watchStalls, type Stall, type StallListener } from './watchdog.js';
+export { watchStalls, type Stall } from './watchdog.js';

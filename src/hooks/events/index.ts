@@ -2,21 +2,14 @@ import './texts.js';
 
 export { DeadLetters, type DeadLetter } from './dead-letters.js';
 export { DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
-export {
-  DurableListeners,
-  isWrittenOff,
-  keyOfListener,
-  WRITTEN_OFF,
-  type DurableListener,
-  type DurableRegistration,
-} from './durable-listeners.js';
+export { DurableListeners, isWrittenOff, keyOfListener } from './durable-listeners.js';
 export * from './errors.js';
-export { DELIVERY_SETTINGS_TOKEN, EventDispatcher } from './event-dispatcher.js';
+export { EventDispatcher } from './event-dispatcher.js';
 export { EventDeliveries, type SubjectDelivery } from './event-deliveries.js';
-export { EventOutbox, type EventRecord } from './event-outbox.js';
-export { EVENT_RETENTION_DAYS, EventRetention } from './event-retention.js';
+export { EventOutbox } from './event-outbox.js';
+export { EventRetention } from './event-retention.js';
 export * from './event.entities.js';
-export { HeldEvents, type EventsOnHold } from './held-events.js';
+export { HeldEvents } from './held-events.js';
 
 import { DeadLetters } from './dead-letters.js';
 import { DurableListeners } from './durable-listeners.js';

@@ -7,8 +7,6 @@ import { ServerView } from './server-view.js';
 import { BAOTA_SERVING_PROVIDERS } from './serving/index.js';
 import { PanelPhp, PanelSites, PanelTables, SiteMaintenance, SiteCreation } from './sites/index.js';
 
-export { BaotaDriver } from './baota-driver.js';
-
 /** Providers of the driver for servers that run BaoTa. */
 export const BAOTA_PROVIDERS = [
   PanelConnections,

@@ -3,5 +3,4 @@ import './texts.js';
 export { CertificatePages } from './certificate.pages.js';
 export { CertificatesModule } from './certificates.module.js';
 export { CertificateRepository } from './certificate-repository.js';
-export { CertificateMaintenance } from './certificate-maintenance.js';
 export { NameCheck } from './name-check.js';

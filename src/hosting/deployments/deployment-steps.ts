@@ -5,7 +5,6 @@ import { AppConfig } from '../../config/index.js';
 import type { TaskTurn } from '../../jobs/index.js';
 import type { FilesPort } from '../driver/index.js';
 import { AccountSpace, FileError, fileError, pathIn } from '../files/index.js';
-import { HostingError } from '../hosting-errors.js';
 import { DatabaseBackups, databaseOf, driverTurn, hasDatabase } from '../site-programs/index.js';
 import { DatabasePasswords, type OpenSite, type PortCall } from '../site-tools/index.js';
 
@@ -125,9 +124,5 @@ export class KnownPlaces {
     return (await this.passwords.find(site.account.id))?.password ?? this.passwords.change(site, '');
   }
 }
-
-/** What keeps a server from being asked is no fault of a step. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof HostingError && ['NODE_UNREACHABLE', 'NODE_UNCERTAIN', 'NODE_SILENT'].includes(error.code);
 
 const pathOf = ({ ml, name }: ProgramStep): string => pathIn(ml!, name!);

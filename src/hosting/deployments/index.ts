@@ -1,7 +1,6 @@
 import './texts.js';
 
 export { BundledPrograms } from './bundled-programs.js';
-export { DeployError } from './deploy-errors.js';
 export { DeploymentRecords } from './deployment-records.js';
 export { DeploymentPages } from './deployment.pages.js';
 export { DeploymentsModule } from './deployments.module.js';

@@ -3,9 +3,7 @@ export { DomainCheck, type DomainCheckResult, type DomainTarget } from './domain
 export { DomainProof } from './domain-proof.js';
 export { DomainRecords } from './domain-records.js';
 export { DomainError, isElsewhere, serverDomainError } from './domain-errors.js';
-export { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
 export { DomainPages } from './domain.pages.js';
-export { type DomainName, isLabel, readDomain } from './domain-name.js';
+export { isLabel, readDomain } from './domain-name.js';
 export { readFolder, SiteDomains } from './site-domains.js';
-export { ZoneClaims } from './zone-claims.js';
 export { DOMAIN_PROVIDERS } from './providers.js';

@@ -1,4 +1,4 @@
-export { DRIFT_TASK, DriftModule } from './drift.module.js';
+export { DriftModule } from './drift.module.js';
 export { NodeDifferences } from './node-differences.js';
 export { SiteRepair } from './site-repair.js';
-export { type ServedKind, SiteServing } from './site-serving.js';
+export { SiteServing } from './site-serving.js';

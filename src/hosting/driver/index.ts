@@ -5,7 +5,7 @@ export * from './driver-nodes.js';
 export * from './driver-registry.js';
 export * from './host-driver.js';
 export * from './php-versions.js';
-export { pluginDriver, type DriverCallGuard } from './plugin-driver/index.js';
+export { pluginDriver } from './plugin-driver/index.js';
 export * from './ports/index.js';
 export { type ServerProblemCode, serverProblemText } from './server-problems.js';
 export * from './unenforced.js';

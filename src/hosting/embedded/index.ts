@@ -1,5 +1,4 @@
 export * from './embedded-driver.js';
-export { EmbeddedTraffic } from './embedded-traffic.js';
 export { ArchiveFolder, EmbeddedBackups, FREE_SHARE, makeArchive, restoreArchive } from './backups/index.js';
 export {
   EmbeddedFiles,
@@ -18,7 +17,7 @@ export {
   unpackTo,
   uploadPlace,
 } from './files/index.js';
-export { EmbeddedStatistics, SiteLogMaintenance, SiteLogFiles, SiteLogs } from './logs/index.js';
+export { SiteLogMaintenance, SiteLogFiles, SiteLogs } from './logs/index.js';
 export * from './site-folders.js';
 export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';
 export { EMBEDDED_PROVIDERS } from './providers.js';

@@ -3,7 +3,7 @@ export { BinPurge } from './bin-purge.js';
 export { ExpiryLifts } from './expiry-lifts.js';
 export { ExpiryNotices, ExpirySweep } from './expiry-sweep.js';
 export { heldDeletions } from './held-deletions.js';
-export { type KnownSite, type MovedSite, type NodeDrift, NodeDriftCheck } from './node-drift.js';
+export { type KnownSite, type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { QuotaPauses } from './quota-pauses.js';
 export { RemindersModule } from './reminders.js';
 export { TrafficMonth } from './traffic-month.js';

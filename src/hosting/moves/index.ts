@@ -1,6 +1,5 @@
 import './texts.js';
 
 export { EmptyingPages } from './emptying.pages.js';
-export { MOVE_TASK } from './move-runner.js';
 export { MovePages } from './move.pages.js';
 export { MovesModule } from './moves.module.js';

@@ -1,7 +1,7 @@
 import './texts.js';
 
 export { NameRepository } from './name-repository.js';
-export { type NameAtDns, type NameDns, type NameProvider, NameProviders } from './name-providers.js';
+export { type NameDns, NameProviders } from './name-providers.js';
 export { NameSales, type WantedName } from './name-sales.js';
 export { NameSellers } from './name-sellers.js';
 export { NameRows } from './name-rows.js';

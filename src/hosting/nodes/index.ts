@@ -4,7 +4,7 @@ export { NodeError } from './node-errors.js';
 export { NodeServers } from './node-servers.js';
 export { NodesService } from './nodes.service.js';
 export { type OfferedGroup, type OfferedServer, OfferedServers } from './offered-servers.js';
-export { type GroupValues, ServerGroups } from './server-groups.js';
+export { ServerGroups } from './server-groups.js';
 export { ServerLeftovers } from './server-leftovers.js';
 export { sealServerKeys } from './sealed-server-keys.js';
 export { NODE_PROVIDERS } from './providers.js';

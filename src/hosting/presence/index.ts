@@ -1,2 +1,1 @@
 export { PresenceModule } from './presence.module.js';
-export { ServerPresence } from './server-presence.js';

@@ -1,11 +1,10 @@
 export { secondsOf } from './file-rules.js';
-export { FolderPasswords, hashFolderPassword } from './folder-passwords.js';
+export { hashFolderPassword } from './folder-passwords.js';
 export { leadsInCircle } from './redirects.js';
 export { isPrivate } from './safe-file.js';
-export { CERTIFICATE_KEY_PLACE, coversName, SiteCertificates } from './site-certificates.js';
-export { PROOFS, SiteProofs } from './site-proofs.js';
+export { CERTIFICATE_KEY_PLACE, coversName } from './site-certificates.js';
+export { PROOFS } from './site-proofs.js';
 export { SiteLookup } from './site-lookup.js';
-export { SiteResponder } from './site-responder.js';
-export { readSettings, SiteRules } from './site-rules.js';
+export { readSettings } from './site-rules.js';
 export { SitesServer } from './sites-server.js';
 export { SITE_PROVIDERS } from './providers.js';

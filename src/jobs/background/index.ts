@@ -1,18 +1,7 @@
 import './texts.js';
 
-export {
-  BackgroundQueue,
-  DEFAULT_PRIORITY,
-  TASK_STATES,
-  type AddOptions,
-  type TaskFilter,
-  type TaskList,
-  type TaskPage,
-  type TaskProgress,
-  type TaskState,
-  type TaskView,
-} from './background-queue.js';
-export { BackgroundTask, type BackgroundTaskDeclaration, type TaskHandler } from './background-task.js';
+export { BackgroundQueue, TASK_STATES, type TaskPage, type TaskProgress, type TaskState, type TaskView } from './background-queue.js';
+export { BackgroundTask, type TaskHandler } from './background-task.js';
 export { DatabaseQueue } from './database-queue.js';
 export { RedisQueue } from './redis/redis-queue.js';
 export { Task } from './task.entity.js';
@@ -21,7 +10,7 @@ export { TaskDiscovery } from './task-discovery.js';
 export { percentOf } from './task-percent.js';
 export { TaskRecords } from './task-records.js';
 export { TaskRegistry } from './task-registry.js';
-export { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';
+export { TASK_SETTINGS } from './task-settings.js';
 export { taskOfPlugin, taskTitle } from './task-title.js';
 export { FinalFailure, type TaskTurn } from './task-turn.js';
 export { TaskWorker } from './task-worker.js';

@@ -18,7 +18,7 @@ export { MonitorProbe } from './monitor-probe.js';
 export { hostOfTarget, isPublicName, placeOf } from './places.js';
 export { RESOURCES, ResourceCheck, type Resource } from './resource-check.js';
 export { CONTENT_RULES, STATUS_RULES, fitsRule, statusRuleOf } from './rules.js';
-export { openHeaders, readHeaders, sealHeaders } from './sealed-headers.js';
+export { readHeaders, sealHeaders } from './sealed-headers.js';
 export { SERVER_RESOURCES } from './server-check.js';
 
 /** Everything that looks at things. */

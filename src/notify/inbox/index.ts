@@ -1,4 +1,4 @@
-export { HostNotices, type HostNotice } from './host-notices.js';
+export { HostNotices } from './host-notices.js';
 export { Inbox, type InboxOwner } from './inbox.js';
 export { Mailing } from './mailing.js';
 export { NoticePages } from './notice.pages.js';

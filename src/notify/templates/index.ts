@@ -1,4 +1,4 @@
-export { knownNotice, knownNotices, registerNotice, type KnownNotice } from './known-notices.js';
+export { registerNotice } from './known-notices.js';
 export { NoticeTemplates } from './notice-templates.js';
 export { NoticeTexts, type ToldNotice } from './notice-texts.js';
 export { TemplateOperations } from './template.operations.js';

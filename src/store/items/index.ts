@@ -14,7 +14,6 @@ export {
   ItemDetail,
   ListedEditRequest,
   ListedVersion,
-  OwnItem,
   OwnVersion,
   Review,
   ReviewedItem,

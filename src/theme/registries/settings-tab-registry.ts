@@ -52,11 +52,6 @@ export class SettingsTabRegistry {
     return this.tabs.list();
   }
 
-  /** The fields tab of a plugin by its id: the panel checks what is stored against it. */
-  async find(id: string, apply?: ApplyHook<SettingsTabEntry>): Promise<ShownTab | null> {
-    return (await this.buildTabs(apply)).find((tab) => tab.id === id) ?? null;
-  }
-
   /** The tabs after the hook ran, sorted; ids are unique: the given one, or the owner's slug with a number. */
   async buildTabs(apply?: ApplyHook<SettingsTabEntry>): Promise<ShownTab[]> {
     const entries = this.tabs.list().map(({ owner, record }): SettingsTabEntry => {

@@ -7,7 +7,5 @@ export {
   scriptDeclarations,
   scriptDefect,
   SCRIPTS_FOLDER,
-  type ScriptDeclaration,
-  type ScriptDefect,
   type ThemeScript,
 } from './theme-script.js';

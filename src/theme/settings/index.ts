@@ -5,9 +5,7 @@ export {
   readThemeSettings,
   settingProblem,
   settingsByField,
-  THEME_SETTING_TYPES,
   valueKeys,
   type ThemeSetting,
-  type ThemeSettingType,
   type ThemeSettingValues,
 } from './theme-setting.js';

@@ -5,4 +5,3 @@ export { PanelTables } from './panel-tables.js';
 export { SiteMaintenance } from './site-maintenance.js';
 export { PASSWORD, SiteCreation } from './site-creation.js';
 export { readBytes } from './size-text.js';
-export { readNote } from './site-mark.js';

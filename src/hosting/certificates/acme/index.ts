@@ -1,2 +1,2 @@
-export { AcmeProblem, detailOf, type OrderProblem, problemOf } from './acme-problem.js';
+export { AcmeProblem, type OrderProblem, problemOf } from './acme-problem.js';
 export { Authorities, type Authority, type Challenge, newCertificateKey } from './authorities.js';

@@ -1,1 +1,1 @@
-export { pluginDriver, type DriverCallGuard } from './plugin-driver.js';
+export { pluginDriver } from './plugin-driver.js';
