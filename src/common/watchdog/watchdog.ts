@@ -93,6 +93,8 @@ class Watchdog {
       log: rootLogger.isLevelEnabled('error'),
     };
     SHARED_STATE[StateAt.awakeAt] = clock();
+    // The first beat may come late, as the start goes on.
+    isDebugged();
     const thread = new Worker(WATCHDOG_THREAD, { eval: true, workerData: data, name: 'watchdog', execArgv: [] });
     thread.unref();
     thread.on('message', (verdict: StackVerdict) => (this.stackVerdict = verdict));
@@ -114,8 +116,7 @@ class Watchdog {
     this.lastLost = lostSoFar();
     const beat = SHARED_STATE[StateAt.beat]!;
     SHARED_STATE[StateAt.beat] = (beat + 1) | 0;
-    const debugged = debuggerUrl() !== undefined;
-    SHARED_STATE[StateAt.debugged] = Number(debugged);
+    const debugged = isDebugged();
     const milliseconds = Math.round(now - from - ((this.lastLost - lostBefore) | 0));
     if (milliseconds - BEAT < threshold || debugged) return;
     const number = Atomics.load(SHARED_STATE, StateAt.stalledBeat) === beat ? Atomics.load(SHARED_STATE, StateAt.culprit) : 0;
@@ -147,6 +148,13 @@ function lostSoFar(): number {
   const lost = Atomics.load(SHARED_STATE, StateAt.lost);
   const pause = (clock() - Atomics.load(SHARED_STATE, StateAt.awakeAt)) | 0;
   return (lost + Math.max(0, pause - LONGEST_PAUSE)) | 0;
+}
+
+/** Whether a debugger listens, which the watchdog's thread is told as well. */
+function isDebugged(): boolean {
+  const debugged = debuggerUrl() !== undefined;
+  SHARED_STATE[StateAt.debugged] = Number(debugged);
+  return debugged;
 }
 
 const watchdog = new Watchdog();
