@@ -223,6 +223,12 @@ describe('a name', () => {
         ['/user/login', back],
       ]);
     }
+    // Nor is the way lost to whoever took the other sign-in first; pages of the account are for customers alone.
+    const fromAccount = async (next: string): Promise<string | null> => {
+      const { text } = await new PanelClient(panel.url).send(`/account/login?next=${encodeURIComponent(next)}`);
+      return new URL(/href="(\/user\/login[^"]*)"/.exec(text)![1]!, panel.url).searchParams.get('next');
+    };
+    expect([await fromAccount(buy), await fromAccount('/account/orders')]).toEqual([buy, null]);
     const owner = new PanelClient(panel.url);
     const signIn = { gn: 'login', user: 'ann001', pass: PASS, code: '', next: buy };
     expect((await owner.ajax('user', signIn)).json).toMatchObject({ success: true, data: { redirect: buy } });

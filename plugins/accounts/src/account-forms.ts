@@ -67,6 +67,7 @@ export class AccountForms implements OnModuleInit {
   private async login(ctx: CallContext, username: string, shown: Shown = {}): Promise<HttpReply> {
     const way = await this.options.registerBy();
     const next = nextIn(ctx);
+    const onward = next && `?${new URLSearchParams({ next }).toString()}`;
     const content = html`<form method="post" action="/account/login" class="narrow">
       <input type="hidden" name="next" value="${next}">
       <label>${ctx.t('username_or_mail')}<input name="username" value="${username.slice(0, 128)}" required maxlength="128"
@@ -75,10 +76,8 @@ export class AccountForms implements OnModuleInit {
       ${this.layout.captcha(ctx, this.accounts.captchaWanted())}
       <button class="button">${ctx.t('sign_in')}</button>
       <p class="links"><a href="/account/forgot">${ctx.t('forgot')}</a>${
-        way === 'closed'
-          ? ''
-          : html`<a href="/account/register${next && `?${new URLSearchParams({ next }).toString()}`}">${ctx.t('register')}</a>`
-      }<a href="/user/login">${ctx.t('host_sign_in')}</a></p>
+        way === 'closed' ? '' : html`<a href="/account/register${onward}">${ctx.t('register')}</a>`
+      }<a href="/user/login${next.startsWith('/account') ? '' : onward}">${ctx.t('host_sign_in')}</a></p>
     </form>`;
     return this.layout.page(ctx, ctx.t('sign_in'), content, shown);
   }
