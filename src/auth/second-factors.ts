@@ -2,7 +2,7 @@ import { hash, randomInt } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { Clock, HOUR_MS } from '../common/index.js';
 import { Secrets } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { SignInSide } from './sign-in-side.js';
@@ -13,7 +13,7 @@ import { OneTimeCodes } from './totp.js';
 /** How many recovery codes somebody gets. */
 export const RECOVERY_CODES = 10;
 /** Milliseconds a seed that waits for its first code is shown again. */
-const SET_UP_LASTS = 3_600_000;
+const SET_UP_LASTS = HOUR_MS;
 /** What recovery codes are made of: nothing that is mistaken for something else. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CODE = /^[a-z2-9]{5}-?[a-z2-9]{5}$/;
