@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, DiscoveryModule } from '@nestjs/core';
 
+import { Admission } from './admission.js';
 import { AuditLog } from './audit-log.js';
 import { AjaxController } from './http/ajax.controller.js';
 import { CallFactory } from './call/call-factory.js';
@@ -14,7 +15,6 @@ import { OutsideLog } from './outside-log.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationTimes } from './operation-times.js';
 import { Changeovers } from './changeovers.js';
-import { OperationAdmission } from './operation-admission.js';
 import { OperationPipeline } from './pipeline.js';
 import { Permissions } from './permissions.js';
 import { PresentPassword } from './present-password.js';
@@ -25,13 +25,13 @@ import { SecondProof } from './second-proof.js';
 import { ServerScopes } from './server-scopes.js';
 
 const services = [
+  Admission,
   AuditLog,
   CallFactory,
   Changeovers,
   AjaxEntry,
   HomeRegistry,
   Identities,
-  OperationAdmission,
   OperationPipeline,
   OperationRegistry,
   OperationTimes,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { RateGate, accessOf, authFailureBody } from '../auth/index.js';
+import { accessOf, authFailureBody } from '../auth/index.js';
 import { isThenable, runInFrame } from '../common/index.js';
 import { checkInput } from '../http/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
+import { Admission } from './admission.js';
 import { AuditLog } from './audit-log.js';
 import { TakenBack } from './changeovers.js';
 import { unknownOperation } from './core-operation.js';
@@ -13,21 +14,21 @@ import { AuthFailure } from './errors.js';
 import { RequestContext } from './call/call.js';
 import { inputRefusal } from './input-refusal.js';
 import type { OperationAnswer, OperationRecord } from './operation.js';
-import { OperationAdmission } from './operation-admission.js';
 import { lineOfCall } from './operation-line.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationTimes } from './operation-times.js';
+import { SecondProof } from './second-proof.js';
 import { ServerScopes } from './server-scopes.js';
 
 const UNKNOWN: Record<Scope, OperationRecord> = { admin: unknownOperation('admin'), user: unknownOperation('user') };
 
-/** Runs every AJAX operation as its record says: find → auth → role → rate → second proof → input → handle → answer → audit. */
+/** Runs AJAX operations as their records declare: find → {@link Admission} → second proof → servers → input → handle → answer → audit. */
 @Injectable()
 export class OperationPipeline {
   constructor(
     private readonly registry: OperationRegistry,
-    private readonly admission: OperationAdmission,
-    private readonly gate: RateGate,
+    private readonly admission: Admission,
+    private readonly proof: SecondProof,
     private readonly audit: AuditLog,
     private readonly scopes: ServerScopes,
     private readonly times: OperationTimes,
@@ -54,16 +55,10 @@ export class OperationPipeline {
 
   private async answer(record: OperationRecord, call: RequestContext): Promise<OperationAnswer | TakenBack> {
     try {
-      this.admission.requireOpen(record);
-      // Most of what follows is known at once: every wait that is none would cost as much as what it waits for.
-      const admitted = this.admission.admits(record, call);
-      if (!(typeof admitted === 'boolean' ? admitted : await admitted)) return authFailure(record.auth);
-      const looking = this.admission.requireSecondFactor(record, call);
-      if (looking) await looking;
-      this.admission.requireRole(record, call);
-      const counting = this.gate.admit(record.rate, call.ip, accountOf(record.side, call));
-      if (counting) await counting;
-      if (record.secondProof) await this.admission.requireProof(record, call);
+      // A promise only if something has to be looked up; see Admission.
+      const admitting = this.admission.admit(record, call, (access, permissions) => permissions.mayRun(access, record));
+      if (admitting) await admitting;
+      if (record.secondProof) await this.proof.require(record.side, call);
       const limited = record.side === 'admin' && record.servers !== undefined;
       const body = limited ? await this.scopes.confine(record.servers, accessOf(call.admin), call.body) : call.body;
       const handled = this.handle(record, call, body);
@@ -80,19 +75,16 @@ export class OperationPipeline {
   }
 
   /**
-   * What an operation answers to a page of its side that shows it, as it comes from the handler: who may not call
-   * it does not see it there either.
+   * Runs an operation that changes nothing for a page that shows its result, under the same requirements as a call of it.
    *
-   * @param fields its form
-   * @throws AuthFailure; OperationError NOT_ALLOWED; Error for an operation there is not, or that changes
-   * something; what the operation throws
+   * @param fields the operation's form
+   * @returns what the handler returns
+   * @throws as {@link Admission.authorize}; Error if the operation does not exist or changes something; what the operation throws
    */
   async show(side: Scope, name: string, fields: Readonly<Record<string, string>>, call: RequestContext): Promise<unknown> {
     const record = this.registry.find(side, name);
     if (!record || record.audit) throw new Error(`The ${side} side has no operation "${name}" that changes nothing.`);
-    if (!(await this.admission.admits(record, call))) throw new AuthFailure(record.auth);
-    await this.admission.requireSecondFactor(record, call);
-    this.admission.requireRole(record, call);
+    await this.admission.authorize(record, call, (access, permissions) => permissions.mayRun(access, record));
     const body = await this.scopes.confine(record.servers, accessOf(call.admin), fields);
     return this.handle(record, Object.create(call, { body: { value: body } }) as RequestContext, body).result;
   }
@@ -106,10 +98,4 @@ export class OperationPipeline {
 
 function authFailure(policy: AuthPolicy): OperationAnswer {
   return { kind: 'json', reply: { status: 200, body: authFailureBody(policy) } };
-}
-
-/** Whose requests are counted together. */
-function accountOf(side: Scope, { admin, user }: RequestContext): string | null {
-  const identity = side === 'admin' ? admin : user;
-  return identity && `${side}:${identity.id}`;
 }

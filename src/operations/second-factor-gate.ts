@@ -5,12 +5,12 @@ import type { Scope } from '../sdk/index.js';
 
 import { OperationError } from './errors.js';
 
-/** Port: whether accounts of a side must have a second factor. The settings of the installation implement it. */
+/** Port: whether accounts of a side must have a second factor. Implemented by the settings of the installation. */
 export abstract class SecondFactorRule {
   abstract required(side: Scope): boolean;
 }
 
-/** Keeps accounts that have yet to set up the second factor they must have from everything else. */
+/** Blocks accounts that must have a second factor and have not set it up yet. */
 @Injectable()
 export class SecondFactorGate {
   constructor(
@@ -18,20 +18,14 @@ export class SecondFactorGate {
     private readonly factors: SecondFactors,
   ) {}
 
-  /** Whether somebody may go on; looked up only where there has to be one. */
-  admits(side: Scope, account: { readonly id: number } | null): true | Promise<boolean> {
-    return account === null || !this.rule.required(side) || this.factors.enabled(side, account.id);
-  }
-
   /**
-   * @returns a promise where it has to be looked up
+   * @returns a promise if the account has to be looked up
    * @throws OperationError SECOND_FACTOR_FIRST, by rejection
    */
   require(side: Scope, account: { readonly id: number } | null): void | Promise<void> {
-    const admitted = this.admits(side, account);
-    if (admitted === true) return;
-    return admitted.then((hasOne) => {
-      if (!hasOne) throw new OperationError('SECOND_FACTOR_FIRST');
+    if (account === null || !this.rule.required(side)) return;
+    return this.factors.enabled(side, account.id).then((isEnabled) => {
+      if (!isEnabled) throw new OperationError('SECOND_FACTOR_FIRST');
     });
   }
 }

@@ -5,7 +5,8 @@ import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { Access, AuthPolicyChecker, withAccess } from '../../auth/index.js';
+import { Access, AuthPolicyChecker, RateGate, withAccess } from '../../auth/index.js';
+import { Admission } from '../admission.js';
 import { Changeovers } from '../changeovers.js';
 import { OperationRegistry } from '../operation-registry.js';
 import { Permissions } from '../permissions.js';
@@ -60,11 +61,13 @@ beforeAll(async () => {
     controllers: [Report],
     providers: [
       Words,
+      Admission,
       AuthPolicyChecker,
       Changeovers,
       OperationRegistry,
       Permissions,
       { provide: SecondFactorGate, useValue: { require: () => Promise.resolve() } },
+      { provide: RateGate, useValue: { admit: () => undefined } },
       { provide: CallFactory, useValue: calls },
       { provide: UserPanelSwitch, useClass: Switch },
       { provide: APP_FILTER, useClass: RefusalFilter },

@@ -13,40 +13,45 @@ import {
 } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 
-import { AuthPolicyChecker, accessOf, authFailureBody } from '../../auth/index.js';
+import { authFailureBody } from '../../auth/index.js';
+import { CORE_OWNER } from '../../common/index.js';
 import { closingHeaders, failureReply, sendJson, type WireReply } from '../../http/index.js';
-import type { AuthPolicy, CallContext, Scope } from '../../sdk/index.js';
+import type { CallContext } from '../../sdk/index.js';
 
+import { Admission, type Requirements, type RolePermits } from '../admission.js';
+import { CallFactory } from '../call/call-factory.js';
 import { AuthFailure, OperationError } from '../errors.js';
 
-import { Permissions } from '../permissions.js';
-import { SecondFactorGate } from '../second-factor-gate.js';
-
-import { CallFactory } from '../call/call-factory.js';
-import type { RequestContext } from '../call/call.js';
-import { UserPanelSwitch } from '../user-panel-switch.js';
-
+/** Runs handlers of controllers under the same {@link Admission} as operations. Their rate is counted by `@Limited` or by the entry. */
 @Injectable()
-abstract class PolicyGuard {
+abstract class AdmissionGuard {
   constructor(
     private readonly calls: CallFactory,
-    private readonly policies: AuthPolicyChecker,
+    private readonly admission: Admission,
+    protected readonly reflector: Reflector,
   ) {}
 
-  protected callOf(context: ExecutionContext, scope: Scope | 'public'): Promise<RequestContext> {
+  protected async authorize(
+    context: ExecutionContext,
+    required: Pick<Requirements, 'auth' | 'side'>,
+    permits: RolePermits = () => true,
+  ): Promise<true> {
     const http = context.switchToHttp();
-    return this.calls.of(http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), scope);
-  }
-
-  protected async admit(call: RequestContext, policy: AuthPolicy): Promise<true> {
-    if (!(await this.policies.check(policy, call))) throw new AuthFailure(policy);
+    const { side } = required;
+    const call = await this.calls.of(http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), side ?? 'public');
+    const own = this.reflector.get<true | undefined>(OWN, context.getHandler());
+    await this.admission.authorize(
+      { ...required, own, owner: CORE_OWNER, closesWithUserPanel: side === 'user', rate: null },
+      call,
+      permits,
+    );
     return true;
   }
 }
 
 /**
- * Lets in who is signed in as an administrator and may do what the handler {@link Needs}. Whom a guard refuses gets what the kind of answer
- * asks for: the filter of a page leads to the login page, {@link RefusalFilter} answers everywhere else.
+ * Admits signed-in administrators whose role permits what the handler {@link Needs}. The filter in charge answers a refusal: that of pages
+ * redirects to the login page, {@link RefusalFilter} answers everywhere else.
  *
  * @example
  * ```ts
@@ -56,87 +61,62 @@ abstract class PolicyGuard {
  * ```
  */
 @Injectable()
-export class AdminGuard extends PolicyGuard implements CanActivate {
-  constructor(
-    calls: CallFactory,
-    policies: AuthPolicyChecker,
-    private readonly reflector: Reflector,
-    private readonly permissions: Permissions,
-    private readonly secondFactors: SecondFactorGate,
-  ) {
-    super(calls, policies);
-  }
-
-  async canActivate(context: ExecutionContext): Promise<true> {
-    const call = await this.callOf(context, 'admin');
-    await this.admit(call, 'admin');
-    if (!this.reflector.get<boolean>(OWN, context.getHandler())) await this.secondFactors.require('admin', call.admin);
-    const access = accessOf(call.admin);
+export class AdminGuard extends AdmissionGuard implements CanActivate {
+  canActivate(context: ExecutionContext): Promise<true> {
     const needs = this.reflector.get<readonly string[] | undefined>(NEEDS, context.getHandler());
-    if (!access.isFull && !needs?.every((name) => this.permissions.may(access, name))) throw new OperationError('NOT_ALLOWED');
-    return true;
+    return this.authorize(
+      context,
+      { auth: 'admin', side: 'admin' },
+      (access, permissions) => access.isFull || needs?.every((name) => permissions.may(access, name)) === true,
+    );
   }
 }
 
 const NEEDS = 'svc:needs';
 const OWN = 'svc:own';
 
-/** Marks a handler that is about the caller's own account alone: who has yet to set up the second factor he must have may use it too. */
+/** Marks a handler that concerns the caller's own account only: it needs no role, and no second factor that has yet to be set up. */
 export const Own = (): MethodDecorator => SetMetadata(OWN, true);
 
 /**
- * Says what an administrator must be allowed to do to use a handler behind {@link AdminGuard}: names of operations, all of them; none lets
- * everybody in who is signed in. A handler that says nothing is for administrators without a role.
+ * Names the operations an administrator must be permitted to run to use a handler behind {@link AdminGuard}; with no name, every
+ * administrator may use it. Without `@Needs` only administrators with full access may.
  */
 export const Needs = (...names: readonly string[]): MethodDecorator => SetMetadata(NEEDS, names);
 
-/** Lets in who is signed in on the user side, while that is open. */
+/** Admits signed-in users while the user panel is open. */
 @Injectable()
-export class UserGuard extends PolicyGuard implements CanActivate {
-  constructor(
-    calls: CallFactory,
-    policies: AuthPolicyChecker,
-    private readonly userPanel: UserPanelSwitch,
-    private readonly reflector: Reflector,
-    private readonly secondFactors: SecondFactorGate,
-  ) {
-    super(calls, policies);
-  }
-
-  async canActivate(context: ExecutionContext): Promise<true> {
-    const call = await this.callOf(context, 'user');
-    this.userPanel.requireOpen();
-    await this.admit(call, 'user');
-    if (!this.reflector.get<boolean>(OWN, context.getHandler())) await this.secondFactors.require('user', call.user);
-    return true;
+export class UserGuard extends AdmissionGuard implements CanActivate {
+  canActivate(context: ExecutionContext): Promise<true> {
+    return this.authorize(context, { auth: 'user', side: 'user' });
   }
 }
 
-/** Says whether a request may come in; asks providers for what it has to know. */
+/** Decides whether to admit a request; looks up what it needs from providers. */
 export type AuthCallback = (call: CallContext, providers: Pick<ModuleRef, 'get'>) => boolean | Promise<boolean>;
 
 const AUTH_CALLBACK = 'svc:auth-callback';
 
-/** Lets in whom the callback of the handler lets in; see {@link AdmittedBy}. */
+/** Admits whom the callback of the handler admits; see {@link AdmittedBy}. */
 @Injectable()
-export class CallbackGuard extends PolicyGuard implements CanActivate {
+export class CallbackGuard extends AdmissionGuard implements CanActivate {
   constructor(
     calls: CallFactory,
-    policies: AuthPolicyChecker,
-    private readonly reflector: Reflector,
+    admission: Admission,
+    reflector: Reflector,
     private readonly providers: ModuleRef,
   ) {
-    super(calls, policies);
+    super(calls, admission, reflector);
   }
 
-  async canActivate(context: ExecutionContext): Promise<true> {
+  canActivate(context: ExecutionContext): Promise<true> {
     const callback = this.reflector.getAllAndOverride<AuthCallback>(AUTH_CALLBACK, [context.getHandler(), context.getClass()]);
-    return this.admit(await this.callOf(context, 'public'), (call) => callback(call, this.providers));
+    return this.authorize(context, { auth: (call) => callback(call, this.providers), side: null });
   }
 }
 
 /**
- * Protects a handler, or all of a controller, by a check of its own.
+ * Protects a handler or a whole controller by a check of its own.
  *
  * @example
  * ```ts
@@ -146,7 +126,7 @@ export class CallbackGuard extends PolicyGuard implements CanActivate {
 export const AdmittedBy = (callback: AuthCallback): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(AUTH_CALLBACK, callback), UseGuards(CallbackGuard));
 
-/** Answers whom a guard refused, where the controller has no filter of its own for that: as the operations do. */
+/** Answers a refusal as the operations do, unless the controller has a filter of its own. */
 @Catch(AuthFailure, OperationError)
 export class RefusalFilter implements ExceptionFilter<AuthFailure | OperationError> {
   constructor(private readonly calls: CallFactory) {}

@@ -2,19 +2,18 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { AuthPolicyChecker, RateGate, RateLimited, accessOf, authFailureBody } from '../../auth/index.js';
+import { RateLimited, authFailureBody } from '../../auth/index.js';
 import { Faults, PluginCallError, runInFrame, translate, takeChanges, type Undo } from '../../common/index.js';
 import { failureReply, sendJson, sendRedirect } from '../../http/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
+import { Admission, type Requirements } from '../admission.js';
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
 import { pluginLine } from '../operation-line.js';
 import { Changeovers } from '../changeovers.js';
 import { refuses } from '../answers/envelope.js';
 import { AuthFailure, FormRefusal, OperationError } from '../errors.js';
 import type { RequestContext } from '../call/call.js';
-import { Permissions } from '../permissions.js';
-import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { isPanelAddress, requireOpenAddress } from './panel-addresses.js';
 import { parseRoutePath } from './route-path.js';
@@ -26,24 +25,21 @@ export interface RouteHandler {
   readonly callback: (params: Record<string, string>, ctx: CallContext) => RouteResult | Promise<RouteResult>;
   readonly auth: AuthPolicy;
   readonly csrfExempt: boolean;
-  /** Of every route; `public` was counted when the request came in. */
+  /** Rate class; `public` is counted when the request comes in. */
   readonly rate: PluginRateClass;
-  /**
-   * What it does, for the operation log; false where that is written elsewhere. Where nothing is given, the panel writes
-   * down everything but GET and HEAD.
-   */
+  /** Text for the operation log; false if the plugin logs elsewhere. By default every request except GET and HEAD is logged. */
   readonly audit?: string | false;
-  /** Whose request it is, where neither session of the panel says so; null for nobody's. */
+  /** Name of the caller if the plugin signs in its own users; null for an anonymous caller. */
   readonly actor?: (ctx: CallContext) => string | null | Promise<string | null>;
 }
 
-/** Outcome of a request that was offered to the routes; `none`: no route took it, and nothing was sent. */
+/** Outcome of offering a request to the routes; `none`: no route took it, and nothing was sent. */
 export type RouteOutcome = 'handled' | 'none' | 'cross-site' | 'failed';
 
-/** Every generic route: one table behind the catch-all, never in Express's own stack. */
+/** All routes of plugins, in one table behind the catch-all instead of Express's own stack. */
 @Injectable()
 export class Routes extends RouteTable<RouteHandler> {
-  /** @throws RouteRefusedError as {@link RouteTable.add}, and for an address that is the panel's or another gateway's */
+  /** @throws RouteRefusedError as {@link RouteTable.add}, and for an address of the panel or of another gateway */
   override add(route: RouteDefinition<RouteHandler>): Undo {
     requireOpenAddress(route.path, parseRoutePath(route.path).segments, route.owner);
     return super.add(route);
@@ -59,25 +55,22 @@ export class Routes extends RouteTable<RouteHandler> {
 export class RouteDispatcher {
   constructor(
     private readonly routes: Routes,
-    private readonly policies: AuthPolicyChecker,
+    private readonly admission: Admission,
     private readonly faults: Faults,
-    private readonly gate: RateGate,
     private readonly audit: AuditLog,
-    private readonly permissions: Permissions,
-    private readonly secondFactors: SecondFactorGate,
     private readonly changeovers: Changeovers,
   ) {}
 
-  /** The routes that could take this request, best first; none is run. */
+  /** Returns the routes that match, best first, without running any. */
   candidates(method: string, path: string): readonly RouteMatch<RouteHandler>[] {
     return this.routes.match(method, path);
   }
 
   /**
-   * Offers a request to the routes that match it; where none takes it while routes are being exchanged, to those there are then.
+   * Offers a request to the matching routes. If none takes it during a changeover of plugins, tries again with the routes after it.
    *
    * @throws RateLimited; PluginCallError of a route that does not answer
-   * @param crossSite whether the request comes from another site and would change something
+   * @param crossSite whether the request comes from another site and may change data
    */
   async offer(call: RequestContext, res: ServerResponse, crossSite: boolean): Promise<RouteOutcome> {
     const { mark } = this.changeovers;
@@ -90,7 +83,7 @@ export class RouteDispatcher {
    * Runs the matching routes until one takes the request.
    *
    * @throws RateLimited; PluginCallError of a route that does not answer
-   * @param crossSite whether the request comes from another site and would change something
+   * @param crossSite whether the request comes from another site and may change data
    */
   private async dispatch(
     matches: readonly RouteMatch<RouteHandler>[],
@@ -99,26 +92,12 @@ export class RouteDispatcher {
     crossSite: boolean,
   ): Promise<RouteOutcome> {
     for (const { entry, params } of matches) {
-      const { callback, auth, csrfExempt, rate } = entry.handler;
+      const { callback, csrfExempt } = entry.handler;
       if (crossSite && !csrfExempt) return 'cross-site';
       call.params = params;
       try {
         const frame = { owner: entry.owner, call };
-        const allowed =
-          typeof auth === 'function' ? runInFrame(frame, () => this.policies.check(auth, call)) : this.policies.check(auth, call);
-        if (!(await allowed)) {
-          sendAuthFailure(res, auth, call);
-          return 'handled';
-        }
-        if (auth === 'admin' && !this.permissions.mayUsePlugin(accessOf(call.admin), entry.owner)) {
-          sendJson(res, failureReply(new OperationError('NOT_ALLOWED'), call.locale));
-          return 'handled';
-        }
-        if ((auth === 'admin' || auth === 'user') && !(await this.secondFactors.admits(auth, call[auth]))) {
-          sendJson(res, failureReply(new OperationError('SECOND_FACTOR_FIRST'), call.locale));
-          return 'handled';
-        }
-        if (rate !== 'public') await this.gate.admit(rate, call.ip, callerOf(call));
+        if (!(await this.admits(entry, res, call))) return 'handled';
         const actor = await runInFrame(frame, () => actorOf(entry, call));
         const result = await runInFrame(frame, () => callback(params, call));
         if (result === false) continue;
@@ -143,7 +122,23 @@ export class RouteDispatcher {
     return 'none';
   }
 
-  /** One line for what somebody with an account did; what strangers do must not fill the log. */
+  /**
+   * Checks what the route requires; sends the answer if role or second factor are missing.
+   *
+   * @throws AuthFailure; RateLimited; what the policy throws
+   */
+  private async admits(entry: RegisteredRoute<RouteHandler>, res: ServerResponse, call: RequestContext): Promise<boolean> {
+    try {
+      await this.admission.admit(requirementsOf(entry), call, (access, permissions) => permissions.mayUsePlugin(access, entry.owner));
+      return true;
+    } catch (error) {
+      if (!(error instanceof OperationError)) throw error;
+      sendJson(res, failureReply(error, call.locale));
+      return false;
+    }
+  }
+
+  /** Writes a log line for callers with an account only: anonymous requests must not fill the log. */
   private async writeAudit(
     entry: RegisteredRoute<RouteHandler>,
     actor: string | null,
@@ -156,7 +151,7 @@ export class RouteDispatcher {
   }
 }
 
-/** Who acts: whom the plugin signed in itself, else whose session of the panel it is; null for strangers. */
+/** Returns the actor for the log: the plugin's own user, else the account of the panel; null for an anonymous caller. */
 async function actorOf({ owner, handler: { actor, audit } }: RegisteredRoute<RouteHandler>, call: RequestContext): Promise<string | null> {
   const isAsked = actor !== undefined && audit !== false && call.method !== 'GET' && call.method !== 'HEAD';
   const own = isAsked ? await actor(call) : null;
@@ -164,7 +159,7 @@ async function actorOf({ owner, handler: { actor, audit } }: RegisteredRoute<Rou
   return (call.admin ?? call.user)?.username ?? null;
 }
 
-/** Path as it was registered: its values may be secrets. Null for what leaves no line. */
+/** Logs the path as registered, because its values may be secrets. Null: no line. */
 function auditText({ owner, path, handler }: RegisteredRoute<RouteHandler>, method: string): AuditLine | null {
   if (handler.audit === false) return null;
   if (handler.audit !== undefined) return pluginLine(owner, handler.audit);
@@ -173,21 +168,21 @@ function auditText({ owner, path, handler }: RegisteredRoute<RouteHandler>, meth
   return { summary: translate(AUDIT_LOCALE, text.key, text.params), text, plugin: owner };
 }
 
-/** An answer that says nothing was done. */
+/** The answer reports that nothing was done. */
 function isRefusal(result: RouteResult): boolean {
   const status = typeof result === 'object' && result !== null && 'status' in result ? Number(result.status) : 200;
   return status >= 400 || refuses(result);
 }
 
-/** Whose requests are counted together; somebody may be signed in on both sides. */
-function callerOf({ user, admin }: RequestContext): string | null {
-  if (user) return `user:${user.id}`;
-  return admin && `admin:${admin.id}`;
+/** A policy that is a function decides alone: whom it admits need not have an account of the panel. */
+function requirementsOf({ owner, handler: { auth, rate } }: RegisteredRoute<RouteHandler>): Requirements {
+  const side = auth === 'admin' || auth === 'user' ? auth : null;
+  return { owner, auth, side, closesWithUserPanel: false, rate: rate === 'public' ? null : rate };
 }
 
 /**
- * The answer to somebody a policy does not let in: a check of the plugin's own sends a browser that navigates to the login
- * page and answers everything else in JSON; `admin` and `user` always answer their JSON.
+ * Answers a caller whom the policy refuses. A policy of the plugin's own redirects browsers that navigate to the login page and answers
+ * everything else in JSON; `admin` and `user` always answer JSON.
  */
 export function sendAuthFailure(res: ServerResponse, policy: AuthPolicy, call: RequestContext): void {
   if (typeof policy === 'function' && isNavigation(call)) {
@@ -197,7 +192,7 @@ export function sendAuthFailure(res: ServerResponse, policy: AuthPolicy, call: R
   sendJson(res, { status: 200, body: authFailureBody(policy) });
 }
 
-/** A browser that goes to a page: a GET that wants HTML. */
+/** A browser navigates to a page: GET that accepts HTML. */
 export function isNavigation(call: RequestContext): boolean {
   return call.method === 'GET' && String(call.headers.accept ?? '').includes('text/html');
 }
