@@ -21,6 +21,7 @@ import { NameFunctionsFactory } from './facade/name-functions.js';
 import { NameZoneFunctions } from './facade/name-zone-functions.js';
 import { NoticeFunctionsFactory } from './facade/notice-functions.js';
 import { PasswordFunctionsFactory } from './facade/password-functions.js';
+import { GatewayRegistrations } from './facade/gateway-registrations.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { OrderFunctionsFactory } from './facade/order-functions.js';
@@ -67,6 +68,8 @@ import { RunnablePackages } from './runnable-packages.js';
 import { CrashMarks } from './runtime/crash-marks.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
+import { PluginLives } from './runtime/plugin-lives.js';
+import { PluginLoader } from './runtime/plugin-loader.js';
 import { PluginRuntime } from './plugin-runtime.js';
 import { RunningPlugins } from './runtime/running-plugins.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
@@ -93,6 +96,7 @@ import { StallWatch } from './stall-watch.js';
     UnhandledRejectionTracker,
     OpenHandles,
     PasswordFunctionsFactory,
+    GatewayRegistrations,
     PaymentFunctionsFactory,
     HostDomainFunctions,
     NameFunctionsFactory,
@@ -121,6 +125,8 @@ import { StallWatch } from './stall-watch.js';
     PluginStrikes,
     PluginTraces,
     RunnablePackages,
+    PluginLives,
+    PluginLoader,
     PluginRuntime,
     RunningPlugins,
     PluginSettingsOperations,
