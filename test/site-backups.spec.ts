@@ -10,6 +10,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
 import { HostingAccount, HostingNode, HostingService, SiteBackup, SiteBackupRemoval, SiteBackupSchedule } from '../src/hosting/index.js';
+import { SiteBackupPlans } from '../src/hosting/site-backups/backup-plans.js';
+import { LostSiteBackups } from '../src/hosting/site-backups/lost-backups.js';
 import { Notice } from '../src/notify/index.js';
 import { SiteSettings } from '../src/site/index.js';
 
@@ -51,7 +53,7 @@ beforeAll(async () => {
     BACKUP_S3_ACCESS_KEY: 'key-id',
     BACKUP_S3_SECRET_KEY: 'the-secret-of-the-bucket',
   });
-  Object.assign(panel.get<object>(SiteBackupSchedule), { clock });
+  for (const part of [SiteBackupPlans, LostSiteBackups]) Object.assign(panel.get<object>(part), { clock });
 });
 afterAll(async () => {
   await panel?.close();

@@ -2,27 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsArray, IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Clock, legacyTime, localeOf, translate } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
-import { NoInput, Operation, RawReply, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
+import { localeOf, translate } from '../../common/index.js';
+import { NoInput, Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { CertificateRepository } from './certificate-repository.js';
 import { refuse } from './certificate-errors.js';
 import { CertificateRevocation } from './certificate-revocation.js';
-import { daysLeft, orderWords } from './certificate-words.js';
 import { type NameAnswer, NameCheck } from './name-check.js';
-import { CertificateOrderRepository } from './certificate-order-repository.js';
 import { isProofHidden } from './proof-visibility.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 import { CertificateNames } from './certificate-names.js';
 
-/** Longest key and certificates somebody may paste, in characters: what is kept fits into its columns. */
+/** Maximum length of a pasted key and of pasted certificates, in characters: both fit into their columns. */
 const LONGEST_KEY = 20_000;
 const LONGEST_PEM = 60_000;
 
-/** A list of names: `list[]=…` arrives as a JSON array; or with commas, blanks or lines between. */
+/** Reads a list of names: a JSON array (from `list[]=…`), or separated by commas, blanks or line breaks. */
 function names(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();
@@ -41,7 +37,7 @@ class OrderInput {
   @IsString({ each: true, message: 'certificates.no_names' })
   @MaxLength(300, { each: true })
   list: string[] = [];
-  /** `false`: for a site without a certificate; anything else: in place of the one there is. */
+  /** `false`: for a site without a certificate; anything else replaces the present one. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(10) type = 'false';
 }
 
@@ -65,50 +61,17 @@ const ANSWER_TEXTS: Record<NameAnswer['state'], string> = {
   internal: 'certificates.look_internal',
 };
 
-/** The certificate of a site. Source: docs/panel-api.md "Certificates". */
+/** Changes the certificate of a site. Source: docs/panel-api.md "Certificates". */
 export const certificateOperations = siteOperations((on, side) => {
   @Injectable()
   class CertificateOperations {
     constructor(
       private readonly access: SiteAccess,
       private readonly service: SiteCertificateService,
-      private readonly repository: CertificateRepository,
-      private readonly orders: CertificateOrderRepository,
       private readonly siteNames: CertificateNames,
       private readonly check: NameCheck,
       private readonly revocation: CertificateRevocation,
-      private readonly config: AppConfig,
-      private readonly clock: Clock,
     ) {}
-
-    /** As older programs read it; the key is never told. */
-    @Operation(on('getssl', NoInput, null, 'read'))
-    async get(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const { account } = await this.access.of(input, ctx, 'look');
-      const [certificate, order] = await Promise.all([this.repository.of(account.id), this.orders.newest(account.id)]);
-      const zone = this.config.timezone;
-      const data = certificate && {
-        issuer: certificate.issuer,
-        subject: certificate.names[0] ?? '',
-        dns: certificate.names,
-        notBefore: legacyTime(certificate.beginsAt, zone),
-        notAfter: legacyTime(certificate.endsAt, zone),
-        endtime: daysLeft(certificate, this.clock.now()),
-        renews_at: certificate.renewAt ? legacyTime(certificate.renewAt, zone) : '',
-        revoked_at: certificate.revokedAt ? legacyTime(certificate.revokedAt, zone) : '',
-      };
-      return new RawReply({
-        qk: 1,
-        success: true,
-        key: '',
-        csr: certificate?.chain ?? '',
-        httpTohttps: certificate?.forceHttps ?? false,
-        status: certificate !== null,
-        cert_data: data ?? {},
-        type: certificate === null ? -1 : certificate.source === 'acme' ? 1 : 0,
-        order: order && orderWords(order, zone, localeOf(ctx.locale)),
-      });
-    }
 
     @Operation(on('sqssl', OrderInput, 'certificates.audit_ordered', 'expensive'))
     async order(input: OrderInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
@@ -143,7 +106,7 @@ export const certificateOperations = siteOperations((on, side) => {
       return new SuccessReply('certificates.removed', {}, { host: site.account.username });
     }
 
-    /** For an owner whose key may be somebody else's, too. */
+    /** For an owner whose private key may be compromised. */
     @Operation(on('dxssl', NoInput, 'certificates.audit_revoked', 'expensive'))
     async revoke(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'change');
@@ -159,7 +122,7 @@ export const certificateOperations = siteOperations((on, side) => {
       return new SuccessReply(input.qk ? 'certificates.forced' : 'certificates.not_forced', {}, { host: site.account.username });
     }
 
-    /** Looks whether an authority would find the site under a name, now; changes nothing. */
+    /** Checks whether an authority would reach the site under a name now; changes nothing. */
     @Operation(on('jcssl', CheckNameInput, 'certificates.audit_looked', 'expensive'))
     async look(input: CheckNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'look');

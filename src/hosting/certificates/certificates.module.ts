@@ -6,7 +6,10 @@ import { CertificateMaintenance } from './certificate-maintenance.js';
 import { AcmeSettingsOperations } from './acme-settings.operations.js';
 import { CertificateListOperations } from './certificate-list.operations.js';
 import { CertificateNotices } from './certificate-notices.js';
+import { CertificateRenewals } from './certificate-renewals.js';
 import { CertificateRevocation } from './certificate-revocation.js';
+import { certificateStateOperations } from './certificate-state.operations.js';
+import { CertificateWarnings } from './certificate-warnings.js';
 import { certificateOperations } from './certificate.operations.js';
 import { NameCheck } from './name-check.js';
 import { CertificateOrderRepository } from './certificate-order-repository.js';
@@ -26,8 +29,11 @@ import { CertificateNames } from './certificate-names.js';
     AcmeSettingsOperations,
     CertificateListOperations,
     CertificateNotices,
+    CertificateRenewals,
     CertificateRevocation,
+    CertificateWarnings,
     ...certificateOperations,
+    ...certificateStateOperations,
     NameCheck,
     CertificateOrderRepository,
     OrderEnds,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { BulkModule } from '../bulk/index.js';
-import { CertificatePages, CertificatesModule } from '../certificates/index.js';
+import { CertificateListPages, CertificatePages, CertificatesModule } from '../certificates/index.js';
 import { ExpiryModule } from '../expiry/index.js';
 import { DeploymentPages, DeploymentsModule, ProgramCataloguePages, ProgramExportController } from '../deployments/index.js';
 import { DriftModule } from '../drift/index.js';
@@ -42,6 +42,7 @@ import { ShopPages } from './shop.pages.js';
   controllers: [
     ApiSettingsPages,
     BinPages,
+    CertificateListPages,
     CertificatePages,
     ComingPages,
     CommandPages,

@@ -43,13 +43,18 @@ export class SiteBackupRows {
     private readonly work: SiteBackupWork,
   ) {}
 
+  /** When a backup was made, in the zone of the installation. */
+  dateOf({ madeAt }: Pick<SiteBackup, 'madeAt'>): string {
+    return legacyTime(madeAt, this.config.timezone);
+  }
+
   async of(row: SiteBackup, reader: ServerReader): Promise<SiteBackupLine> {
     const locale = localeOf(reader.locale);
     const progress = await this.work.progress(row);
     const restoredAt = row.restoredAt ? legacyTime(row.restoredAt, this.config.timezone) : '';
     return {
       id: String(row.id),
-      date: legacyTime(row.madeAt, this.config.timezone),
+      date: this.dateOf(row),
       fs: row.kind,
       zt: row.state,
       jd: progress === null ? '' : String(progress),

@@ -4,6 +4,7 @@ import { SiteBackupArchiver } from './backup-archiver.js';
 import { SiteBackupFailures } from './backup-failures.js';
 import { SiteBackupMaking } from './backup-making.js';
 import { SiteBackupNotices } from './backup-notices.js';
+import { SiteBackupPlans } from './backup-plans.js';
 import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupRemoval } from './backup-removal.js';
 import { SiteBackupRestoring } from './backup-restoring.js';
@@ -13,6 +14,7 @@ import { SiteBackupRunner } from './backup-runner.js';
 import { SiteBackupSchedule } from './backup-schedule.js';
 import { SiteBackupStorage } from './backup-storage.js';
 import { SiteBackupWork } from './backup-work.js';
+import { LostSiteBackups } from './lost-backups.js';
 import { SiteBackupSettingOperations } from './site-backup-settings.operations.js';
 import { siteBackupOperations } from './site-backup.operations.js';
 
@@ -31,6 +33,8 @@ import { siteBackupOperations } from './site-backup.operations.js';
     SiteBackupRestoring,
     SiteBackupFailures,
     SiteBackupRunner,
+    SiteBackupPlans,
+    LostSiteBackups,
     SiteBackupSchedule,
     ...siteBackupOperations,
     SiteBackupSettingOperations,
