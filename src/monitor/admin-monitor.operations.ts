@@ -16,6 +16,7 @@ import {
   checkWire,
   monitorWire,
 } from './records/index.js';
+import { Checks } from './checks/index.js';
 import { MonitorStats, pointsWire } from './stats/index.js';
 import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
@@ -34,6 +35,7 @@ export class AdminMonitorOperations {
     private readonly all: MonitorList,
     private readonly log: MonitorLog,
     private readonly stats: MonitorStats,
+    private readonly checks: Checks,
     private readonly config: AppConfig,
   ) {}
 
@@ -79,7 +81,7 @@ export class AdminMonitorOperations {
 
   @Operation({ side: 'admin', gn: 'jkcs', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.tested', rate: 'expensive' })
   async test({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    return testReply(await this.repository.test(id, 'admin'), localeOf(ctx.locale));
+    return testReply(await this.checks.run(await this.repository.find(id, 'admin')), localeOf(ctx.locale));
   }
 
   @Operation({ side: 'admin', gn: 'jkts', auth: 'admin', input: MonitorInput, audit: 'monitor.audit.push_renewed', rate: 'write' })

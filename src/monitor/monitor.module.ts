@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { MonitorSettingsOperations } from './monitor-settings.operations.js';
 import { AdminMonitorOperations } from './admin-monitor.operations.js';
-import { Maintenance, MonitorRepository, MonitorList, MonitorLog } from './records/index.js';
+import { Maintenance, MonitorRepository, MonitorList, MonitorLog, MonitorTargets } from './records/index.js';
 import { CHECK_PROVIDERS } from './checks/index.js';
 import { IMPORT_CONTROLLERS, IMPORT_PROVIDERS } from './import/index.js';
 import { JobOperations } from './job.operations.js';
@@ -40,6 +40,7 @@ import { UserMonitorOperations } from './user-monitor.operations.js';
     RollUps,
     MonitorStats,
     MonitorRepository,
+    MonitorTargets,
     MonitorList,
     MonitorLog,
     Maintenance,

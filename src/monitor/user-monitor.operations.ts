@@ -7,6 +7,7 @@ import { EmptyIsUnset } from '../http/index.js';
 import { NoInput, Operation, RawReply, RowIdOrZero, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { Checks } from './checks/index.js';
 import { MonitorRepository, MonitorInput, MonitorLog, SaveMonitorInput, ToggleInput, checkWire, monitorWire } from './records/index.js';
 import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
@@ -38,6 +39,7 @@ export class UserMonitorOperations {
     private readonly repository: MonitorRepository,
     private readonly log: MonitorLog,
     private readonly stats: MonitorStats,
+    private readonly checks: Checks,
     private readonly config: AppConfig,
   ) {}
 
@@ -68,7 +70,7 @@ export class UserMonitorOperations {
   /** Looks once, now; changes nothing. */
   @Operation({ side: 'user', gn: 'monitor_test', auth: 'user', input: MonitorInput, audit: 'monitor.audit.tested', rate: 'expensive' })
   async test({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
-    return testReply(await this.repository.test(id, ctx.user!), localeOf(ctx.locale));
+    return testReply(await this.checks.run(await this.repository.find(id, ctx.user!)), localeOf(ctx.locale));
   }
 
   /** A new address for a monitor that waits to be called. */

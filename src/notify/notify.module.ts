@@ -21,7 +21,7 @@ import { Notices } from './notices.js';
 import { Deliveries, DeliveryOperations, DeliveryPages } from './outbox/index.js';
 import { ConfirmMails, MailLinkController, MailLinks, PreferenceOperations, PreferencePages } from './preferences/index.js';
 import { Preferences, Receivers } from './receivers/index.js';
-import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention, StoreMails } from './sending/index.js';
+import { DeliveryFailures, DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention, StoreMails } from './sending/index.js';
 import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from './templates/index.js';
 
 /** Notices to the people of the panel, in the panel and by mail, and announcements. */
@@ -70,6 +70,7 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     DeliveryOperations,
     NoticeMails,
     NoticeChannelMessages,
+    DeliveryFailures,
     DeliveryWorker,
     NoticeRetention,
     { provide: StoreMailer, useClass: StoreMails },

@@ -1,3 +1,4 @@
+export { MonitorTargets } from './monitor-targets.js';
 export { MonitorRepository, type Asker, type NewMonitor, type SavedMonitor } from './monitor-repository.js';
 export { MonitorInput, SaveMonitorInput, ToggleInput } from './monitor-form.js';
 export { MonitorLog } from './monitor-log.js';

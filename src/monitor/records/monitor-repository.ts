@@ -2,47 +2,46 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { AgentNode } from '../../agents/index.js';
 import { Clock } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { HostingAccount, HostingService } from '../../hosting/index.js';
+import { HostingAccount } from '../../hosting/index.js';
 import { checkVersion, nextVersion, type NextVersion } from '../../http/index.js';
 import type { UserIdentity } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { Checks, MonitorProbe, ResourceCheck, hostOfTarget, type CheckOutcome, type Resource } from '../checks/index.js';
 import { MonitorTask, type MonitorKind } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 import { firstRun } from '../runs/next-run.js';
 import { NEW_STANDING } from '../states/monitor-states.js';
 
 import type { SaveMonitorInput } from './monitor-form.js';
+import { MonitorTargets } from './monitor-targets.js';
 import { monitorForm } from './monitor-wire.js';
 import { PLAIN, USUAL_CERTIFICATE_INTERVAL, USUAL_DOMAIN_WARNING, valuesOf, type MonitorValues } from './monitor-values.js';
 
-/** Who asks: an account, which has its own monitors alone, or an administrator, who sees all. */
+/** The caller: an account, which sees its own monitors only, or an administrator, who sees all. */
 export type Asker = UserIdentity | 'admin';
 
-/** A monitor that was saved; `pushUrl` is told this once. */
+/** A saved monitor; `pushUrl` is shown this once. */
 export interface SavedMonitor {
   readonly id: number;
   readonly isNew: boolean;
   readonly pushUrl: string | null;
-  /** Of what its form shows from now on. */
+  /** Version of the values that its form shows from now on. */
   readonly version: NextVersion;
 }
 
-/** A row that is not there yet. */
+/** A row to insert. */
 export type NewMonitor = Omit<MonitorTask, 'id' | 'statusPageId' | 'statusName' | 'lastPushAt' | 'lastRunAt' | LastFound>;
 type LastFound = 'lastStatus' | 'lastCode' | 'lastMs' | 'lastError';
 
-/** Milliseconds after which a monitor that is switched on is looked at. */
+/** Delay of the first check after a monitor is switched on, in milliseconds. */
 const SWITCHED_ON_MS = 60_000;
 
-/** Seconds after which a new monitor was looked at once, however seldom that is later. */
+/** Maximum delay of the first check of a new monitor, in seconds, whatever its interval. */
 const LATEST_FIRST_SECONDS = 3_600;
 
-/** A monitor nobody knows anything of. */
+/** State of a monitor that has not been checked yet. */
 const UNKNOWN = {
   state: NEW_STANDING.state,
   stateSince: null,
@@ -55,7 +54,7 @@ const UNKNOWN = {
   claimedUntil: null,
 } as const;
 
-/** The monitors there are: made, changed, switched and deleted by those they belong to. */
+/** Monitors and their owners' changes to them: create, change, switch on and off, delete. */
 @Injectable()
 export class MonitorRepository {
   constructor(
@@ -63,32 +62,29 @@ export class MonitorRepository {
     private readonly clock: Clock,
     private readonly secrets: Secrets,
     private readonly settings: SiteSettings,
-    private readonly hosting: HostingService,
-    private readonly checks: Checks,
-    private readonly resources: ResourceCheck,
+    private readonly targets: MonitorTargets,
     private readonly baseUrl: BaseUrl,
-    private readonly probe: MonitorProbe,
   ) {}
 
-  /** How many monitors an account may have: what its plan says, else what the settings of the installation say. */
+  /** Returns how many monitors an account may have: by its plan, else by the settings of the installation. */
   async limitOf({ id }: UserIdentity): Promise<number> {
     const account = await this.database.repository(HostingAccount).findOne({ select: { id: true, monitorQuota: true }, where: { id } });
     return account?.monitorQuota ?? this.settings.current.monitorLimit;
   }
 
-  /** The monitors of an account, in the order they were made. */
+  /** Returns the monitors of an account, oldest first. */
   ofAccount({ id }: UserIdentity): Promise<MonitorTask[]> {
     return this.database.repository(MonitorTask).find({ where: { accountId: id }, order: { id: 'ASC' }, take: 1_000 });
   }
 
-  /** @throws MonitorError `MONITOR_MISSING`, for one of somebody else too */
+  /** @throws MonitorError `MONITOR_MISSING`, also for a monitor of another account */
   async find(id: number, asker: Asker): Promise<MonitorTask> {
     const task = await this.database.repository(MonitorTask).findOneBy(asker === 'admin' ? { id } : { id, accountId: asker.id });
     if (!task) throw new MonitorError('MONITOR_MISSING');
     return task;
   }
 
-  /** One that nobody made yet, with the usual values of its kind, for a form. */
+  /** Returns an unsaved monitor with the default values of its kind, for a form. */
   draft(type: MonitorKind, now: Date): MonitorTask {
     const usual =
       type === 'cert'
@@ -103,17 +99,17 @@ export class MonitorRepository {
       .create({ ...UNKNOWN, ...PLAIN, ...usual, type, id: 0, user: '', createdAt: now, updatedAt: now });
   }
 
-  /** Makes or changes one. An administrator's new one belongs to the installation. @throws MonitorError naming what is wrong; StaleForm */
+  /** Creates or changes a monitor. One created by an administrator belongs to the installation. @throws MonitorError; StaleForm */
   async save(input: SaveMonitorInput, asker: Asker): Promise<SavedMonitor> {
     const before = input.id > 0 ? await this.find(input.id, asker) : null;
-    // Told before what was typed is held against an address it was not typed for, and again once nobody can change the row any more.
+    // Compared before the input is checked against values it was not typed for, and again under the row lock.
     if (before) checkVersion(input.row_version, monitorForm(before));
     const values = valuesOf(input, before, this.secrets);
-    await this.checkKind(values, before ? before.user : asker === 'admin' ? '' : asker.username);
+    await this.targets.check(values, before ? before.user : asker === 'admin' ? '' : asker.username);
     return before ? this.change(before, values, input.row_version) : this.add(values, asker);
   }
 
-  /** Switches one on or off. */
+  /** Switches a monitor on or off. */
   async toggle(id: number, enabled: boolean, asker: Asker): Promise<void> {
     const now = this.clock.now();
     const nextRunAt = new Date(now.getTime() + SWITCHED_ON_MS);
@@ -124,7 +120,7 @@ export class MonitorRepository {
     });
   }
 
-  /** Deletes one with all that was found. */
+  /** Deletes a monitor with its records. */
   async remove(id: number, asker: Asker): Promise<void> {
     await this.database.transaction(async () => {
       const before = await this.held(id, asker);
@@ -133,12 +129,7 @@ export class MonitorRepository {
     });
   }
 
-  /** Looks once, now: nothing is written down and nobody is told. */
-  async test(id: number, asker: Asker): Promise<CheckOutcome | null> {
-    return this.checks.run(await this.find(id, asker));
-  }
-
-  /** A new address for a monitor that waits to be called; the old one ends. @throws MonitorError `NOT_A_PUSH` */
+  /** Issues a new address for a push monitor; the old one stops working. @throws MonitorError `NOT_A_PUSH` */
   async renewPush(id: number, asker: Asker): Promise<string> {
     const { type } = await this.find(id, asker);
     if (type !== 'push') throw new MonitorError('NOT_A_PUSH');
@@ -148,13 +139,13 @@ export class MonitorRepository {
     return this.pushUrl(key);
   }
 
-  /** A monitor's address was called. @returns false where there is no such address */
+  /** Records a call of a push address. @returns false for an unknown address */
   async pushed(key: string): Promise<boolean> {
     const { affected } = await this.database.repository(MonitorTask).update({ pushHash: hashOf(key) }, { lastPushAt: this.clock.now() });
     return affected === 1;
   }
 
-  /** One that nobody else can change until the open transaction ends. @throws MonitorError as {@link find} */
+  /** Returns a monitor with its row locked until the transaction ends. @throws MonitorError as {@link find} */
   private async held(id: number, asker: Asker): Promise<MonitorTask> {
     await this.database.lockRow('MonitorTask', 'id', id);
     return this.find(id, asker);
@@ -176,7 +167,7 @@ export class MonitorRepository {
     return { limit, left: limit - (await this.database.repository(MonitorTask).countBy({ accountId: asker.id })) };
   }
 
-  /** A row for values that were checked, as it is before anybody looked, with the address of one that waits to be called. */
+  /** Makes the row for checked values, and the address of a push monitor. */
   rowOf(values: MonitorValues, asker: Asker): { row: NewMonitor; pushUrl: string | null } {
     const now = this.clock.now();
     const key = values.type === 'push' ? newKey() : null;
@@ -205,7 +196,7 @@ export class MonitorRepository {
     return { id, isNew: true, pushUrl, version: {} };
   }
 
-  /** What somebody else finds in the meantime counts no more: its claim is gone. */
+  /** Changes a monitor; the result of a check that is running is discarded, because its claim is removed. */
   private async change(before: MonitorTask, values: MonitorValues, version: string | undefined): Promise<SavedMonitor> {
     const now = this.clock.now();
     const isOther =
@@ -228,22 +219,6 @@ export class MonitorRepository {
       return nextVersion(version, monitorForm({ ...present, ...values }));
     });
     return { id: before.id, isNew: false, pushUrl: key && this.pushUrl(key), version: next };
-  }
-
-  /** What depends on whose it is. @param owner empty for one of the administrators */
-  private async checkKind({ type, resource, url }: MonitorValues, owner: string): Promise<void> {
-    if (type === 'server') {
-      const isThere = owner === '' && (await this.database.repository(AgentNode).existsBy({ nodeId: url }));
-      if (owner !== '') throw new MonitorError('FIELD_WRONG', {}, { task_type: 'monitor.field.admin_only' });
-      if (!isThere) throw new MonitorError('FIELD_WRONG', {}, { url: 'monitor.field.agent' });
-    }
-    const host = hostOfTarget(type, url);
-    if (host !== null && (await this.probe.isInternal(host))) throw new MonitorError('URL_REFUSED', {}, { url: 'monitor.url_refused' });
-    if (type !== 'resource') return;
-    const account = owner === '' ? null : await this.hosting.get(owner);
-    if (!account) throw new MonitorError('FIELD_WRONG', {}, { task_type: 'monitor.field.host_only' });
-    if (!(await this.resources.isMeasured(account.node, resource as Resource)))
-      throw new MonitorError('FIELD_WRONG', {}, { resource_type: 'monitor.problem.not_measured' });
   }
 
   private pushUrl(key: string): string {
