@@ -37,13 +37,13 @@ export class SiteRepair {
       if (!succeeded(status) && status.outcome !== 'not_found') throw driverError(status);
       let { siteId } = account;
       if (status.outcome === 'not_found') {
-        ({ siteId } = await this.changes.tell(claim, () => before.create(account, null)));
+        ({ siteId } = await this.changes.callServer(claim, () => before.create(account, null)));
         outcome = 'made';
       }
       const driver = await this.drivers.of({ ...account, siteId });
-      await this.changes.tell(claim, () => driver.renew(lastDayOf(account)));
-      await this.changes.tell(claim, () => driver.changeLimits(account));
-      await this.changes.tell(claim, () =>
+      await this.changes.callServer(claim, () => driver.renew(lastDayOf(account)));
+      await this.changes.callServer(claim, () => driver.changeLimits(account));
+      await this.changes.callServer(claim, () =>
         account.state === 'paused' ? driver.suspend(account.pauseReasons.join(',')) : driver.unsuspend(),
       );
       return this.changes.finish(claim, { siteId });
