@@ -75,12 +75,12 @@ it('a connection that is used again tells only the request that uses it', async 
     for (let turn = 0; turn < 3; turn += 1) {
       const answer = await get(server.port, connection);
       sockets.add(answer.socket);
-      expect(answer.socket.listeners('timeout').filter(({ name }) => name === 'fellSilent')).toHaveLength(1);
+      expect(answer.socket.listeners('timeout').filter(({ name }) => name === 'onSilence')).toHaveLength(1);
       await once(answer.resume(), 'end');
       await vi.waitFor(() => expect(Object.keys(connection.agent.freeSockets)).toHaveLength(1));
     }
     expect(sockets.size).toBe(1);
-    expect([...sockets][0]!.listeners('timeout').filter(({ name }) => name === 'fellSilent')).toEqual([]);
+    expect([...sockets][0]!.listeners('timeout').filter(({ name }) => name === 'onSilence')).toEqual([]);
   } finally {
     connection.close();
     await server.close();
