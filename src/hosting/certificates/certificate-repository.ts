@@ -137,7 +137,7 @@ export class CertificateRepository {
   }
 
   /** Has the site's server install what the row says; a repetition mends what did not get there. @throws what the server comes to */
-  async tell(site: OpenSite): Promise<void> {
+  async push(site: OpenSite): Promise<void> {
     const wanted = await this.wanted(site.account.id);
     if (wanted === undefined) return;
     await site.ask('certificates', (port, account, deadline) => port.apply(account, wanted, deadline));

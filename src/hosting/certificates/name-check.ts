@@ -47,7 +47,7 @@ export class NameCheck {
   /** @param name of the site, no wildcard @throws what the site's server comes to */
   async look(site: OpenSite, name: string): Promise<NameLook> {
     const target = await this.domains.target(site.account);
-    const [dns, answer] = await Promise.all([this.domains.look(name, target), this.answerOf(site, name)]);
+    const [dns, answer] = await Promise.all([this.domains.check(name, target), this.answerOf(site, name)]);
     return { dns, target, answer };
   }
 

@@ -31,7 +31,7 @@ export class OrderEnds {
 
   /** Has the server use the certificate. @returns false where the order was not open any more */
   async install(site: OpenSite, order: CertificateOrder): Promise<boolean> {
-    await this.repository.tell(site);
+    await this.repository.push(site);
     if (!(await this.orders.end(order.id, 'done'))) return false;
     await this.removeProofs(site, order.id);
     if (order.isRenewal) await this.notices.renewed(site.account, await this.repository.of(order.accountId));

@@ -92,7 +92,7 @@ export class SiteCertificateService {
     const waiting = this.toUndo.get(id) ?? new Set();
     this.toUndo.set(id, waiting);
     await tellOrUndo(
-      () => this.repository.tell(site),
+      () => this.repository.push(site),
       () => takeBack(waiting.add(undo)),
     );
     this.toUndo.delete(id);

@@ -248,7 +248,7 @@ describe('the main domain', () => {
 
 describe('a live look', () => {
   const target = { type: 'CNAME', value: 'sites.example.org' } as const;
-  const look = (name: string, to: Parameters<DomainCheck['look']>[1] = target) => hosting.app.get(DomainCheck).look(name, to);
+  const look = (name: string, to: Parameters<DomainCheck['check']>[1] = target) => hosting.app.get(DomainCheck).check(name, to);
 
   it('tells where a name leads', async () => {
     records.set('A sites.example.org', ['203.0.113.9']).set('A www.example.com', ['203.0.113.9']);
