@@ -51,7 +51,7 @@ export async function findFile(site: RemoteSite, path: string): Promise<SiteEntr
   return entry;
 }
 
-/** Reads a whole file of at maxBytes `maxBytes`. */
+/** Reads a whole file of at most `maxBytes`. */
 export async function readFile(disk: PanelDisk, site: RemoteSite, path: string, maxBytes: number): Promise<FileContent> {
   const { parts, name } = splitPath(path);
   const { size, changedAt } = await site.file(parts, presentName(name));

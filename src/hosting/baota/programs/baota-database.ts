@@ -16,7 +16,7 @@ import {
   type DriverAccount,
   type DriverResult,
   FileProblem,
-  noAddresses,
+  invalidAddresses,
   type SiteDatabase,
 } from '../../driver/index.js';
 import { partsOf } from '../../embedded/index.js';
@@ -65,7 +65,7 @@ export class BaotaDatabase implements DatabasePort {
     return answeringAll(async () => {
       const { username, accept } = await this.rows.of(account, deadline);
       const isAnywhere = addresses.length === 1 && addresses[0] === ANYWHERE;
-      const wrong = noAddresses(addresses);
+      const wrong = invalidAddresses(addresses);
       if (addresses.length > MAX_ADDRESSES || wrong.length > 0)
         throw new DatabaseProblem('DATABASE_ACCESS', { addresses: (wrong.length > 0 ? wrong : addresses).join(', ').slice(0, 200) });
       const access = addresses.length === 0 ? LOCAL : addresses.join(',');
