@@ -62,7 +62,7 @@ export class AccountRecovery implements BeforeApplicationShutdown {
         });
         recovered += 1;
       } catch (error) {
-        log.warn({ err: error, account: id }, 'an unfinished account stays unfinished for now');
+        log.warn({ err: error, account: id }, 'an unfinished account could not be recovered yet');
       }
     }
     return recovered;

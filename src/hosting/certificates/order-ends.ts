@@ -57,7 +57,7 @@ export class OrderEnds {
       throw problem;
     }
     const { id, accountId: account } = order;
-    log.warn({ err: problem.cause, order: id, account, problem: kind, type, ...params }, 'a certificate was not given');
+    log.warn({ err: problem.cause, order: id, account, problem: kind, type, ...params }, 'a certificate could not be issued');
     await this.fail(order, problem);
   }
 
@@ -73,7 +73,7 @@ export class OrderEnds {
   }
 
   private async removeProofs(site: OpenSite, order: number): Promise<void> {
-    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order }, 'proofs stay for a while'));
+    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order }, 'proofs could not be removed yet'));
   }
 
   private async fail(order: CertificateOrder, { kind, params }: AcmeProblem): Promise<void> {

@@ -90,7 +90,7 @@ export class SiteAdoption {
       return { ...result, id, password: made, reason: null };
     } catch (error) {
       if (error instanceof AppError) return { ...result, reason: error };
-      log.error({ err: error, node: node.code, site, message: errorMessage(error) }, 'a site could not be taken over');
+      log.error({ err: error, node: node.code, site, message: errorMessage(error) }, 'a site could not be adopted');
       return { ...result, reason: { key: 'hosting.repair_failed' } };
     }
   }
