@@ -64,7 +64,7 @@ async function changePassword(id: number, password: string): Promise<void> {
   }
 }
 
-/** Checks that the events match the state of every host. */
+/** Returns the state of every host according to the events. */
 async function toldByEvents() {
   const hosts = new Map<number, { running: boolean; expiresOn: string }>();
   for (const { hook, args } of await hosting.events()) {

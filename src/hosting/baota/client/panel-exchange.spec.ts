@@ -21,7 +21,7 @@ afterEach(() => {
 const get = (port: number, connection: PanelConnection) =>
   send(new URL(`http://127.0.0.1:${port}`), connection, { method: 'GET', path: '/' }, new AbortController().signal);
 
-/** Responds with a first chunk; `more` resolves with the rest. */
+/** Responds with a first chunk; `more` sends the rest. */
 async function answering(more: (res: ServerResponse) => void) {
   return serveHttp((_req, res) => {
     res.writeHead(200).write(PIECE);
