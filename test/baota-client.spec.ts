@@ -126,9 +126,9 @@ describe('what is no answer of a server panel', () => {
   });
 
   it('ends long work where the server falls silent: before its answer, and in the middle of a file', async () => {
-    const { patience } = panel.get(PanelConnections);
-    const usual = { ...patience };
-    Object.assign(patience, { answer: 400, body: 400 });
+    const { timeouts } = panel.get(PanelConnections);
+    const usual = { ...timeouts };
+    Object.assign(timeouts, { answer: 400, body: 400 });
     try {
       const site = await make();
       const turn = (): DriverTurn => ({ id: `silent${(count += 1)}`, signal: new AbortController().signal, progress: () => undefined });
@@ -153,7 +153,7 @@ describe('what is no answer of a server panel', () => {
       }
       expect(bytes).toBe(24 * 1_048_576);
     } finally {
-      Object.assign(patience, usual);
+      Object.assign(timeouts, usual);
       fake.stalls = false;
     }
   });

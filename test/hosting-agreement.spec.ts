@@ -135,7 +135,7 @@ async function take({ action, user, outcomes }: Step): Promise<void> {
     certificate: async () => {
       const open = await site();
       await panel.get(CertificateRepository).keep(id, certificate, '');
-      await panel.get(CertificateRepository).tell(open);
+      await panel.get(CertificateRepository).push(open);
     },
     'no certificate': async () => panel.get(SiteCertificateService).remove(await site()),
     recover: () => panel.get(AccountRecovery).recoverUnfinished(),

@@ -230,9 +230,9 @@ it.each(['hangs', 'lets nobody in'])(
   'become what was there once the server is back that %s in the middle of the steps',
   { timeout: 150_000 },
   async (how) => {
-    const { patience } = panel.get(PanelConnections);
-    const usual = { ...patience };
-    Object.assign(patience, { answer: 1_500, body: 1_500 });
+    const { timeouts } = panel.get(PanelConnections);
+    const usual = { ...timeouts };
+    Object.assign(timeouts, { answer: 1_500, body: 1_500 });
     const before = names();
     const id = await add(`Away ${how}`, [
       { cz: 'setwj', ml: '/', name: 'away.txt', nr: 'x' },
@@ -259,7 +259,7 @@ it.each(['hangs', 'lets nobody in'])(
       );
     } finally {
       baota.instead = null;
-      Object.assign(patience, usual);
+      Object.assign(timeouts, usual);
     }
   },
 );

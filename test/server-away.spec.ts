@@ -218,9 +218,9 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
   expect(await packed('shut')).toMatchObject({ success: false, err: 'E_NODE', code: expect.stringMatching(shut) as string });
   baota.isOn = true;
   // One that takes the call and never answers: nobody waits for longer than a page, and what became of it is said.
-  const { patience } = panel.get(PanelConnections);
-  const usual = { ...patience };
-  Object.assign(patience, { answer: 6_000, body: 6_000 });
+  const { timeouts } = panel.get(PanelConnections);
+  const usual = { ...timeouts };
+  Object.assign(timeouts, { answer: 6_000, body: 6_000 });
   baota.instead = () => true;
   expect(await packed('hangs')).toMatchObject({
     success: false,
@@ -228,7 +228,7 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
     code: expect.stringMatching(/^服务器没有及时答复/) as string,
   });
   baota.instead = null;
-  Object.assign(patience, usual);
+  Object.assign(timeouts, usual);
   baota.allowed = ['192.0.2.1'];
   await tryAll('E_NODE', shut, /127\.0\.0\.1/);
   baota.allowed = null;

@@ -343,9 +343,9 @@ it('the page of a move does not wait for a server that hangs, says what to look 
 }, 60_000);
 
 it('a site does not stand still for long where a server with BaoTa takes a call and never answers', async () => {
-  const { patience } = panel.get(PanelConnections);
-  const usual = { ...patience };
-  Object.assign(patience, { answer: 1_500, body: 1_500 });
+  const { timeouts } = panel.get(PanelConnections);
+  const usual = { ...timeouts };
+  Object.assign(timeouts, { answer: 1_500, body: 1_500 });
   try {
     const [one] = baota as [FakeBaota];
     const owner = await open('debian');
@@ -366,7 +366,7 @@ it('a site does not stand still for long where a server with BaoTa takes a call 
     expect(await ended(owner.id)).toMatch(/^failed/);
     expect(one.state.sites.some(({ name }) => name === siteName)).toBe(false);
   } finally {
-    Object.assign(patience, usual);
+    Object.assign(timeouts, usual);
   }
 }, 120_000);
 

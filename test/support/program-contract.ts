@@ -10,7 +10,7 @@ import {
   type DriverAccount,
   type DriverResult,
   type HostDriver,
-  MOST_COMMANDS,
+  MAX_COMMANDS,
   type ScheduledCommand,
 } from '../../src/hosting/index.js';
 
@@ -161,7 +161,7 @@ export class ProgramContract {
     expect(runs.map(({ exit }) => exit)).toEqual([127, 0]);
     expect((await listed()).commands[0]!.last).toEqual({ began: runs[0]!.began, seconds: runs[0]!.seconds, exit: 127 });
     expect(await put({ ...one, schedule: '99 * * * *' })).toMatchObject({ outcome: 'refused', problem: { code: 'COMMAND_SCHEDULE' } });
-    for (let n = 2; n <= MOST_COMMANDS; n++) expect((await put({ ...one, id: `c${n}` })).outcome).toBe('ok');
+    for (let n = 2; n <= MAX_COMMANDS; n++) expect((await put({ ...one, id: `c${n}` })).outcome).toBe('ok');
     expect(await put({ ...one, id: 'more' })).toMatchObject({ outcome: 'refused', problem: { code: 'COMMAND_LIMIT' } });
     expect((await put({ ...one, id: 'c2', enabled: true })).outcome).toBe('ok');
     expect(await ask(() => port.run(account, 'none', turn()))).toMatchObject({ outcome: 'refused', problem: { code: 'COMMAND_MISSING' } });

@@ -1,4 +1,4 @@
-import { type CommandsPort, type DriverResult, MOST_COMMANDS } from '../../hosting/index.js';
+import { type CommandsPort, type DriverResult, MAX_COMMANDS } from '../../hosting/index.js';
 
 import { isUnknown, mapped, type ServerCalls } from './server-calls.js';
 
@@ -7,7 +7,7 @@ export function agentCommands(calls: ServerCalls): CommandsPort {
   return {
     list: (account, deadline) => calls.site(account, 'commands.of', {}, deadline),
     put: async (account, command, deadline) =>
-      limited(await calls.done(account, 'commands.put', { command, most: MOST_COMMANDS }, deadline)),
+      limited(await calls.done(account, 'commands.put', { command, most: MAX_COMMANDS }, deadline)),
     remove: (account, id, deadline) => calls.done(account, 'commands.remove', { id }, deadline),
     run: (account, id, { signal }) => calls.site(account, 'commands.run', { id }, signal),
     // An older agent knows nothing of it: what runs there ends by itself.

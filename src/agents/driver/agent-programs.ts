@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
 import {
-  noAddresses,
+  invalidAddresses,
   type AccessPort,
   type CommandsPort,
   type DatabaseBackup,
@@ -67,7 +67,7 @@ export class AgentPrograms {
     changePassword: (account, password, deadline) =>
       this.calls.done(account, 'databases.password', { name: account.siteId, password }, deadline),
     allow: async (account, hosts, deadline) => {
-      const wrong = noAddresses(hosts);
+      const wrong = invalidAddresses(hosts);
       if (wrong.length === 0) return this.calls.done(account, 'databases.access', { name: account.siteId, hosts }, deadline);
       const params = { addresses: wrong.join(', ').slice(0, 200) };
       return { outcome: 'refused', message: 'no addresses', problem: { code: 'DATABASE_ACCESS', params } };

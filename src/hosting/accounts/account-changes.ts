@@ -9,25 +9,25 @@ import { HostingError } from '../hosting-errors.js';
 import { driverError } from './account-driver.js';
 import { AccountStore, ClaimLost, type AccountChange } from './account-store.js';
 
-/** How long a change waits for the one before it. */
+/** How long a change waits for the previous change of the same account, in milliseconds. */
 const BUSY_LIMIT_MS = 20_000;
 
-/** What is told of an account that is gone. */
-const LAST_SEEN: readonly (keyof HostingAccount)[] = ['username', 'nodeCode', 'siteName', 'expiresOn', 'state', 'email'];
+/** Fields logged for a deleted account. */
+const LOGGED_FIELDS: readonly (keyof HostingAccount)[] = ['username', 'nodeCode', 'siteName', 'expiresOn', 'state', 'email'];
 
-/** An account in the hands of one change. */
+/** An account claimed by one change. */
 export interface ClaimedAccount {
   /** The row as of the last write of this change. */
   account: HostingAccount;
-  /** An earlier change did not end cleanly: server and row may differ. */
+  /** An earlier change did not end cleanly, so server and row may differ. */
   interrupted: boolean;
-  /** The server was told something the row does not say yet. */
+  /** A call was sent to the server whose result is not in the row yet. */
   touched: boolean;
-  /** The claim has ended with the last write. */
+  /** The last write ended the claim. */
   ended: boolean;
 }
 
-/** Runs changes of one account one after another, in this process and across processes, and never leaves a claim behind. */
+/** Runs the changes of one account one after another, within this process and across processes, and always releases the claim. */
 @Injectable()
 export class AccountChanges {
   private readonly queues = new Map<number, Promise<unknown>>();
@@ -37,7 +37,7 @@ export class AccountChanges {
   /**
    * Runs `work` with the account claimed.
    *
-   * @returns null when there is no such account (any more)
+   * @returns null when the account does not exist (any more)
    * @throws HostingError ACCOUNT_BUSY when another change does not end in time
    */
   run<T>(id: number, work: (claim: ClaimedAccount) => Promise<T>): Promise<T | null> {
@@ -61,7 +61,7 @@ export class AccountChanges {
       try {
         return await work(claim);
       } catch (error) {
-        // Whoever took over makes row and server agree; what this change came to is theirs to find out.
+        // The process that took over reconciles row and server, so the outcome of this change is unknown here.
         if (error instanceof ClaimLost) throw new HostingError('NODE_UNCERTAIN');
         throw error;
       } finally {
@@ -71,11 +71,11 @@ export class AccountChanges {
   }
 
   /**
-   * Tells the server something. A call that certainly changed nothing leaves the claim as clean as it was.
+   * Calls the server. A call that certainly changed nothing leaves `touched` as it was.
    *
    * @throws HostingError NODE_REFUSED, NODE_UNREACHABLE or NODE_UNCERTAIN
    */
-  async tell<Value>(claim: ClaimedAccount, call: () => Promise<DriverResult<Value>>): Promise<Value> {
+  async callServer<Value>(claim: ClaimedAccount, call: () => Promise<DriverResult<Value>>): Promise<Value> {
     const before = claim.touched;
     claim.touched = true;
     const result = await call();
@@ -84,7 +84,7 @@ export class AccountChanges {
     throw driverError(result);
   }
 
-  /** Writes what is true now and ends the claim; `also` joins the transaction and sees the row as it will be. */
+  /** Writes the new values and ends the claim; `also` runs in the same transaction and receives the row as it will be. */
   async finish(
     claim: ClaimedAccount,
     values: AccountChange,
@@ -101,11 +101,11 @@ export class AccountChanges {
     return after;
   }
 
-  /** Deletes the row and ends the claim; `also` joins the transaction. */
+  /** Deletes the row and ends the claim; `also` runs in the same transaction. */
   async remove(claim: ClaimedAccount, also: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     await this.store.database.transaction(async () => {
       await this.store.remove(claim.account);
-      this.store.database.noteChange({ of: 'host', id: claim.account.id, only: LAST_SEEN }, claim.account, null);
+      this.store.database.noteChange({ of: 'host', id: claim.account.id, only: LOGGED_FIELDS }, claim.account, null);
       await also();
     });
     claim.ended = true;

@@ -25,12 +25,12 @@ import { type BinnedSite, type HostingAccount, HostingNode } from '../entities/i
 import { lastDayOf } from '../calendar.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** The driver of an account with the account as that driver knows it. */
+/** The driver of an account together with the account data passed to that driver. */
 export class BoundDriver {
   constructor(
     readonly driver: HostDriver,
     readonly account: DriverAccount,
-    /** How its web site is to stand while the account is in service. */
+    /** Whether the web site runs while the account is active. */
     private readonly site: SiteSwitch,
   ) {}
 
@@ -39,13 +39,15 @@ export class BoundDriver {
     return this.run((deadline) => this.driver.create(site, deadline));
   }
 
-  /** Whether the server could make a site with these names; it changes nothing there. One whose kind takes any name is not asked. */
+  /**
+   * Checks whether the server could create a site with these names, without changing anything. Drivers without the check accept any name.
+   */
   async fits(): Promise<DriverResult> {
     const { fits } = this.driver;
     return fits ? callDriver((deadline) => fits(this.account, deadline)) : DONE;
   }
 
-  /** @throws HostingError PORT_MISSING for a kind of server that hands no sites over */
+  /** @throws HostingError PORT_MISSING for a driver that does not support adopting sites */
   adopt(account: HostingAccount, password: string, from: RemoteSite): Promise<DriverResult<{ siteId: string }>> {
     const { driver } = this;
     if (!driver.adopt) throw new HostingError('PORT_MISSING');
@@ -89,7 +91,7 @@ export class BoundDriver {
     return this.run((deadline) => this.driver.changeQuota(this.account, quota, deadline));
   }
 
-  /** Tells the limits the row has. */
+  /** Sends the limits stored in the row. */
   changeLimits(account: HostingAccount): Promise<DriverResult> {
     return this.changeQuota(quotaOf(account));
   }
@@ -105,32 +107,32 @@ export class BoundDriver {
     );
   }
 
-  /** Whether the server keeps deleted sites. */
+  /** Whether the server keeps deleted sites in a recycle bin. */
   get keeps(): boolean {
     return this.driver.bin !== undefined;
   }
 
-  /** Whether this deleted site is where its server keeps it. */
+  /** Checks whether this deleted site is in the server's recycle bin. */
   isKept(): Promise<DriverResult<boolean>> {
     return callDriver((deadline) => this.bin.has(this.account, deadline));
   }
 
-  /** Makes a kept site the one of this account. */
+  /** Makes a site from the recycle bin the site of this account. */
   restore(kept: BoundDriver): Promise<DriverResult> {
     return this.run((deadline) => this.bin.restore(kept.account, this.account, deadline));
   }
 
-  /** Destroys this deleted site where its server keeps it. @param limitMs how long it may take */
+  /** Permanently deletes this site from the server's recycle bin. @param limitMs timeout in milliseconds */
   purge(limitMs?: number): Promise<DriverResult> {
     return callDriver((deadline) => this.bin.purge(this.account, deadline), limitMs);
   }
 
-  /** How the site stands; the only call that is never repeated. */
+  /** Reads the state of the site; the only call that is never retried. */
   sync(): Promise<DriverResult<SiteStatus>> {
     return callDriver((deadline) => this.driver.sync(this.account, deadline));
   }
 
-  /** What the account of the site's database is called; empty where it has none, null while its server does not say. */
+  /** Returns the name of the site's database user; empty if it has none, null if the server does not answer. */
   async databaseUser(): Promise<string | null> {
     const { database } = this.driver;
     if (!database) return '';
@@ -139,13 +141,13 @@ export class BoundDriver {
     return found.outcome === 'refused' && found.problem?.code === 'DATABASE_NONE' ? '' : null;
   }
 
-  /** What the site sent in a month; null where its server does not count that. */
+  /** Returns the traffic sent in a month; null if the server does not count it. */
   async traffic(month: string): Promise<DriverResult<number> | null> {
     const { traffic } = this.driver;
     return traffic ? callDriver((deadline) => traffic.ofMonth(this.account, month, deadline)) : null;
   }
 
-  /** Which signs of being unused the site shows. */
+  /** Returns the signs that the site is unused. */
   idle(): Promise<DriverResult<readonly IdleSign[]>> {
     return callDriver((deadline) => this.driver.idle(this.account, deadline));
   }
@@ -179,12 +181,12 @@ export class AccountDrivers {
     this.node = database.statement(`SELECT ${this.rows.columns} FROM {HostingNode} WHERE {HostingNode.code} = ?`);
   }
 
-  /** @throws HostingError NODE_NOT_FOUND, DRIVER_MISSING; Error inside a transaction, where no server may be called */
+  /** @throws HostingError NODE_NOT_FOUND, DRIVER_MISSING; Error inside a transaction, where server calls are not allowed */
   of(account: HostingAccount): Promise<BoundDriver> {
     return this.bind(account);
   }
 
-  /** The driver of a site that has no account any more. @throws as {@link of} */
+  /** Returns the driver of a deleted site that has no account any more. @throws as {@link of} */
   ofKept({ hostId, ...kept }: Pick<BinnedSite, 'hostId' | 'nodeCode' | 'username' | 'siteName' | 'siteId'>): Promise<BoundDriver> {
     return this.bind({ ...kept, id: hostId, siteStopped: false });
   }
@@ -207,12 +209,12 @@ export class AccountDrivers {
   }
 }
 
-/** A call `sync` shows to have taken effect need not be repeated. */
+/** A call need not be retried when `sync` shows that it took effect. */
 function doneIf(happened: boolean): DriverResult | null {
   return happened ? DONE : null;
 }
 
-/** Quota of an account as drivers take it. */
+/** Quota of an account in the form drivers take. */
 export function quotaOf(account: HostingAccount): DriverQuota {
   return {
     webMb: account.webQuotaMb,
@@ -222,7 +224,7 @@ export function quotaOf(account: HostingAccount): DriverQuota {
   };
 }
 
-/** Turns the result of a call that did not succeed into the error its caller is told. */
+/** Turns the result of a failed call into the error reported to the caller. */
 export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSED' | 'CREATION_REFUSED' = 'NODE_REFUSED'): HostingError {
   switch (result.outcome) {
     case 'unreachable':
@@ -240,11 +242,11 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
 }
 
 /**
- * What a port refused, for people: with a code of its own, or with what any server may say, which is told as of every other call. A code
- * nobody here knows is a fault of the driver, and told as one.
+ * Turns the refusal of a port into an error: one with the port's own code, or one of the general server problems. A code that is neither is
+ * a bug in the driver and becomes a plain `Error`.
  *
- * @param own whose keys are the codes of the port
- * @param make makes the error of one of these
+ * @param own object whose keys are the codes of the port
+ * @param make makes the error for one of these codes
  */
 export function portError<Code extends string>(
   problem: PortProblem,
@@ -258,11 +260,11 @@ export function portError<Code extends string>(
     : driverError({ outcome: 'refused', message: code, problem });
 }
 
-/** What every kind of server may refuse or not answer for is told in the reader's language, the rest as the server says it. */
+/** Problems any server can report are translated; other messages are shown as the server sent them. */
 export function refusalText({ message, problem }: Extract<DriverResult, { problem?: unknown }>): string | TextRef {
   const key = problem ? serverProblemText(problem.code) : null;
   return key === null ? message : { key, params: problem?.params ?? {} };
 }
 
-/** The mark of an account's site on its server. */
+/** Returns the mark an account's site carries on its server. */
 export const ownerMarkOf = ({ id, siteName }: Pick<HostingAccount, 'id' | 'siteName'>): string => `host:${id}:${siteName}`;

@@ -11,7 +11,7 @@ import { AccountStore } from './account-store.js';
 import { ReconciledChanges } from './reconciled-changes.js';
 import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
-/** Gives an account the days of grace it is to have, and has it run again where its time is not over. */
+/** Updates the days of grace of an account, and lifts its expiry pause if it is no longer expired. */
 @Injectable()
 export class AccountGrace {
   constructor(
@@ -36,8 +36,8 @@ export class AccountGrace {
       if (graceDays === account.graceDays && !lifted) return account;
       const resumes = lifted && pauseReasons.length === 0;
       const driver = await this.drivers.of(account);
-      if (serves !== lastDayOf(account)) await this.changes.tell(claim, () => driver.renew(serves));
-      if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+      if (serves !== lastDayOf(account)) await this.changes.callServer(claim, () => driver.renew(serves));
+      if (resumes) await this.changes.callServer(claim, () => driver.unsuspend());
       const state = resumes ? 'active' : account.state;
       return this.changes.finish(claim, { graceDays, pauseReasons, state }, async (after) => {
         if (resumes) await this.store.record('host.unpaused', after, 'cron', [account.username, id]);

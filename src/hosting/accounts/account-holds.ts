@@ -17,14 +17,14 @@ import { AUTOMATIC_PAUSES } from './state-machine.js';
 /** Longest hold, in days from today. */
 export const MAX_HOLD_DAYS = 3_650;
 
-/** Check of an account before it is held, and work that is done with the hold. */
+/** A check before the account is held, and work done together with the hold. */
 export interface HoldGuards {
-  /** Sees the account while nobody else can change it. */
+  /** Called under the claim of the account. */
   readonly check?: (present: HostingAccount) => void;
   readonly also: (after: HostingAccount) => Promise<unknown>;
 }
 
-/** Keeps jobs from pausing an account for a while: its time may be over, its limits reached, nobody may use it. */
+/** Keeps jobs from pausing an account for a while, even if it is expired, over its limits or unused. */
 @Injectable()
 export class AccountHolds {
   constructor(
@@ -37,13 +37,13 @@ export class AccountHolds {
   ) {}
 
   /**
-   * Holds an account, or ends its hold; setting it lifts the pauses it keeps away. After its last day jobs pause
-   * again what there is reason to.
+   * Sets or ends the hold of an account; setting it lifts the pauses it prevents. After its last day jobs pause the account again if there
+   * is a reason to.
    *
    * @param holdUntil last day `YYYY-MM-DD`, null for none
-   * @param with `check` refuses by throwing, under the claim of the account; `also` joins the transaction in which it became another day
-   * @throws HostingError INVALID_INPUT naming `holdUntil` for a day that is over or more than {@link MAX_HOLD_DAYS} away,
-   * and as every change of an account
+   * @param with `check` refuses by throwing, under the claim of the account; `also` runs in the transaction, only if the day changed
+   * @throws HostingError INVALID_INPUT naming `holdUntil` for a day in the past or more than {@link MAX_HOLD_DAYS} days ahead, and as every
+   *   change of an account
    */
   async set(id: number, holdUntil: string | null, source: string, { check, also }: HoldGuards): Promise<HostRecord> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
@@ -60,8 +60,8 @@ export class AccountHolds {
       const resumes = lifted && pauseReasons.length === 0;
       const serves = lastDayOf({ ...account, holdUntil });
       const driver = await this.drivers.of(account);
-      if (serves !== lastDayOf(account)) await this.changes.tell(claim, () => driver.renew(serves));
-      if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+      if (serves !== lastDayOf(account)) await this.changes.callServer(claim, () => driver.renew(serves));
+      if (resumes) await this.changes.callServer(claim, () => driver.unsuspend());
       const state = resumes ? 'active' : account.state;
       return this.changes.finish(claim, { holdUntil, pauseReasons, state }, async (after) => {
         if (account.holdUntil !== holdUntil) await also(after);

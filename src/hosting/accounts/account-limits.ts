@@ -1,8 +1,8 @@
 import type { HostingAccount } from '../entities/index.js';
 
-/** Of space, as plans sell it. */
+/** Unit of disk space in plans. */
 export const BYTES_PER_MB = 1024 ** 2;
-/** Of traffic, as plans sell it. */
+/** Unit of traffic in plans. */
 export const BYTES_PER_GB = 1024 ** 3;
 
 /** Usage and limits of an account that decide whether it is over its quota. */
@@ -11,29 +11,30 @@ export type AccountUse = Pick<
   'webQuotaMb' | 'databaseQuotaMb' | 'trafficQuotaGb' | 'webUsedBytes' | 'databaseUsedBytes' | 'trafficUsedBytes'
 >;
 
-/** Quotas that are measured: a site that uses more is paused. */
+/** Quotas whose usage is measured: a site over one of them is paused. */
 export type QuotaKind = 'web' | 'database' | 'traffic';
 
-/** Where each of them stands in the row of an account, on any kind of server. */
+/** Columns of each quota in the account's row, for every kind of server. */
 const QUOTAS: Readonly<Record<QuotaKind, { readonly limit: keyof AccountUse; readonly used: keyof AccountUse; readonly unit: number }>> = {
   web: { limit: 'webQuotaMb', used: 'webUsedBytes', unit: BYTES_PER_MB },
   database: { limit: 'databaseQuotaMb', used: 'databaseUsedBytes', unit: BYTES_PER_MB },
   traffic: { limit: 'trafficQuotaGb', used: 'trafficUsedBytes', unit: BYTES_PER_GB },
 };
 
-/** Tells whether an account is over a quota; 0 is unlimited, and using exactly the quota is allowed. */
+/** Returns whether an account is over a quota; 0 is unlimited, and using exactly the quota is allowed. */
 export function isOverQuota(use: AccountUse): boolean {
   return Object.values(QUOTAS).some(({ limit, used, unit }) => use[limit] > 0 && use[used] > use[limit] * unit);
 }
 
-/** Quotas that are sold by amount; domains above their limit are refused, and nothing is paused for them. */
+/** Quotas sold by amount. Domains above the limit are rejected, but never cause a pause. */
 export type SoldKind = QuotaKind | 'domains';
 
-/** Everything that is sold by amount. */
+/** All quotas sold by amount. */
 export const SOLD_KINDS: readonly SoldKind[] = ['web', 'database', 'traffic', 'domains'];
 
 /**
- * The same in statements about `{HostingAccount} account`: its limit, and what is used of it, in the unit of the limit's bytes or pieces.
+ * SQL expressions for statements about `{HostingAccount} account`: the limit as stored, the usage, and the limit in the unit of the usage
+ * (bytes or number of domains).
  */
 export function soldInSql(kind: SoldKind): { readonly limit: string; readonly used: string; readonly most: string } {
   if (kind === 'domains') {
@@ -46,11 +47,11 @@ export function soldInSql(kind: SoldKind): { readonly limit: string; readonly us
   return { limit: column, used: `account.{HostingAccount.${used}}`, most: `${column} * ${unit}` };
 }
 
-/** Percent of what was bought from which its owner is told. */
+/** Percentage of a limit from which the owner is warned. */
 export const WARN_PERCENT = 80;
 
 /**
- * How full what was bought is: `near` where its owner is told, `over` once the limit is passed.
+ * Returns `near` from {@link WARN_PERCENT} of a limit on and `over` once the limit is exceeded.
  *
  * @param limit in the unit of `used`; 0 is unlimited
  */

@@ -10,15 +10,15 @@ import { AccountStore } from './account-store.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 
-/** A password its owner changes. */
+/** A password changed by the owner. */
 export interface OwnPassword {
-  /** Hash of the password the owner has just shown. */
+  /** Hash of the password the owner has just confirmed. */
   readonly presentHash: string;
-  /** Joins the transaction, after every session of the account has ended: opens the owner's next one. */
+  /** Runs in the transaction, after all sessions of the account have ended: opens the owner's next session. */
   readonly afterwards: () => Promise<void>;
 }
 
-/** Passwords of accounts: on the server, where they are those of FTP, and in the panel. */
+/** Changes passwords of accounts, on the server (where they are the FTP passwords) and in the panel. */
 @Injectable()
 export class AccountPasswords {
   constructor(
@@ -32,7 +32,7 @@ export class AccountPasswords {
   /**
    * Changes the password on the server and in the panel and ends the account's sessions.
    *
-   * @throws HostingError ACCOUNT_STATE where the password is not the one of `owner` any more
+   * @throws HostingError ACCOUNT_STATE when the password changed since `owner` confirmed it
    */
   async change(id: number, password: string, owner?: OwnPassword, guard?: AccountGuard): Promise<HostRecord> {
     checkHostPassword(password);
@@ -43,7 +43,7 @@ export class AccountPasswords {
       async (claim) => {
         if (owner && claim.account.passwordHash !== owner.presentHash) throw new HostingError('ACCOUNT_STATE');
         const driver = await this.drivers.of(claim.account);
-        await this.changes.tell(claim, () => driver.changePassword(password));
+        await this.changes.callServer(claim, () => driver.changePassword(password));
         return this.changes.finish(claim, { passwordHash }, async () => {
           await this.store.endSessions(id);
           await this.store.forgetDevices(id);

@@ -13,7 +13,7 @@ import { KeptSites } from './kept-sites.js';
 
 const log = loggerFor('hosting');
 
-/** Brings a creation, a deletion or an interrupted change to its end, so that server and row say the same. */
+/** Completes a creation, a deletion or an interrupted change, so that server and row agree. */
 @Injectable()
 export class AccountReconciler {
   constructor(
@@ -24,15 +24,15 @@ export class AccountReconciler {
   ) {}
 
   /**
-   * Brings to its end what an earlier change left open.
+   * Completes what an earlier change left unfinished.
    *
-   * @returns whether the account is still there; when it is, the claim goes on unless `ended`
-   * @throws HostingError NODE_UNREACHABLE, NODE_UNCERTAIN or NODE_REFUSED: it stays open
+   * @returns whether the account still exists; if so, the claim continues unless `ended`
+   * @throws HostingError NODE_UNREACHABLE, NODE_UNCERTAIN or NODE_REFUSED: it stays unfinished
    */
   async reconcile(claim: ClaimedAccount): Promise<boolean> {
     switch (claim.account.state) {
       case 'provisioning':
-        // Only a site that is taken over has an id before its account is active.
+        // Only an adopted site has an id before its account is active.
         if (claim.account.siteId !== '') return this.recoverAdoption(claim);
         await this.finishCreation(claim, null, claim.account.openedBy);
         return true;
@@ -48,7 +48,7 @@ export class AccountReconciler {
     }
   }
 
-  /** Makes the site and the account active. @throws HostingError after having rolled back, or with the creation left open */
+  /** Creates the site and activates the account. @throws HostingError after a rollback, or with the creation left unfinished */
   async finishCreation(claim: ClaimedAccount, password: string | null, source: string): Promise<HostingAccount> {
     const { account } = claim;
     const driver = await this.drivers.of(account);
@@ -72,9 +72,9 @@ export class AccountReconciler {
   }
 
   /**
-   * Makes a site that is on the server the account's.
+   * Adopts a site that exists on the server for the account.
    *
-   * @throws HostingError after having removed the account, or with the adoption left open
+   * @throws HostingError after having removed the account, or with the adoption left unfinished
    */
   async finishAdoption(claim: ClaimedAccount, password: string, from: RemoteSite, source: string): Promise<HostingAccount> {
     const { account } = claim;
@@ -86,7 +86,9 @@ export class AccountReconciler {
     throw driverError(result);
   }
 
-  /** An adoption that was cut short: the mark of the site says whose it is. What is not the account's is left as it is. */
+  /**
+   * Recovers an interrupted adoption: the mark of the site says whether it belongs to the account. Otherwise the site is left unchanged.
+   */
   private async recoverAdoption(claim: ClaimedAccount): Promise<boolean> {
     const { account } = claim;
     const status = await (await this.drivers.of(account)).sync();
@@ -105,7 +107,7 @@ export class AccountReconciler {
     );
   }
 
-  /** Removes what a creation that failed may have left, then the row; an unreachable server leaves it open. */
+  /** Removes what a failed creation may have left, then the row; if the server is unreachable, the row stays. */
   async rollBack(claim: ClaimedAccount): Promise<void> {
     claim.touched = true;
     if (claim.account.state !== 'failed') {
@@ -114,15 +116,16 @@ export class AccountReconciler {
     }
     const driver = await this.drivers.of(claim.account);
     let result: DriverResult<unknown> = await driver.terminate();
-    // Refused for good when the site was never ours; an earlier attempt may have made it, and then the server has to say.
-    if (result.outcome === 'refused') result = notThere(await driver.sync(), claim.interrupted);
+    // The server refuses if the site was never ours. After an interrupted attempt that may have created it, `sync` decides.
+    if (result.outcome === 'refused') result = cleanUpResult(await driver.sync(), claim.interrupted);
     if (!succeeded(result) && result.outcome !== 'not_found') {
       log.warn({ account: claim.account.id, outcome: result.outcome }, 'a failed creation could not be cleaned up yet');
       return;
     }
     const { id } = claim.account;
     if (driver.keeps) {
-      // What a failed creation left is nobody's, unless something kept has become it: then that is not where it was.
+      // Purges the remains of a failed creation. If it was a restore, only when the deleted site is still in the bin: else they are its
+      // files.
       const kept = await this.kept.restoredBy(id);
       const there = kept ? await (await this.drivers.ofKept(kept)).isKept() : null;
       if (there && !succeeded(there)) return;
@@ -143,27 +146,27 @@ export class AccountReconciler {
     if (gone) return this.removeDeleted(claim, driver, source);
     const state = account.pauseReasons.length ? 'paused' : 'active';
     if (claim.interrupted) {
-      // An earlier attempt may have worked: a server that refuses now has to say whether the site is still there.
+      // An earlier attempt may have worked: if the server refuses now, check whether the site still exists.
       const status = result.outcome === 'refused' ? await driver.sync() : result;
       if (status.outcome === 'not_found') return this.removeDeleted(claim, driver, source);
-      if (succeeded(status)) await this.keepAccount(account, state);
+      if (succeeded(status)) await this.reactivate(account, state);
     } else if (result.outcome !== 'unknown') await this.changes.finish(claim, { state }, () => this.kept.drop(account));
     throw driverError(result);
   }
 
-  /** The server would not delete the site: the account is there again. */
-  private keepAccount(account: HostingAccount, state: 'active' | 'paused'): Promise<void> {
+  /** Reactivates the account after the server refused to delete the site. */
+  private reactivate(account: HostingAccount, state: 'active' | 'paused'): Promise<void> {
     return this.store.database.transaction(async () => {
       await this.store.change(account, { state }, false);
       await this.kept.drop(account);
     });
   }
 
-  private async removeDeleted(claim: ClaimedAccount, driver: BoundDriver, asked: string): Promise<void> {
+  private async removeDeleted(claim: ClaimedAccount, driver: BoundDriver, requestedBy: string): Promise<void> {
     const { account } = claim;
-    const begun = await this.kept.ofSite(account.siteName);
-    const source = begun?.deletedBy ?? asked;
-    // Only a server that says so has nothing of it: what is in doubt keeps its row.
+    const row = await this.kept.ofSite(account.siteName);
+    const source = row?.deletedBy ?? requestedBy;
+    // Drop the bin row only if the server confirms that it does not have the site; keep it when in doubt.
     const there = driver.keeps ? await driver.isKept() : null;
     const isKept = there !== null && !(succeeded(there) && !there.value);
     return this.changes.remove(claim, async () => {
@@ -174,7 +177,7 @@ export class AccountReconciler {
     });
   }
 
-  /** Tells the server what the row says: what was to be changed did not get as far as the row. */
+  /** Sends the values of the row to the server, because an interrupted change was not written to the row. */
   private async converge(claim: ClaimedAccount): Promise<void> {
     const { account } = claim;
     const driver = await this.drivers.of(account);
@@ -186,7 +189,7 @@ export class AccountReconciler {
     for (const step of steps) {
       const result = await step();
       if (result.outcome === 'not_found') {
-        // Nothing to compare with: whatever is asked of the account next says so.
+        // Nothing to reconcile; the next operation on the account reports the missing site.
         log.warn({ account: account.id }, 'the site of an account is not on its server');
         break;
       }
@@ -197,13 +200,13 @@ export class AccountReconciler {
   }
 }
 
-/** An outcome with the value of a call before it. */
+/** Combines the outcome of one call with the value of an earlier one. */
 function withValue<Value>(result: DriverResult, value: Value): DriverResult<Value> {
   return succeeded(result) ? { ...result, value } : result;
 }
 
-/** What `sync` says after a refused clean-up, as the outcome of that clean-up. */
-function notThere(status: DriverResult<unknown>, maybeOurs: boolean): DriverResult<unknown> {
+/** Turns the result of `sync` after a refused clean-up into the outcome of that clean-up. */
+function cleanUpResult(status: DriverResult<unknown>, maybeOurs: boolean): DriverResult<unknown> {
   if (succeeded(status)) return { outcome: 'refused', message: 'the site is still there' };
   return status.outcome === 'refused' && !maybeOurs ? { outcome: 'not_found' } : status;
 }

@@ -11,8 +11,8 @@ const log = loggerFor('hosting');
 const BATCH = 100;
 
 /**
- * Finishes what a crash or an uncertain outcome left, at start and from then on, as often as a claim runs out: a buyer waits, and jobs run
- * once a minute.
+ * Completes accounts that a crash or an uncertain outcome left unfinished: at start, then once per claim duration. Jobs run only once a
+ * minute, too slow for a waiting customer.
  */
 @Injectable()
 export class AccountRecovery implements BeforeApplicationShutdown {
@@ -25,16 +25,16 @@ export class AccountRecovery implements BeforeApplicationShutdown {
     private readonly reconciler: AccountReconciler,
   ) {}
 
-  /** Looks now, and from now on. */
+  /** Checks now, and periodically from now on. */
   start(): void {
     this.isStarted = true;
-    this.lookAgain();
+    this.check();
   }
 
   @Cron(`*/${CLAIM_MS / 1000} * * * * *`)
-  lookAgain(): void {
+  check(): void {
     if (!this.isStarted) return;
-    this.recoverUnfinished().catch((error: unknown) => log.error({ err: error }, 'unfinished accounts were not looked at'));
+    this.recoverUnfinished().catch((error: unknown) => log.error({ err: error }, 'unfinished accounts could not be checked'));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -43,10 +43,10 @@ export class AccountRecovery implements BeforeApplicationShutdown {
   }
 
   /**
-   * Recovers accounts whose claim ran out: creations and deletions come to their end, an interrupted change is made what
-   * the row says. Any number of processes may run it at once.
+   * Recovers accounts whose claim expired: completes creations and deletions, and resets interrupted changes to the values of the row.
+   * Several processes may run it at the same time.
    *
-   * @returns how many were recovered; the rest is tried again by the next run
+   * @returns how many were recovered; the next run retries the others
    */
   recoverUnfinished(): Promise<number> {
     this.running ??= this.sweep().finally(() => (this.running = null));
@@ -62,7 +62,7 @@ export class AccountRecovery implements BeforeApplicationShutdown {
         });
         recovered += 1;
       } catch (error) {
-        log.warn({ err: error, account: id }, 'an unfinished account stays unfinished for now');
+        log.warn({ err: error, account: id }, 'an unfinished account could not be recovered yet');
       }
     }
     return recovered;

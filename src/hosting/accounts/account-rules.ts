@@ -5,28 +5,28 @@ import type { HostQuota, ProvisionRequest } from '../../sdk/index.js';
 import { dayAfter, MAX_GRACE_DAYS } from '../calendar.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** Dots too: billing modules send a product's domain for a name. Source: docs/panel-api.md "Provisioning API". */
+/** Dots are allowed because billing modules send a product's domain as the name. Source: docs/panel-api.md "Provisioning API". */
 const USER = /^(?=.{6,64}$)[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
-/** U+FFFD stands for bytes that were not UTF-8: nobody could type such a password again. */
+/** U+FFFD stands for bytes that were not UTF-8, so such a password could not be typed again. */
 const PASSWORD = /^[^\p{Cc}\uFFFD]{6,64}$/u;
 const REASON = /^[a-z0-9._-]{1,32}$/;
 const MAX_QUOTA = 2_000_000_000;
-/** Monitors one account may have at most. */
-export const MOST_MONITORS = 1_000;
-/** Backups of its site one account may have at most. */
-export const MOST_BACKUPS = 100;
+/** Maximum number of monitors per account. */
+export const MAX_MONITORS = 1_000;
+/** Maximum number of site backups per account. */
+export const MAX_BACKUPS = 100;
 const QUOTA_FIELDS = ['webMb', 'databaseMb', 'trafficGb', 'domains'] as const;
 
 function invalid(fields: Record<string, string>): HostingError {
   return new HostingError('INVALID_INPUT', {}, fields);
 }
 
-const isUpTo = (value: number, most: number): boolean => Number.isInteger(value) && value >= 0 && value <= most;
+const isUpTo = (value: number, max: number): boolean => Number.isInteger(value) && value >= 0 && value <= max;
 
-/** Null is the default of the installation. */
-const isCount = (value: number | null | undefined, most: number): boolean => value === undefined || value === null || isUpTo(value, most);
+/** Null means the default of the installation. */
+const isCount = (value: number | null | undefined, max: number): boolean => value === undefined || value === null || isUpTo(value, max);
 
-/** Days a host whose time is over may be kept before it is deleted, besides 0. */
+/** Range of days an expired host is kept before it is deleted; 0 is also allowed. */
 export const KEEP_DAYS = { least: 3, most: 3_650 };
 
 const isKeep = (value: number | null | undefined): boolean =>
@@ -40,8 +40,8 @@ function quotaProblems(quota: HostQuota): Record<string, string> {
     if (!isUpTo(value, MAX_QUOTA)) problems[field] = 'hosting.field_quota';
   }
   const { monitors, backups } = quota;
-  if (!isCount(monitors, MOST_MONITORS)) problems.monitors = 'hosting.field_monitors';
-  if (!isCount(backups, MOST_BACKUPS)) problems.backups = 'hosting.field_backups';
+  if (!isCount(monitors, MAX_MONITORS)) problems.monitors = 'hosting.field_monitors';
+  if (!isCount(backups, MAX_BACKUPS)) problems.backups = 'hosting.field_backups';
   return problems;
 }
 
@@ -78,9 +78,9 @@ export function checkDay(expiresOn: string | null): void {
   if (expiresOn !== null && !isDay(expiresOn)) throw invalid({ expiresOn: 'hosting.field_date' });
 }
 
-/** Tells whether `day` is a date from `today` on, at most `most` days ahead. */
-export function isDayWithin(day: string, today: string, most: number): boolean {
-  return isDay(day) && day >= today && day <= dayAfter(today, most);
+/** Returns whether `day` is a date from `today` on, at most `maxDays` days ahead. */
+export function isDayWithin(day: string, today: string, maxDays: number): boolean {
+  return isDay(day) && day >= today && day <= dayAfter(today, maxDays);
 }
 
 /** @throws HostingError INVALID_INPUT */
@@ -89,10 +89,10 @@ export function checkQuota(quota: HostQuota): void {
   if (Object.keys(problems).length) throw invalid(problems);
 }
 
-/** Keys of packages: who sells them, a colon, and what he calls it. */
+/** Keys of packages: the slug of the seller, a colon, and the seller's own key. */
 const PACKAGE = /^[a-z][a-z0-9_]{0,63}:[\x21-\x7e]{1,120}$/;
 
-/** Tells whether `key` has the form of a package key. */
+/** Returns whether `key` has the form of a package key. */
 export function isPackage(key: unknown): key is string {
   return typeof key === 'string' && PACKAGE.test(key);
 }

@@ -16,26 +16,26 @@ import { hostRow } from '../wire/index.js';
 import { HostHistoryRepository } from './host-history-repository.js';
 import { checkTransition } from './state-machine.js';
 
-/** How long a claim lasts unless it is prolonged; also how long a process that died keeps its accounts to itself. */
+/** How long a claim lasts unless renewed, in milliseconds; also how long the accounts of a crashed process stay locked. */
 export const CLAIM_MS = 10_000;
 
-/** Accounts that are listed by their ids at once. */
-const MOST_LISTED = 10_000;
-const IDS_OF_A_QUERY = 500;
+/** Maximum number of accounts listed by id in one call. */
+const MAX_LISTED = 10_000;
+const IDS_PER_QUERY = 500;
 
 /** Columns a change may set. */
 export type AccountChange = Partial<Omit<HostingAccount, 'id' | 'node' | 'claimedBy' | 'claimedUntil'>>;
 
-/** What the operation log tells of a new account. */
-const TOLD: readonly (keyof HostingAccount)[] = [
+/** Fields logged for a new account. */
+const LOGGED_FIELDS: readonly (keyof HostingAccount)[] = [
   ...(['username', 'nodeCode', 'siteName', 'expiresOn', 'email'] as const),
   ...(['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota', 'backupQuota'] as const),
 ];
 
-/** A change that lost its claim: somebody else decided meanwhile. */
+/** Thrown when another process took over the claim of a change. */
 export class ClaimLost extends Error {}
 
-/** Rows of hosting accounts: claims, changes with their events, removal. */
+/** Reads and writes rows of hosting accounts: claims, changes with their events, removal. */
 @Injectable()
 export class AccountStore {
   private readonly entities;
@@ -80,19 +80,19 @@ export class AccountStore {
     return this.database.repository(HostingAccount);
   }
 
-  /** Asked for by every job of a site and most operations: a prepared statement. */
+  /** Uses a prepared statement, because every site job and most operations call it. */
   async find(id: number): Promise<HostingAccount | null> {
     const row = await this.findById.get(id);
     return row ? this.entities.read(row) : null;
   }
 
-  /** Those there are of these ids, the oldest first. @throws RangeError for more than {@link MOST_LISTED} */
+  /** Returns the existing accounts of these ids, sorted by id. @throws RangeError for more than {@link MAX_LISTED} */
   async findMany(ids: readonly number[]): Promise<HostingAccount[]> {
-    if (ids.length > MOST_LISTED) throw new RangeError(`At most ${MOST_LISTED} accounts are listed at once.`);
+    if (ids.length > MAX_LISTED) throw new RangeError(`At most ${MAX_LISTED} accounts are listed at once.`);
     const sorted = [...new Set(ids)].sort((one, other) => one - other);
     const found: HostingAccount[] = [];
-    for (let at = 0; at < sorted.length; at += IDS_OF_A_QUERY) {
-      found.push(...(await this.rows.find({ where: { id: In(sorted.slice(at, at + IDS_OF_A_QUERY)) }, order: { id: 'ASC' } })));
+    for (let at = 0; at < sorted.length; at += IDS_PER_QUERY) {
+      found.push(...(await this.rows.find({ where: { id: In(sorted.slice(at, at + IDS_PER_QUERY)) }, order: { id: 'ASC' } })));
     }
     return found;
   }
@@ -105,7 +105,7 @@ export class AccountStore {
     return this.rows.findOneBy({ requestKey });
   }
 
-  /** Ids of accounts whose claim ran out, oldest first: what a crash or an uncertain outcome left. */
+  /** Ids of accounts whose claim expired after a crash or an uncertain outcome, oldest first. */
   async stale(limit: number): Promise<number[]> {
     const rows = await this.database
       .statement<{ id: number }>(
@@ -117,9 +117,9 @@ export class AccountStore {
   }
 
   /**
-   * Writes a new account, claimed by the caller; null when its name or request key is taken.
+   * Inserts a new account, claimed by the caller; returns null when its name or request key is taken.
    *
-   * @param siteName of a site that is there already; a new one is made up otherwise
+   * @param siteName name of an existing site; a new one is generated otherwise
    */
   async insert(
     values: Omit<AccountChange, 'createdAt' | 'usageDueAt' | 'siteName' | 'state' | 'holdUntil'>,
@@ -138,7 +138,7 @@ export class AccountStore {
     });
     try {
       await this.rows.insert(account);
-      this.database.noteChange({ of: 'host', id: account.id, only: TOLD }, null, account);
+      this.database.noteChange({ of: 'host', id: account.id, only: LOGGED_FIELDS }, null, account);
       return account;
     } catch (error) {
       if (isUniqueViolation(error)) return null;
@@ -149,8 +149,8 @@ export class AccountStore {
   /**
    * Claims the account for one change.
    *
-   * @returns the row as it is under the claim and whether an earlier change did not end cleanly; `busy` while somebody
-   *   else holds it; `gone` when there is no such account
+   * @returns the row under the claim and whether an earlier change did not end cleanly; `busy` while another change holds the claim; `gone`
+   *   when the account does not exist
    */
   async claim(id: number): Promise<{ account: HostingAccount; interrupted: boolean } | 'busy' | 'gone'> {
     const before = await this.find(id);
@@ -165,10 +165,10 @@ export class AccountStore {
     return account?.claimedBy === token ? { account, interrupted } : 'busy';
   }
 
-  /** Keeps the claim while `work` runs. */
+  /** Renews the claim while `work` runs. */
   async whileClaimed<T>(account: HostingAccount, work: () => Promise<T>): Promise<T> {
     const timer = setInterval(() => {
-      // A claim that cannot be prolonged shows when the change is written.
+      // A lost claim is detected when the change is written.
       this.prolongClaim.run(this.claimEnd(), account.id, account.claimedBy).catch(() => undefined);
     }, CLAIM_MS / 3);
     try {
@@ -183,14 +183,12 @@ export class AccountStore {
     await this.endClaim.run(null, null, account.id, account.claimedBy);
   }
 
-  /** Ends a claim without knowing what came of it: whoever comes next compares server and row first. */
+  /** Ends a claim whose outcome is unknown: the next change reconciles server and row first. */
   async releaseUncertain(account: HostingAccount): Promise<void> {
     await this.endClaim.run(account.claimedBy, this.clock.now(), account.id, account.claimedBy);
   }
 
-  /**
-   * Writes a change; with `final` it ends the claim. @throws ClaimLost when somebody else took the account over
-   */
+  /** Writes a change; with `final` it ends the claim. @throws ClaimLost when another process took over the account */
   async change(account: HostingAccount, values: AccountChange, final: boolean): Promise<void> {
     if (values.state !== undefined) checkTransition(account.state, values.state);
     const ended = final ? { claimedBy: null, claimedUntil: null } : {};
@@ -198,7 +196,7 @@ export class AccountStore {
     if (affected === 0) throw new ClaimLost();
   }
 
-  /** Deletes the row. @throws ClaimLost when somebody else took the account over */
+  /** Deletes the row. @throws ClaimLost when another process took over the account */
   async remove(account: HostingAccount): Promise<void> {
     checkTransition(account.state, 'none');
     const { affected } = await this.rows.delete({ id: account.id, claimedBy: account.claimedBy! });
@@ -206,13 +204,13 @@ export class AccountStore {
     await this.history.forgetHost(account.id);
   }
 
-  /** Signs the account out everywhere and ends its login links, in the caller's transaction. */
+  /** Ends all sessions and login links of the account, in the caller's transaction. */
   async endSessions(accountId: number): Promise<void> {
     await this.deleteSessions.run(accountId);
     await this.deleteLinks.run(accountId);
   }
 
-  /** Forgets the devices that signed in to the account, in the caller's transaction. */
+  /** Deletes the known devices of the account, in the caller's transaction. */
   async forgetDevices(accountId: number): Promise<void> {
     await this.deleteDevices.run(accountId);
   }
@@ -220,8 +218,8 @@ export class AccountStore {
   /**
    * Records an event of this account in the caller's transaction.
    *
-   * @param account as it is after the change: that is the row listeners see
-   * @param extra joins that row
+   * @param account as it is after the change: listeners receive this row
+   * @param extra additional fields of that row
    */
   async record<H extends DurableHook>(
     hook: H,
@@ -235,22 +233,22 @@ export class AccountStore {
     await this.history.ofEvent(hook, account.id, source, row);
   }
 
-  /** Keeps which server was chosen for a new host, and by what, for its history; in the caller's transaction. */
+  /** Adds to the host's history which server was chosen for it, and by which rule; in the caller's transaction. */
   recordPlacement(account: HostingAccount, { code, by }: Place, source: string): Promise<void> {
     return this.history.ofPlacement(account.id, source, { server: code, rule: by?.rule ?? '', group: by?.group ?? '' });
   }
 
-  /** Keeps limits that were changed for the history of the host, in the caller's transaction. */
+  /** Adds changed limits to the host's history, in the caller's transaction. */
   recordLimits(before: HostingAccount, after: HostingAccount, source: string): Promise<void> {
     return this.history.ofLimits(before, after, source);
   }
 
-  /** What plugins and pages see of an account. */
+  /** Converts an account to the record that plugins and pages receive. */
   async toRecord(account: HostingAccount): Promise<HostRecord> {
     return recordOf(account, await this.urlOf(account));
   }
 
-  /** Likewise of several; servers are asked for once each. */
+  /** Converts several accounts, with one query per server. */
   async toRecords(accounts: readonly HostingAccount[]): Promise<HostRecord[]> {
     const own = new Set<string>();
     for (const code of new Set(accounts.map(({ nodeCode }) => nodeCode))) if (await this.findOwnServer.get(code)) own.add(code);
@@ -277,7 +275,7 @@ function recordOf(account: HostingAccount, url: string): HostRecord {
     node: account.nodeCode,
     status: account.state === 'terminating' ? 'paused' : account.state,
     pauseReasons: [...account.pauseReasons],
-    // What an insert filled in comes back from MariaDB as it is stored there.
+    // After an insert, MariaDB returns booleans as stored there, as numbers.
     siteStopped: Boolean(account.siteStopped),
     expiresOn: account.expiresOn,
     graceDays: account.graceDays,

@@ -10,7 +10,7 @@ import { AccountStore } from './account-store.js';
 import { DeletionCap, JOB_SOURCE } from './deletion-cap.js';
 import { type Deletion, KeptSites } from './kept-sites.js';
 
-/** The end of accounts. */
+/** Deletes accounts. */
 @Injectable()
 export class AccountTermination {
   constructor(
@@ -23,12 +23,12 @@ export class AccountTermination {
   ) {}
 
   /**
-   * Deletes site and account. A server that keeps deleted sites keeps this one, and a row says so from the moment the deletion begins; what
-   * a job deletes counts towards what jobs may delete a day.
+   * Deletes site and account. If the server has a recycle bin, the site goes there, with a row from the start of the deletion. Deletions by
+   * jobs count towards their daily limit.
    *
-   * @param guard sees the account once nobody else can change it: false leaves it as it is
+   * @param guard called under the claim of the account: returning false leaves the account as it is
    * @returns whether it was deleted
-   * @throws HostingError ACCOUNT_NOT_FOUND for one that is not there; DELETIONS_HELD for a job that may delete no more today
+   * @throws HostingError ACCOUNT_NOT_FOUND for one that does not exist; DELETIONS_HELD for a job that has reached today's limit
    */
   async terminate(id: number, deletion: Deletion, guard?: (account: HostingAccount) => Promise<boolean>): Promise<boolean> {
     const done = await this.changes.run(id, async (claim) => {
@@ -49,7 +49,7 @@ export class AccountTermination {
       return true;
     });
     if (done === null) throw new HostingError('ACCOUNT_NOT_FOUND');
-    // What was still being created had to come to its end first.
+    // An unfinished creation had to be completed first.
     return done === false ? this.terminate(id, deletion, guard) : done === true;
   }
 }

@@ -14,24 +14,24 @@ import { checkDay, checkPackage, checkQuota } from './account-rules.js';
 import { AccountStore } from './account-store.js';
 import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
-/** New terms of an account; what is missing stays. */
+/** New terms of an account; missing fields stay unchanged. */
 export interface Terms {
   /** Last day `YYYY-MM-DD`, null for never. */
   readonly expiresOn?: string | null;
   readonly limits?: HostQuota;
-  /** Key of the package it is of, null for none. */
+  /** Package key, null for none. */
   readonly packageKey?: string | null;
 }
 
-/** A change of terms that must not be made twice, whoever asks for it how often. */
+/** A change of terms that is applied only once, however often it is requested. */
 export interface TermsChange {
-  /** Sees the account once nobody else can change it: its new terms, or null where this change was made before. */
+  /** Called under the claim of the account: returns its new terms, or null if this change was made before. */
   readonly termsOf: (account: HostingAccount, today: string) => Promise<Terms | null>;
-  /** In the transaction that changes them: writes down that it was done. */
+  /** Runs in the same transaction: records that the change was made. */
   readonly done?: (before: HostingAccount, after: HostingAccount, today: string) => Promise<void>;
 }
 
-/** Last day, limits and package of an account that is claimed, changed in one step: the server first, then the row with its events. */
+/** Changes last day, limits and package of a claimed account in one step: first on the server, then in the row with its events. */
 @Injectable()
 export class AccountTerms {
   constructor(
@@ -42,7 +42,7 @@ export class AccountTerms {
     private readonly config: AppConfig,
   ) {}
 
-  /** Makes a change of terms, once. */
+  /** Applies a change of terms, once. */
   async make(claim: ClaimedAccount, { termsOf, done }: TermsChange, source: string): Promise<HostingAccount> {
     const today = this.today();
     const terms = await termsOf(claim.account, today);
@@ -51,8 +51,8 @@ export class AccountTerms {
   }
 
   /**
-   * What already is so changes nothing and fires nothing, unless something is to be written down. A last day that is not over lifts the
-   * pause for expiry, limits that are wide enough again the pause for them.
+   * Changing to the present values does nothing and fires no event, unless `done` has to record something. A last day that is not over
+   * lifts the expiry pause; sufficient limits lift the quota pause.
    *
    * @throws HostingError INVALID_INPUT
    */
@@ -71,34 +71,34 @@ export class AccountTerms {
     const limited = JSON.stringify(quotaOf(after)) !== JSON.stringify(quotaOf(account));
     const lifted = pauseReasons.length < account.pauseReasons.length;
     const changed = moved || limited || lifted || after.packageKey !== account.packageKey;
-    // Monitors and backups are counted by the panel alone: no server is asked.
+    // Monitors and backups are counted only by the panel, so the server is not called.
     const counted = after.monitorQuota !== account.monitorQuota || after.backupQuota !== account.backupQuota;
     if (!changed && !counted && !done) return account;
     const resumes = lifted && pauseReasons.length === 0;
     if (moved || limited || resumes) {
       const driver = await this.drivers.of(account);
-      if (moved) await this.changes.tell(claim, () => driver.renew(lastDayOf(after)));
-      if (limited) await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
-      if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+      if (moved) await this.changes.callServer(claim, () => driver.renew(lastDayOf(after)));
+      if (limited) await this.changes.callServer(claim, () => driver.changeQuota(quotaOf(after)));
+      if (resumes) await this.changes.callServer(claim, () => driver.unsuspend());
     }
     const state = resumes ? 'active' : account.state;
     return this.changes.finish(claim, { ...wanted, pauseReasons, state }, async (written) => {
-      await this.tell(account, written, source, { moved, limited: limited || counted, resumes });
+      await this.record(account, written, source, { moved, limited: limited || counted, resumes });
       await done?.(account, written);
     });
   }
 
-  private async tell(
+  private async record(
     before: HostingAccount,
     after: HostingAccount,
     source: string,
-    what: { readonly moved: boolean; readonly limited: boolean; readonly resumes: boolean },
+    done: { readonly moved: boolean; readonly limited: boolean; readonly resumes: boolean },
   ): Promise<void> {
     const { id, username } = before;
     const dates = { old_date: before.expiresOn ?? NEVER, new_date: after.expiresOn ?? NEVER };
-    if (what.moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
-    if (what.limited) await this.store.recordLimits(before, after, source);
-    if (what.resumes) await this.store.record('host.unpaused', after, source, [username, id]);
+    if (done.moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
+    if (done.limited) await this.store.recordLimits(before, after, source);
+    if (done.resumes) await this.store.record('host.unpaused', after, source, [username, id]);
     if (before.packageKey === after.packageKey) return;
     const packages = { old_package: before.packageKey ?? '', new_package: after.packageKey ?? '' };
     await this.store.record('host.package.changed', after, source, [username, id, packages.new_package], packages);

@@ -6,34 +6,34 @@ import { Database } from '../../database/index.js';
 import { type ClockJump, ClockWatch } from '../../jobs/index.js';
 import { DeletionDay } from '../entities/index.js';
 
-/** Accounts jobs may delete a day, at least. */
-const LEAST = 5;
-/** Share of all accounts they may delete a day. */
+/** Minimum number of accounts jobs may delete per day. */
+const MIN_PER_DAY = 5;
+/** Share of all accounts jobs may delete per day. */
 const SHARE = 0.02;
-/** How long days are remembered, in milliseconds: 90 days. */
-const REMEMBERED_MS = 90 * DAY_MS;
+/** How long the counters of a day are kept, in milliseconds: 90 days. */
+const RETENTION_MS = 90 * DAY_MS;
 
 /** Source of changes that jobs make by rule. */
 export const JOB_SOURCE = 'cron';
 
-/** How deletions by jobs stand today. */
+/** Today's state of deletions by jobs. */
 export interface DeletionState {
   /** `YYYY-MM-DD`. */
   readonly day: string;
-  /** Deletions jobs may begin without a yes. */
+  /** Deletions jobs may begin without confirmation. */
   readonly most: number;
   readonly done: number;
   readonly waiting: number;
-  /** A jump of the clock nobody has confirmed: no job deletes anything; null: there is none. */
+  /** An unconfirmed jump of the clock, during which jobs delete nothing; null if there is none. */
   readonly jump: ClockJump | null;
-  /** Who let all of them go today; null: nobody has. */
+  /** Administrator who confirmed all of today's deletions; null if nobody did. */
   readonly releasedBy: string | null;
 }
 
 /**
- * What jobs may delete a day before somebody says yes: 5 accounts or 2 % of all, whichever is more, and none once the clock
- * jumped. A wrong setting, or a wrong clock, does not empty an installation. `AccountTermination.terminate` asks it for every
- * deletion by a job, so no job can forget to.
+ * Limits how many accounts jobs may delete per day without confirmation: 5 accounts or 2 % of all, whichever is more, and none after the
+ * clock jumped. This keeps a wrong setting or a wrong clock from emptying an installation. `AccountTermination.terminate` checks it for
+ * every deletion by a job, so no job can bypass it.
  */
 @Injectable()
 export class DeletionCap {
@@ -60,31 +60,31 @@ export class DeletionCap {
     return this.database.repository(DeletionDay);
   }
 
-  /** How today stands. */
+  /** Returns today's state. */
   async state(): Promise<DeletionState> {
     const { day, accounts, done, waiting, waitingExpired, releasedBy } = await this.today();
-    return { day, done, waiting: waiting + waitingExpired, releasedBy, most: mostOf(accounts), jump: await this.watch.look() };
+    return { day, done, waiting: waiting + waitingExpired, releasedBy, most: maxOf(accounts), jump: await this.watch.look() };
   }
 
-  /** Whether a job may begin another deletion today. */
+  /** Returns whether a job may begin another deletion today. */
   async hasRoom(): Promise<boolean> {
     const { done, most, releasedBy, jump } = await this.state();
     return jump === null && (releasedBy !== null || done < most);
   }
 
-  /** Takes one of today's places. @returns false where there is none left */
+  /** Counts one deletion against today's limit. @returns false when the limit is reached */
   async take(): Promise<boolean> {
     const { day, most, jump } = await this.state();
     return jump === null && (await this.takeOne.run(day, most)).affected > 0;
   }
 
-  /** Notes how many accounts wait today: those nobody uses, or those whose time is over. */
+  /** Stores how many unused or expired accounts are waiting for deletion today. */
   async hold(of: 'idle' | 'expired', waiting: number): Promise<void> {
     const { day } = await this.today();
     await this.rows.update({ day }, of === 'idle' ? { waiting } : { waitingExpired: waiting });
   }
 
-  /** Lets jobs delete whatever is due today. @param by name of the administrator. @returns false where somebody had already */
+  /** Confirms all deletions due today. @param by name of the administrator. @returns false if they were confirmed already */
   async release(by: string): Promise<boolean> {
     const { day } = await this.today();
     const { affected } = await this.rows
@@ -102,10 +102,10 @@ export class DeletionCap {
     const row = await this.rows.findOneBy({ day });
     if (row) return row;
     await this.open.run(day);
-    const old = legacyDay(new Date(now.getTime() - REMEMBERED_MS), this.config.timezone);
+    const old = legacyDay(new Date(now.getTime() - RETENTION_MS), this.config.timezone);
     await this.rows.createQueryBuilder().delete().where('day < :old', { old }).execute();
     return this.rows.findOneByOrFail({ day });
   }
 }
 
-const mostOf = (accounts: number): number => Math.max(LEAST, Math.floor(accounts * SHARE));
+const maxOf = (accounts: number): number => Math.max(MIN_PER_DAY, Math.floor(accounts * SHARE));

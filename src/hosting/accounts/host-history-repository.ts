@@ -4,15 +4,15 @@ import { changeOf, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { HostHistoryEntry, type HostingAccount } from '../entities/index.js';
 
-/** What administrators do has a line in the operation log. */
+/** Changes by administrators are in the operation log instead. */
 const ADMIN = 'admin';
-/** Hooks the history of a host tells of. */
+/** Hooks recorded in the history of a host. */
 const HOOKS: readonly string[] = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.package.changed'];
 const LIMITS: readonly (keyof HostingAccount)[] = ['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota'];
-/** Entries that are kept of one host; older ones go. */
-const MOST = 1_000;
+/** Maximum number of entries per host; older ones are deleted. */
+const MAX_ENTRIES = 1_000;
 
-/** Keeps what happens to hosts that no administrator does, in the transaction that makes it happen. */
+/** Records what happens to hosts other than by an administrator, in the transaction of the change. */
 @Injectable()
 export class HostHistoryRepository {
   private readonly forget;
@@ -24,7 +24,7 @@ export class HostHistoryRepository {
     this.forget = database.statement(
       `DELETE FROM {HostHistoryEntry} WHERE {HostHistoryEntry.hostId} = ? AND {HostHistoryEntry.id} <= COALESCE((SELECT last FROM
         (SELECT {HostHistoryEntry.id} AS last FROM {HostHistoryEntry} WHERE {HostHistoryEntry.hostId} = ?
-        ORDER BY {HostHistoryEntry.id} DESC LIMIT 1 OFFSET ${MOST}) AS kept), 0)`,
+        ORDER BY {HostHistoryEntry.id} DESC LIMIT 1 OFFSET ${MAX_ENTRIES}) AS kept), 0)`,
     );
   }
 
@@ -32,7 +32,7 @@ export class HostHistoryRepository {
     return this.database.repository(HostHistoryEntry);
   }
 
-  /** Keeps an event, where the history tells of it. @param row as listeners see it */
+  /** Records an event if its hook belongs in the history. @param row as listeners receive it */
   async ofEvent(hook: string, hostId: number, source: string, row: Record<string, unknown>): Promise<void> {
     if (source === ADMIN || !HOOKS.includes(hook)) return;
     const named = {
@@ -44,19 +44,19 @@ export class HostHistoryRepository {
     await this.add({ hostId, what: hook, source, params, changes: null });
   }
 
-  /** Keeps which server was chosen for a host, whoever opened it: no line of the operation log says what chose it. */
+  /** Records which server was chosen for a host, also for administrators: the operation log does not say which rule chose it. */
   ofPlacement(hostId: number, source: string, params: Record<'server' | 'rule' | 'group', string>): Promise<void> {
     return this.add({ hostId, what: 'host.placed', source, params, changes: null });
   }
 
-  /** Keeps limits that were changed. */
+  /** Records changed limits. */
   async ofLimits(before: HostingAccount, after: HostingAccount, source: string): Promise<void> {
     const change = changeOf({ of: 'host', id: before.id, only: LIMITS }, before, after);
     if (source === ADMIN || change === null) return;
     await this.add({ hostId: before.id, what: 'host.limits', source, params: {}, changes: [change] });
   }
 
-  /** Forgets a host that is gone. */
+  /** Deletes the history of a deleted host. */
   async forgetHost(hostId: number): Promise<void> {
     await this.rows.delete({ hostId });
   }

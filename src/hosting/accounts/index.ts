@@ -13,7 +13,7 @@ export {
   WARN_PERCENT,
 } from './account-limits.js';
 export { AccountRecovery } from './account-recovery.js';
-export { MOST_BACKUPS, MOST_MONITORS, checkHostPassword, isPackage } from './account-rules.js';
+export { MAX_BACKUPS, MAX_MONITORS, checkHostPassword, isPackage } from './account-rules.js';
 export { AccountStore } from './account-store.js';
 export { AccountGrace } from './account-grace.js';
 export { DeletionCap, type DeletionState, JOB_SOURCE } from './deletion-cap.js';

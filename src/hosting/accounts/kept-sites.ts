@@ -9,15 +9,18 @@ import { HostingError } from '../hosting-errors.js';
 
 /** Deletion of an account: who ordered it, and whether its site is kept. */
 export interface Deletion {
-  /** `admin`, `api`, `cron`, the slug of a plugin. */
+  /** `admin`, `api`, `cron`, or the slug of a plugin. */
   readonly source: string;
-  /** Name of the administrator, where it is one. */
+  /** Name of the administrator, if it was one. */
   readonly by?: string;
-  /** The site is not to be kept. */
+  /** Deletes the site permanently instead of keeping it. */
   readonly destroy?: boolean;
 }
 
-/** Rows of deleted sites servers keep. Each step of theirs is one conditional change, most in the transaction of the account's own step. */
+/**
+ * Rows of deleted sites in the servers' recycle bins. Each step is one conditional update, usually in the transaction of the account's
+ * step.
+ */
 @Injectable()
 export class KeptSites {
   private readonly entities;
@@ -52,47 +55,47 @@ export class KeptSites {
     return this.rows.findOneBy({ id });
   }
 
-  /** The row of an account that is deleted, whatever has become of it. */
+  /** The row of a deleted account, in any state. */
   ofSite(siteName: string): Promise<BinnedSite | null> {
     return this.rows.findOneBy({ siteName });
   }
 
-  /** What becomes the site of an account that is being opened. */
+  /** The deleted site that is being restored to an account under creation. */
   restoredBy(accountId: number): Promise<BinnedSite | null> {
     return this.rows.findOneBy({ restoreTo: accountId });
   }
 
-  /** Writes down an account whose deletion begins, in the caller's transaction. */
+  /** Inserts the row of an account whose deletion begins, in the caller's transaction. */
   async begin(account: HostingAccount, deletion: Deletion): Promise<void> {
     await this.rows.insert(this.rowOf(account, deletion, 'moving'));
   }
 
   /**
-   * The site is where its server keeps it and the account gone, in the caller's transaction. A deletion that began before
-   * there was a bin has no row yet.
+   * Marks the site as kept once the account is deleted, in the caller's transaction. A deletion that began before the recycle bin existed
+   * has no row yet.
    */
   async finish(account: HostingAccount, source: string): Promise<void> {
     const { affected } = await this.rows.update({ siteName: account.siteName, state: 'moving' }, { state: 'kept' });
     if (affected === 0) await this.rows.insert(this.rowOf(account, { source }, 'kept'));
   }
 
-  /** Nothing is kept of the account: it was not deleted after all, or had no site. */
+  /** Removes the row: the account was not deleted after all, or had no site. */
   async drop(account: HostingAccount): Promise<void> {
     await this.rows.delete({ siteName: account.siteName, state: 'moving' });
   }
 
-  /** Takes a site for an account that is being opened, in the caller's transaction. @throws HostingError BIN_GONE, BIN_BUSY */
+  /** Reserves a site for an account under creation, in the caller's transaction. @throws HostingError BIN_GONE, BIN_BUSY */
   async take(id: number, accountId: number): Promise<void> {
     const { affected } = await this.rows.update({ id, state: 'kept' }, { state: 'restoring', restoreTo: accountId });
     if (affected === 0) throw new HostingError((await this.rows.existsBy({ id })) ? 'BIN_BUSY' : 'BIN_GONE');
   }
 
-  /** The account it was to become has come to nothing: it stays where it was. */
+  /** Returns the site to the recycle bin because the account could not be created. */
   async giveBack(accountId: number): Promise<void> {
     await this.rows.update({ restoreTo: accountId, state: 'restoring' }, { state: 'kept', restoreTo: null });
   }
 
-  /** It is the site of an account now, and so are its backups. In the caller's transaction. */
+  /** Removes the restored site from the recycle bin and assigns its backups to the new account. In the caller's transaction. */
   async leave(accountId: number): Promise<void> {
     const kept = await this.restoredBy(accountId);
     if (kept) await this.database.repository(SiteBackup).update({ hostId: kept.hostId }, { hostId: accountId });
@@ -100,10 +103,10 @@ export class KeptSites {
   }
 
   /**
-   * Sites whose time is over, those that were not to be kept, and those somebody began to destroy, by their ids. Time is over when it was a
-   * day ago, too: a clock that is wrong destroys nothing before somebody could see it.
+   * Lists sites to purge, by id: expired ones, those not to be kept, and those whose purge has begun. Expired means that the end was over
+   * at a run of the job about a day ago: a wrong clock must not destroy anything before somebody can notice it.
    *
-   * @param job which asks
+   * @param job the calling job
    */
   async due(job: string, limit: number, last: number): Promise<BinnedSite[]> {
     const now = this.clock.now();
@@ -112,9 +115,9 @@ export class KeptSites {
   }
 
   /**
-   * Begins to destroy one, or goes on with one whose destroyer died.
+   * Begins to purge a site, or takes over from a crashed process.
    *
-   * @param forMs how long the caller may take.
+   * @param forMs how long the caller may take
    * @returns whether the caller has to do it
    */
   async claimPurge(id: number, forMs: number): Promise<boolean> {
@@ -123,12 +126,12 @@ export class KeptSites {
     return (await this.claim.run(claimedUntil, now, now, id, now)).affected > 0;
   }
 
-  /** Nobody is at it any more: the next run goes on. */
+  /** Ends the claim, so that the next run continues. */
   async releasePurge(id: number): Promise<void> {
     await this.rows.update({ id, state: 'purging' }, { claimedUntil: this.clock.now() });
   }
 
-  /** Its files are gone. */
+  /** Deletes the row after the files are gone. */
   async purged(row: BinnedSite): Promise<void> {
     await this.rows.delete({ id: row.id, state: 'purging' });
   }

@@ -13,8 +13,8 @@ import { type AccountTelling, PauseReasons } from './pause-reasons.js';
 import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 
 /**
- * Changes of accounts. The server is told first; the row, the event and the end of the account's sessions follow in one
- * transaction. A change to what already is succeeds, does nothing and fires nothing.
+ * Changes accounts. The server is called first; the row, the event and the end of the account's sessions follow in one transaction. A
+ * change to the present state succeeds, does nothing and fires no event.
  */
 @Injectable()
 export class LifeCycleService {
@@ -27,7 +27,7 @@ export class LifeCycleService {
     private readonly termination: AccountTermination,
   ) {}
 
-  /** Reasons stack; the account stops with the first one. `host.paused` fires when it stops. */
+  /** Adds a pause reason. Reasons stack; the first one stops the account and fires `host.paused`. */
   async pause(id: number, reason: string, source: string, also?: AccountTelling): Promise<HostRecord> {
     checkReason(reason);
     return this.reconciled.run(id, 'pause', (claim) => this.reasons.add(claim, reason, source, also));
@@ -39,26 +39,26 @@ export class LifeCycleService {
     return this.reconciled.run(id, 'unpause', (claim) => this.reasons.lift(claim, reason, source, also));
   }
 
-  /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */
+  /** Changes the last day; a day that is not over lifts the expiry pause, and only that. */
   async renew(id: number, expiresOn: string | null, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkDay(expiresOn);
     return this.reconciled.run(id, 'renew', (claim) => this.terms.change(claim, { expiresOn }, source), guard);
   }
 
-  /** Changes last day, limits and package from what they are, once: what says that it was done joins the transaction that does it. */
+  /** Changes last day, limits and package based on their present values, once: the record that it was done is in the same transaction. */
   changeTerms(id: number, change: TermsChange, source: string): Promise<HostRecord> {
     return this.reconciled.run(id, 'renew', (claim) => this.terms.make(claim, change, source));
   }
 
-  /** Sets where notices for the owner go; null for nowhere. The server is not asked: it has no use for it. */
+  /** Sets the address for notices to the owner; null for none. The server does not need it and is not called. */
   setEmail(id: number, email: string | null, guard?: AccountGuard): Promise<HostRecord> {
     return this.reconciled.run(id, 'setEmail', (claim) => this.changes.finish(claim, { email }), guard);
   }
 
   /**
-   * Says whose it is among the customers; null for nobody's. The server has no use for it.
+   * Assigns the account to a customer; null for none. The server does not need it and is not called.
    *
-   * @param also joins the transaction, and may refuse
+   * @param also runs in the transaction, and may refuse by throwing
    */
   setOwner(id: number, ownerId: number | null, also: () => Promise<void>): Promise<HostRecord> {
     return this.reconciled.run(id, 'assign', (claim) =>
@@ -66,7 +66,7 @@ export class LifeCycleService {
     );
   }
 
-  /** Sets the given limits and leaves the others as they are; limits that are wide enough again lift the pause for them. */
+  /** Sets the given limits and leaves the others unchanged; sufficient limits lift the quota pause. */
   async setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkQuota(quota);
     return this.reconciled.run(id, 'setQuota', (claim) => this.terms.change(claim, { limits: quota }, source), guard);

@@ -35,7 +35,7 @@ async function clean(): Promise<void> {
 }
 beforeEach(clean);
 
-/** Passwords a site may have on the server: the certain one first, then those whose setting came to no certain end. */
+/** Possible passwords of a site on the server: the known one first, then those set with an unknown outcome. */
 const passwords = new Map<number, string[]>();
 
 /** Runs the recovery with a healthy server until nothing is left to recover. */
@@ -45,7 +45,7 @@ async function recoverAll(): Promise<void> {
   throw new Error('Something is never recovered.');
 }
 
-/** Fills the site and has it measured. */
+/** Fills the site and runs a measurement. */
 async function use(id: number, megabytes: number): Promise<void> {
   const row = await accounts().findOneBy({ id });
   const site = row && driver.sites.get(row.siteName);
@@ -64,7 +64,7 @@ async function changePassword(id: number, password: string): Promise<void> {
   }
 }
 
-/** What the events say is true of every host. */
+/** Returns the state of every host according to the events. */
 async function toldByEvents() {
   const hosts = new Map<number, { running: boolean; expiresOn: string }>();
   for (const { hook, args } of await hosting.events()) {
@@ -109,7 +109,7 @@ async function expectAgreement(): Promise<void> {
 }
 
 describe('life cycle', () => {
-  it('leaves database, server and events in agreement, whatever the server does', async () => {
+  it('keeps database, server and events consistent, whatever the server does', async () => {
     const outcome = fc.constantFrom<FakeOutcome>('ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost', 'throws', 'vanished');
     const reason = fc.constantFrom('admin', 'api', 'expiry', 'quota', 'scan');
     const user = fc.constantFrom('alice01', 'bob0001');
@@ -156,7 +156,7 @@ describe('life cycle', () => {
     );
   }, 120_000);
 
-  it('records the arguments of every hook, and nothing for what already is', async () => {
+  it('records the arguments of every hook, and nothing for a change without effect', async () => {
     const host = await service.provision(request('Alice01'), 'hosting_shop');
     await service.pause(host.id, 'admin', 'admin');
     await service.pause(host.id, 'admin', 'admin');
@@ -184,7 +184,7 @@ describe('life cycle', () => {
     expect(JSON.stringify(events)).not.toMatch(/hash\(|secret-1|1-terces/);
   });
 
-  it('lifts the expiry pause alone when an account is renewed', async () => {
+  it('lifts only the expiry pause when an account is renewed', async () => {
     const { id } = await service.provision(request('alice01', { expiresOn: '2020-01-01' }), 'api');
     await service.pause(id, 'expiry', 'cron');
     await service.pause(id, 'admin', 'admin');
@@ -195,7 +195,7 @@ describe('life cycle', () => {
     expect(await service.renew(id, null, 'api')).toMatchObject({ status: 'active', pauseReasons: [] });
   });
 
-  it('lifts a shop’s pause with an administrator’s, and not the other way round', async () => {
+  it('lifts a shop’s pause together with an administrator’s, but not the other way round', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     for (const reason of ['api', 'admin', 'quota']) await service.pause(id, reason, 'admin');
     expect((await service.unpause(id, 'api', 'api')).pauseReasons).toEqual(['admin', 'quota']);
@@ -204,7 +204,7 @@ describe('life cycle', () => {
     expect((await service.unpause(id, 'quota', 'cron')).status).toBe('active');
   });
 
-  it('agrees after any calls at once, too', async () => {
+  it('stays consistent after concurrent calls', async () => {
     const outcome = fc.constantFrom<FakeOutcome>('ok', 'ok', 'ok', 'refused', 'unreachable', 'applied', 'lost');
     const action = fc.constantFrom('pause', 'unpause', 'start', 'stop', 'renew', 'terminate', 'provision', 'recover');
     await fc.assert(
@@ -231,7 +231,7 @@ describe('life cycle', () => {
     );
   }, 120_000);
 
-  it('ends live sessions with a pause, a new password and a deletion', async () => {
+  it('ends sessions on a pause, a new password and a deletion', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     const sessions = hosting.database.repository(Session);
     const signIn = (scope: 'user' | 'admin') => {
@@ -252,7 +252,7 @@ describe('life cycle', () => {
     await sessions.delete({ scope: 'admin' });
   });
 
-  it('refuses input that cannot be, naming the fields', async () => {
+  it('rejects invalid input, naming the fields', async () => {
     const refused = (more: object) => service.provision(request('alice01', more), 'api');
     await expect(refused({ user: 'abc' })).rejects.toMatchObject({ code: 'CREDENTIALS_TOO_SHORT' });
     await expect(refused({ user: '../../etc', webMb: -1, expiresOn: '2026-02-30' })).rejects.toMatchObject({
@@ -265,7 +265,7 @@ describe('life cycle', () => {
 });
 
 describe('an interrupted change', () => {
-  it('takes a stopped site for no paused account, and a running one for no stopped site', async () => {
+  it('distinguishes a stopped site from a paused account, and a running site from a stopped one', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     const [site] = driver.sites.values();
     driver.script = ['ok', 'lost'];
@@ -282,7 +282,7 @@ describe('an interrupted change', () => {
     expect(site).toMatchObject({ suspended: false, stopped: false });
   });
 
-  it('whose claim somebody else took over leaves the end to them', async () => {
+  it('whose claim was taken over is completed by the new owner', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     const [site] = driver.sites.values();
     vi.spyOn(driver, 'suspend').mockImplementationOnce(async () => {
@@ -296,7 +296,7 @@ describe('an interrupted change', () => {
     expect(site!.suspended).toBe(false);
   });
 
-  it('stays open while the server refuses to be told what the row says, and does not stand in the way of a deletion', async () => {
+  it('stays unfinished while the server refuses the values of the row, and does not prevent a deletion', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     driver.script = ['applied', 'lost'];
     await expect(service.renew(id, '2031-01-01', 'api')).rejects.toMatchObject({ code: 'NODE_UNCERTAIN' });
@@ -309,7 +309,7 @@ describe('an interrupted change', () => {
 });
 
 describe('provisioning', () => {
-  it('opens one account for one request, however often and at once it is sent', async () => {
+  it('opens one account per request, even if it is sent repeatedly and concurrently', async () => {
     const hosts = await Promise.all(
       Array.from({ length: 8 }, () => service.provision(request('alice01', { idempotencyKey: 'order-1' }), 'shop')),
     );
@@ -324,7 +324,7 @@ describe('provisioning', () => {
     });
   });
 
-  it('gives a name to one of many who want it', async () => {
+  it('gives a name to only one of several concurrent requests', async () => {
     const results = await Promise.allSettled(
       ['alice01', 'ALICE01', 'Alice01', 'alice01', 'aLICE01'].map((user) => service.provision(request(user), 'api')),
     );
@@ -335,14 +335,14 @@ describe('provisioning', () => {
     expect(driver.sites.size).toBe(1);
   });
 
-  it('leaves nothing of a creation the server refused, and the name is free', async () => {
+  it('leaves nothing of a creation the server refused, and releases the name', async () => {
     driver.script = ['refused'];
     await expect(service.provision(request('alice01'), 'api')).rejects.toMatchObject({ code: 'CREATION_REFUSED' });
     expect(await accounts().count()).toBe(0);
     await service.provision(request('alice01'), 'api');
   });
 
-  it('asks the server how things stand before it repeats a creation whose outcome it does not know', async () => {
+  it('queries the server before it retries a creation with an unknown outcome', async () => {
     driver.script = ['applied'];
     await service.provision(request('alice01'), 'api');
     expect(driver.calls).toEqual(['create', 'sync', 'create']);
@@ -352,7 +352,7 @@ describe('provisioning', () => {
   it.each([
     ['before the server was called', false],
     ['after the site was made', true],
-  ])('finishes what a process that died %s left, once, with two processes at it', async (_when, made) => {
+  ])('completes once, with two processes, what a process that crashed %s left', async (_when, made) => {
     const now = new Date();
     await accounts().insert({
       username: 'alice01',
@@ -393,7 +393,7 @@ describe('provisioning', () => {
     await expectAgreement();
   });
 
-  it('keeps its hands off an account another process is busy with', async () => {
+  it('leaves an account alone that another process has claimed', async () => {
     const { id } = await service.provision(request('alice01'), 'api');
     await accounts().update({ id }, { state: 'terminating', claimedBy: 'alive', claimedUntil: new Date(Date.now() + 60_000) });
     expect(await recovery.recoverUnfinished()).toBe(0);
@@ -404,7 +404,7 @@ describe('provisioning', () => {
     expect((await hosting.events()).map((event) => event.hook)).toEqual(['host.created', 'host.deleted']);
   });
 
-  it('is refused inside a database transaction, where no server may be called', async () => {
+  it('is rejected inside a database transaction, where server calls are not allowed', async () => {
     await expect(hosting.database.transaction(() => service.provision(request('alice01'), 'api'))).rejects.toThrow(/transaction/);
     expect(await accounts().count()).toBe(0);
     expect(driver.calls).toEqual([]);

@@ -11,10 +11,10 @@ import { AccountDrivers } from './account-driver.js';
 import { AccountStore } from './account-store.js';
 import { AUTOMATIC_PAUSES, reasonsWithout } from './state-machine.js';
 
-/** Joins the transaction in which an account stops, or runs again. */
+/** Runs in the transaction in which an account is paused or unpaused. */
 export type AccountTelling = (after: HostingAccount) => Promise<unknown>;
 
-/** Adds and lifts reasons of an account that is claimed: the account stops with the first one and runs again without any. */
+/** Adds and lifts pause reasons of a claimed account: it stops with the first reason and runs again without any. */
 @Injectable()
 export class PauseReasons {
   constructor(
@@ -26,8 +26,8 @@ export class PauseReasons {
   ) {}
 
   /**
-   * One that is there already changes nothing, nor does one of a job on an account that is held. `host.paused` fires when the account
-   * stops; the sessions end unless its owner may still come in.
+   * Adds a reason. Nothing changes if the account has it already, or if a job adds it to an account on hold. `host.paused` fires when the
+   * account stops; its sessions end unless this reason still allows the owner to sign in.
    */
   async add(claim: ClaimedAccount, reason: string, source: string, also?: AccountTelling): Promise<HostingAccount> {
     const { account } = claim;
@@ -38,7 +38,7 @@ export class PauseReasons {
     };
     if (account.state === 'paused') return this.changes.finish(claim, { pauseReasons }, endSessions);
     const driver = await this.drivers.of(account);
-    await this.changes.tell(claim, () => driver.suspend(reason));
+    await this.changes.callServer(claim, () => driver.suspend(reason));
     return this.changes.finish(claim, { state: 'paused', pauseReasons }, async (after) => {
       await endSessions();
       await this.store.record('host.paused', after, source, [account.username, account.id]);
@@ -46,14 +46,14 @@ export class PauseReasons {
     });
   }
 
-  /** One that is not there changes nothing. `host.unpaused` fires when the account runs again. */
+  /** Lifts a reason; nothing changes if the account does not have it. `host.unpaused` fires when the account runs again. */
   async lift(claim: ClaimedAccount, reason: string, source: string, also?: AccountTelling): Promise<HostingAccount> {
     const { account } = claim;
     const pauseReasons = reasonsWithout(account.pauseReasons, reason);
     if (pauseReasons.length === account.pauseReasons.length) return account;
     if (pauseReasons.length) return this.changes.finish(claim, { pauseReasons });
     const driver = await this.drivers.of(account);
-    await this.changes.tell(claim, () => driver.unsuspend());
+    await this.changes.callServer(claim, () => driver.unsuspend());
     return this.changes.finish(claim, { state: 'active', pauseReasons }, async (after) => {
       await this.store.record('host.unpaused', after, source, [account.username, account.id]);
       await also?.(after);

@@ -17,7 +17,7 @@ import { ProvisioningService } from './provisioning.service.js';
 import { ReconciledChanges } from './reconciled-changes.js';
 import { SiteSwitchService } from './site-switch.service.js';
 
-/** Accounts of hosts: their rows, their life, and what a crash leaves of either. */
+/** Providers for accounts: their rows, their life cycle and the recovery after crashes. */
 export const ACCOUNT_PROVIDERS = [
   AccountStore,
   KeptSites,

@@ -15,8 +15,8 @@ import { AccountStore } from './account-store.js';
 import { KeptSites } from './kept-sites.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 
-/** Rounds of "somebody else just gave this name up". */
-const MAX_ROUNDS = 5;
+/** Retries after a name was released by another account, or after a server was unreachable. */
+const MAX_ATTEMPTS = 5;
 
 /** A row before its server is chosen. */
 type NewRow = Omit<Parameters<AccountStore['insert']>[0], 'nodeCode' | 'placedBy'>;
@@ -24,11 +24,11 @@ type NewRow = Omit<Parameters<AccountStore['insert']>[0], 'nodeCode' | 'placedBy
 /** Result of provisioning an account. */
 export interface Provisioned {
   readonly host: HostRecord;
-  /** False when the same request had opened it before. */
+  /** False when an earlier call of the same request opened it. */
   readonly created: boolean;
 }
 
-/** Opens accounts: the row first, then the site, then the account is active and `host.created` recorded, in one step. */
+/** Opens accounts: inserts the row, creates the site, then activates the account and records `host.created` in one step. */
 @Injectable()
 export class ProvisioningService {
   constructor(
@@ -43,10 +43,10 @@ export class ProvisioningService {
   ) {}
 
   /**
-   * @param source who asks: `admin`, `api`, a plugin's slug; idempotency keys of different sources never meet
-   * @param exact the same key with other fields is refused, and keys of different nodes never meet; a plugin may compute its last day
-   *   anew when it tries again
-   * @param restored the deleted site that becomes the one of the account
+   * @param source the caller: `admin`, `api` or a plugin's slug; idempotency keys of different sources are independent
+   * @param exact rejects the same key with other fields, and keeps keys of different nodes apart; not for plugins, which may compute
+   *   another last day on a retry
+   * @param restored deleted site that becomes the site of the account
    * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, NODE_FULL, GROUP_NOT_FOUND,
    *   GROUP_AWAY, GROUP_FULL, BIN_GONE, BIN_BUSY, BIN_LOST, ACCOUNT_EXISTS, REQUEST_REUSED, CREATION_REFUSED, NODE_UNREACHABLE,
    *   NODE_UNCERTAIN, ACCOUNT_BUSY
@@ -55,31 +55,33 @@ export class ProvisioningService {
     checkProvisionRequest(request);
     const requestKey = requestKeyOf(request, source, exact);
     let row: NewRow | null = null;
-    const away = new Set<number>();
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const unreachable = new Set<number>();
+    for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
       const before = requestKey === null ? null : await this.store.findByRequest(requestKey);
       if (before) {
         const host = await this.resume(before, request);
         if (host) return { host, created: false };
       } else {
-        const wanted = await this.placement.look(request.node, away);
-        row ??= { ...(await this.newRow(request, requestKey, source, exact)), ...(restored ? broughtBack(restored) : {}) };
+        const wanted = await this.placement.look(request.node, unreachable);
+        row ??= { ...(await this.newRow(request, requestKey, source, exact)), ...(restored ? restoredFields(restored) : {}) };
         const account = await this.insert(row, wanted, source, restored);
         if (account) {
-          const active = await this.make(account, request.password, source);
+          const active = await this.createSite(account, request.password, source);
           if (active) return { host: await this.store.toRecord(active), created: true };
-          away.add((await this.placement.idOf(account.nodeCode))!);
-        } else await this.makeWay(request.user, requestKey);
+          unreachable.add((await this.placement.idOf(account.nodeCode))!);
+        } else await this.freeName(request.user, requestKey);
       }
     }
     throw new HostingError('ACCOUNT_BUSY');
   }
 
   /**
-   * Opens an account for a site that is on its server already. Two who want the same one wait for one another; the second is refused.
+   * Opens an account for a site that already exists on its server. Concurrent calls for the same site run one after another; the second is
+   * rejected.
    *
    * @param site as its server lists it
-   * @throws HostingError SITE_KNOWN for one that is an account's, or carries the mark of one; ACCOUNT_EXISTS; and as {@link provision}
+   * @throws HostingError SITE_KNOWN for a site that belongs to an account or carries the mark of one; ACCOUNT_EXISTS; and as {@link
+   *   provision}
    */
   async adopt(request: ProvisionRequest, source: string, site: RemoteSite): Promise<HostRecord> {
     checkProvisionRequest(request);
@@ -97,7 +99,7 @@ export class ProvisioningService {
     return this.store.toRecord(active);
   }
 
-  /** One of an account, one in the recycle bin, and a copy of one that an account has, whose mark it carries. */
+  /** Rejects sites of accounts, sites in the recycle bin, and copies of an account's site, which carry its mark. */
   private async refuseKnown({ siteName, siteId, ownerMark }: RemoteSite): Promise<void> {
     const accounts = this.database.repository(HostingAccount);
     const [, id, name] = /^host:(\d{1,10}):(.+)$/.exec(ownerMark ?? '') ?? [];
@@ -110,8 +112,8 @@ export class ProvisioningService {
   }
 
   /**
-   * The row, on the server that is chosen for it and with its hold on what becomes its site, or nothing of it. What comes back from the
-   * recycle bin takes no room: its site is on the server as it is.
+   * Inserts the row, chooses its server and reserves the deleted site to restore, in one transaction. A restored site needs no capacity: it
+   * is on its server already.
    */
   private insert(row: NewRow, wanted: Wanted, source: string, restored?: BinnedSite): Promise<HostingAccount | null> {
     return this.database.transaction(async () => {
@@ -123,18 +125,18 @@ export class ProvisioningService {
     });
   }
 
-  /** Makes the site; null where a server that was chosen could not be reached and has nothing of it: another one may do. */
-  private async make(account: HostingAccount, password: string, source: string): Promise<HostingAccount | null> {
+  /** Creates the site; returns null if a chosen server was unreachable and has nothing of the site, so that another one can be tried. */
+  private async createSite(account: HostingAccount, password: string, source: string): Promise<HostingAccount | null> {
     try {
       return await this.changes.hold(account, false, (claim) => this.reconciler.finishCreation(claim, password, source));
     } catch (error) {
-      const isAway = error instanceof HostingError && error.code === 'NODE_UNREACHABLE';
-      if (isAway && account.placedBy !== null && !(await this.store.find(account.id))) return null;
+      const isUnreachable = error instanceof HostingError && error.code === 'NODE_UNREACHABLE';
+      if (isUnreachable && account.placedBy !== null && !(await this.store.find(account.id))) return null;
       throw error;
     }
   }
 
-  /** The account an earlier call of the same request opened, or is opening; null when that came to nothing. */
+  /** Returns the account an earlier call of the same request opened or is opening; null if that attempt was rolled back. */
   private async resume(before: HostingAccount, request: ProvisionRequest): Promise<HostRecord | null> {
     if (before.userKey !== request.user.toLowerCase() || (before.placedBy ?? before.nodeCode) !== request.node) {
       throw new HostingError('REQUEST_REUSED');
@@ -157,8 +159,10 @@ export class ProvisioningService {
     });
   }
 
-  /** Somebody has the name: fine when that was this very request or a creation that failed, else an error. */
-  private async makeWay(user: string, requestKey: string | null): Promise<void> {
+  /**
+   * Checks the account that holds the name: throws unless it belongs to this very request or to a failed creation, which is rolled back.
+   */
+  private async freeName(user: string, requestKey: string | null): Promise<void> {
     const holder = await this.store.findByUser(user);
     if (!holder || (requestKey !== null && holder.requestKey === requestKey)) return;
     if (holder.state !== 'failed') throw nameTaken();
@@ -194,8 +198,8 @@ export class ProvisioningService {
   }
 }
 
-/** What stays of a deleted account besides its limits. */
-const broughtBack = ({ email, openedBy, requestId, ownerId, backupSchedule }: BinnedSite) => ({
+/** Fields of a deleted account, besides its limits, that a restore keeps. */
+const restoredFields = ({ email, openedBy, requestId, ownerId, backupSchedule }: BinnedSite) => ({
   email,
   openedBy,
   requestId,
@@ -208,16 +212,16 @@ function requestKeyOf({ node, idempotencyKey }: ProvisionRequest, source: string
   return exact ? `${source}:${node}:${idempotencyKey}` : `${source}:${idempotencyKey}`;
 }
 
-/** Everything a request asks for, its password too: what is kept of it is a slow hash. */
+/** Everything in a request, including its password; only a slow hash of it is stored. */
 function fingerprintOf(request: ProvisionRequest): string {
   const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0 } = request;
   const { monitors = null, backups = null, graceDays = null, keepDays = null } = request;
-  const asked = [node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains];
-  if (request.email !== undefined) asked.push(request.email);
-  // What was asked before there were such limits keeps its fingerprint.
-  if (graceDays !== null || keepDays !== null) return JSON.stringify([...asked, monitors, backups, graceDays, keepDays]);
-  if (backups !== null) return JSON.stringify([...asked, monitors, backups]);
-  return JSON.stringify(monitors === null ? asked : [...asked, monitors]);
+  const fields = [node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains];
+  if (request.email !== undefined) fields.push(request.email);
+  // Fields added later are left out unless set, so that fingerprints of older requests still match.
+  if (graceDays !== null || keepDays !== null) return JSON.stringify([...fields, monitors, backups, graceDays, keepDays]);
+  if (backups !== null) return JSON.stringify([...fields, monitors, backups]);
+  return JSON.stringify(monitors === null ? fields : [...fields, monitors]);
 }
 
 const nameTaken = (): HostingError => new HostingError('ACCOUNT_EXISTS', {}, { user: 'hosting.account_exists' });

@@ -9,10 +9,10 @@ import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
 import { checkAllowed, type AccountAction } from './state-machine.js';
 
-/** Sees an account once nobody else can change it, before anything is done; what it throws refuses the change. */
+/** Called under the claim of the account, before the change; it refuses the change by throwing. */
 export type AccountGuard = (account: HostingAccount) => void;
 
-/** Changes of accounts that begin where server and row agree: what an earlier change left open is brought to its end first. */
+/** Runs changes of accounts after completing what an earlier change left unfinished, so that server and row agree. */
 @Injectable()
 export class ReconciledChanges {
   constructor(
@@ -38,7 +38,7 @@ export class ReconciledChanges {
         if (claim.interrupted) {
           const there = await this.reconciler.reconcile(claim);
           if (!there) return null;
-          // Finishing a creation ends the claim: the change itself takes another one.
+          // Finishing a creation ends the claim, so the change needs a new one.
           if (claim.ended) return 'again';
         }
         checkAllowed(action, claim.account.state);

@@ -1,12 +1,12 @@
 import type { AccountState } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** Life-cycle state of an account; `none`: its row is not there yet, or no longer. */
+/** Life-cycle state of an account; `none` means that its row does not exist (yet, or any more). */
 export type LifeState = AccountState | 'none';
 
 /**
- * Every step of an account's life and what makes it happen. Whatever is not here does not happen: rows change only through
- * `AccountStore`, which asks. docs/panel-api.md "Life of a host" says the same in words.
+ * Every allowed transition of an account and its cause. Rows change only through `AccountStore`, which rejects any other transition.
+ * docs/panel-api.md "Life of a host" describes the same.
  */
 export const TRANSITIONS: Readonly<Record<LifeState, Partial<Readonly<Record<LifeState, string>>>>> = {
   none: { provisioning: 'somebody orders it: the row is there before the server is told' },
@@ -29,7 +29,7 @@ export const TRANSITIONS: Readonly<Record<LifeState, Partial<Readonly<Record<Lif
 export type AccountAction =
   'pause' | 'hold' | 'unpause' | 'renew' | 'setQuota' | 'changePassword' | 'setEmail' | 'assign' | 'start' | 'stop' | 'measure';
 
-/** States in which each can be done; an account that is not there yet, or not any more, is brought to the end of that first. */
+/** States in which each action is allowed; unfinished creations and deletions are completed first. */
 const ALLOWED: Readonly<Record<AccountAction, readonly AccountState[]>> = {
   pause: ['active', 'paused'],
   unpause: ['active', 'paused'],
@@ -44,40 +44,40 @@ const ALLOWED: Readonly<Record<AccountAction, readonly AccountState[]>> = {
   measure: ['active', 'paused'],
 };
 
-/** @throws HostingError ACCOUNT_PAUSED, or ACCOUNT_STATE for the other states it cannot be done in */
+/** @throws HostingError ACCOUNT_PAUSED, or ACCOUNT_STATE for the other states that do not allow the action */
 export function checkAllowed(action: AccountAction, state: AccountState): void {
   if (ALLOWED[action].includes(state)) return;
   throw new HostingError(state === 'paused' ? 'ACCOUNT_PAUSED' : 'ACCOUNT_STATE');
 }
 
-/** @throws Error for a step no account ever takes: a fault of ours */
+/** @throws Error for a transition that does not exist: a bug */
 export function checkTransition(from: LifeState, to: LifeState): void {
   if (from !== to && TRANSITIONS[from][to] === undefined) throw new Error(`An account does not go from "${from}" to "${to}".`);
 }
 
 /**
- * Why accounts stand still and who sets and lifts each. Reasons stack: an account runs again when the last one is lifted.
- * Plugins have reasons of their own, `plugin` where they name none.
+ * Reasons for pausing accounts, and who sets and lifts each. Reasons stack: an account runs again when the last one is lifted. Plugins have
+ * their own reasons, `plugin` if they name none.
  */
 export const PAUSE_REASON = {
-  /** An administrator, by hand. Lifting it lifts a shop's and that of an unused host too: whoever runs the panel has the last word. */
+  /** Set by an administrator. Lifting it also lifts `api` and `idle`: the administrator has the last word. */
   admin: 'admin',
-  /** A shop through the provisioning API: `zt` sets it, `jc` lifts it and no other. */
+  /** Set by a shop through the provisioning API: `zt` sets it, and only `jc` lifts it. */
   api: 'api',
   /** The last day is over; a renewal lifts it. */
   expiry: 'expiry',
-  /** More is used than was bought; using less, buying more, or the next month lifts it. */
+  /** Usage exceeds the purchased quota; lower usage, a larger quota or the next month lifts it. */
   quota: 'quota',
-  /** Nobody used it for as long as the settings say; its owner lifts it, and so does using it. */
+  /** The site was unused for the configured time; its owner or new use lifts it. */
   idle: 'idle',
-  /** A scan found what must not be there; the administrator who looked at it lifts it. */
+  /** A scan found something forbidden; the administrator who reviewed it lifts it. */
   scan: 'scan',
 } as const;
 
-/** Pauses jobs make by themselves; a hold keeps them away. What a scan finds is another matter. */
+/** Pauses set automatically by jobs; a hold prevents them. Scans are not included. */
 export const AUTOMATIC_PAUSES: readonly string[] = [PAUSE_REASON.expiry, PAUSE_REASON.quota, PAUSE_REASON.idle];
 
-/** The pause reasons left when `reason` is lifted. */
+/** Returns the pause reasons left when `reason` is lifted. */
 export function reasonsWithout(reasons: readonly string[], reason: string): string[] {
   const lifted: readonly string[] = reason === PAUSE_REASON.admin ? [PAUSE_REASON.admin, PAUSE_REASON.api, PAUSE_REASON.idle] : [reason];
   return reasons.filter((other) => !lifted.includes(other));

@@ -35,7 +35,9 @@ import { answering, answeringAll } from './client/index.js';
 import { ServerView } from './server-view.js';
 import { SiteMaintenance } from './sites/index.js';
 
-/** Hosts on a server that runs BaoTa, through the HTTP API of its panel. It has no scheduled commands: there they would run as root. */
+/**
+ * Driver for servers running BaoTa, using the HTTP API of its panel. It has no scheduled commands, because there they would run as root.
+ */
 @Injectable()
 export class BaotaDriver extends HostDriver {
   readonly type = 'baota';
@@ -122,7 +124,7 @@ export class BaotaDriver extends HostDriver {
     return answeringAll(() => this.maintenance.renew(account, expiresOn, deadline));
   }
 
-  /** The panel measures what sites use, and holds them to it itself. */
+  /** Nothing to set: our panel measures the usage of sites and enforces the limits itself. */
   changeQuota(account: DriverAccount, _quota: unknown, deadline: AbortSignal): Promise<DriverResult> {
     return answeringAll(() => this.maintenance.hold(account, deadline));
   }

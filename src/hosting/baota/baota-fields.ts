@@ -4,7 +4,7 @@ import type { DriverField } from '../driver/index.js';
 import { PIN_FIELD } from './client/index.js';
 import { ROOT_FIELD, STANDARD_ROOT } from './sites/index.js';
 
-/** A field of a text, with words of this folder. */
+/** A text field with translations from this feature. */
 const field = (key: string, standard = ''): DriverField => ({
   key,
   type: 'text',
@@ -16,5 +16,5 @@ const field = (key: string, standard = ''): DriverField => ({
   hint: (locale) => translate(locale, `hosting.baota_${key}_hint`),
 });
 
-/** Settings of a server that runs BaoTa, besides address, port and key. */
+/** Settings of a server running BaoTa, besides address, port and key. */
 export const BAOTA_FIELDS: readonly DriverField[] = [field(ROOT_FIELD, STANDARD_ROOT), field(PIN_FIELD)];

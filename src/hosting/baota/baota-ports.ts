@@ -5,7 +5,7 @@ import { BaotaAccess, BaotaCredentials, BaotaDatabase } from './programs/index.j
 import { BaotaCertificates, BaotaDomains, BaotaRewrites, BaotaSettings } from './serving/index.js';
 import { PanelPhp } from './sites/index.js';
 
-/** Ports for what sites run. */
+/** Driver ports for PHP, databases and FTP accounts. */
 @Injectable()
 export class BaotaPrograms {
   constructor(
@@ -16,7 +16,7 @@ export class BaotaPrograms {
   ) {}
 }
 
-/** Ports for how sites are served. */
+/** Driver ports for domains, certificates and web settings. */
 @Injectable()
 export class BaotaServing {
   constructor(
@@ -27,7 +27,7 @@ export class BaotaServing {
   ) {}
 }
 
-/** Ports for what sites consist of. */
+/** Driver ports for files, backups and logs. */
 @Injectable()
 export class BaotaStorage {
   constructor(

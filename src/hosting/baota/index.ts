@@ -7,7 +7,7 @@ import { ServerView } from './server-view.js';
 import { BAOTA_SERVING_PROVIDERS } from './serving/index.js';
 import { PanelPhp, PanelSites, PanelTables, SiteMaintenance, SiteCreation } from './sites/index.js';
 
-/** Providers of the driver for servers that run BaoTa. */
+/** Providers of the driver for servers running BaoTa. */
 export const BAOTA_PROVIDERS = [
   PanelConnections,
   PanelClient,

@@ -5,7 +5,7 @@ import type { DriverNode, DriverSettings, NodeProbe, RemotePage, RemoteSite } fr
 import { PanelClient, type PanelRecord, PIN_FIELD, requireData, requireKey, textOf } from './client/index.js';
 import { PanelTables, siteOf } from './sites/index.js';
 
-/** Facts about a server and the list of its sites. Every method throws PanelProblem. */
+/** Reads facts about a server and the list of its sites. Every method throws PanelProblem. */
 @Injectable()
 export class ServerView {
   constructor(
@@ -19,14 +19,14 @@ export class ServerView {
     return { version: textOf(version) || '-', system: textOf(system).slice(0, 200) || 'BaoTa' };
   }
 
-  /** The certificate, where nobody known vouches for it and nobody said which one it is to be: from now on it is this one. */
+  /** Pins the server's certificate if it is not trusted and none was configured. */
   async learn(node: DriverNode, signal: AbortSignal): Promise<DriverSettings> {
     if (node.settings[PIN_FIELD]) return {};
     const fingerprint = await this.client.unknownCertificate(node, signal);
     return fingerprint === '' ? {} : { [PIN_FIELD]: fingerprint };
   }
 
-  /** @param cursor number of the page; null for the first */
+  /** @param cursor page number; null for the first page */
   async list(node: DriverNode, cursor: string | null, signal: AbortSignal): Promise<RemotePage> {
     const page = Math.max(1, Number(cursor ?? 1) || 1);
     const rows = await this.tables.page(node, 'sites', page, {}, signal);

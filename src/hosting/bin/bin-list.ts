@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, EntityPages, likeAnywhere, type SqlValue } from '../../database/index.js';
 import { BinnedSite } from '../entities/index.js';
 
-/** The rows somebody wants. */
+/** Filter and page of a listing. */
 export interface BinQuery {
   /** From 1. */
   readonly page: number;
@@ -11,14 +11,14 @@ export interface BinQuery {
   readonly sortOrder: 'asc' | 'desc';
   /** Part of a user name. */
   readonly text?: string;
-  /** Ids of servers: sites on others are left out; null: none is. */
+  /** Ids of servers whose sites are listed; null means all. */
   readonly servers: readonly number[] | null;
 }
 
-/** A row, and whether another account has its name by now. */
+/** A row, and whether another account uses its name by now. */
 export type ListedSite = BinnedSite & { readonly taken: boolean };
 
-/** Deleted sites as they are listed; one whose account is still being deleted is not. */
+/** Lists deleted sites, except those whose account is still being deleted. */
 @Injectable()
 export class BinList {
   private readonly list: EntityPages<BinnedSite>;
@@ -27,7 +27,7 @@ export class BinList {
     this.list = new EntityPages(database, BinnedSite);
   }
 
-  /** The rows of a page, by the order they were deleted in, and how many there are in all. */
+  /** Returns a page of rows in the order of deletion, and the total number of rows. */
   async page({ page, limit, sortOrder, text, servers }: BinQuery): Promise<{ total: number; rows: ListedSite[] }> {
     const conditions = ["{BinnedSite.state} <> 'moving'"];
     const params: SqlValue[] = [];

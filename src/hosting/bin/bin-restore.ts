@@ -4,21 +4,21 @@ import type { HostRecord } from '../../sdk/index.js';
 import { KeptSites, LifeCycleService, PAUSE_REASON, ProvisioningService } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** Properties of the account that a kept site is restored to. */
+/** Properties of the account to which a deleted site is restored. */
 export interface Restoration {
   /** Id of the deleted site. */
   readonly id: number;
-  /** Undefined: the name it had. */
+  /** Undefined keeps the old name. */
   readonly user?: string;
   readonly password: string;
-  /** Last day `YYYY-MM-DD`, null for never; undefined: the one it had. */
+  /** Last day `YYYY-MM-DD`, null for never; undefined keeps the old one. */
   readonly expiresOn?: string | null;
 }
 
-/** Pauses somebody made on purpose: bringing a site back does not lift them. */
+/** Pauses set on purpose, which a restore does not lift. */
 const LASTING: readonly string[] = [PAUSE_REASON.admin, PAUSE_REASON.api, PAUSE_REASON.scan];
 
-/** Makes a new account of a deleted site, on the server that keeps it, with the limits it had. */
+/** Creates a new account for a deleted site, on the server that keeps it, with its old limits. */
 @Injectable()
 export class BinRestore {
   constructor(
@@ -28,8 +28,8 @@ export class BinRestore {
   ) {}
 
   /**
-   * Fires `host.created`. The row of the deleted site goes in the transaction in which the account becomes active: a process that dies
-   * before leaves the account to recovery, which brings the restoration to its end.
+   * Fires `host.created`. The row of the deleted site is removed in the transaction that activates the account; if the process crashes
+   * before, account recovery completes the restore.
    *
    * @throws HostingError as {@link ProvisioningService.provision}; ACCOUNT_EXISTS names the field `user`
    */

@@ -8,12 +8,12 @@ import { SiteSettings } from '../../site/index.js';
 import { binForm } from './bin-settings.js';
 
 /** Longest time deleted sites may be kept, in days. */
-const MOST_DAYS = 365;
+const MAX_DAYS = 365;
 
 /** Fields of `hsqsz`. */
 export class BinSettingsInput {
   /** Days deleted sites are kept. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MOST_DAYS) hsts!: number;
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) hsts!: number;
   @VersionField() row_version?: string;
 }
 
@@ -22,7 +22,7 @@ export class BinSettingsInput {
 export class BinSettingsOperations {
   constructor(private readonly site: SiteSettings) {}
 
-  /** Says how long sites are kept that are deleted from now on. @throws StaleForm */
+  /** Sets how long sites deleted from now on are kept. @throws StaleForm */
   @Operation({
     side: 'admin',
     gn: 'hsqsz',

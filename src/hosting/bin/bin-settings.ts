@@ -1,4 +1,4 @@
 import type { SiteSettings } from '../../site/index.js';
 
-/** What `hsqsz` sets, by the names of its fields, as the page shows it. */
+/** Values of the form `hsqsz`, by field name. */
 export const binForm = (site: SiteSettings['current']) => ({ hsts: site.binDays });

@@ -16,28 +16,28 @@ import { NEVER } from '../wire/index.js';
 import { BinList, type ListedSite } from './bin-list.js';
 import { BinRestore } from './bin-restore.js';
 
-/** Names one deleted site. */
+/** Identifies one deleted site. */
 export class BinIdInput {
   @RowId() id!: number;
 }
 
 /** Fields of `zjqc`. */
 export class PurgeSiteInput extends BinIdInput {
-  /** User name of the deleted account, to be sure. */
+  /** User name of the deleted account, as a confirmation. */
   @IsOptional() @Trimmed() @EmptyIsUnset() @IsString() @MaxLength(64) qr?: string;
 }
 
 /** Fields of `zjhf`. */
 export class RestoreSiteInput extends BinIdInput {
-  /** Name of the new account; empty: the one it had. */
+  /** Name of the new account; empty keeps the old one. */
   @IsOptional() @Trimmed() @EmptyIsUnset() @IsString() @MaxLength(64) user?: string;
   /** Password of the new account. */
   @IsString() @MaxLength(64) pass!: string;
-  /** Last day; empty: the one it had; `0` or `0000-00-00` never expires. */
+  /** Last day; empty keeps the old one; `0` or `0000-00-00` never expires. */
   @IsOptional() @Trimmed() @EmptyIsUnset() @IsString() @MaxLength(40) datae?: string;
 }
 
-/** The recycle bin: deleted sites their servers keep. Source: docs/panel-api.md "Recycle bin". */
+/** The recycle bin: deleted sites kept by their servers. Source: docs/panel-api.md "Recycle bin". */
 @Injectable()
 export class BinOperations {
   constructor(
@@ -59,7 +59,7 @@ export class BinOperations {
     );
   }
 
-  /** Makes a new account of it. @throws HostingError BIN_GONE, BIN_BUSY, BIN_LOST, ACCOUNT_EXISTS, and as opening one */
+  /** Restores the site to a new account. @throws HostingError BIN_GONE, BIN_BUSY, BIN_LOST, ACCOUNT_EXISTS, and as opening an account */
   @Operation({
     side: 'admin',
     gn: 'zjhf',
@@ -81,7 +81,7 @@ export class BinOperations {
     );
   }
 
-  /** Destroys it now. @throws HostingError BIN_GONE, BIN_BUSY; INVALID_INPUT where `qr` is another name */
+  /** Permanently deletes the site now. @throws HostingError BIN_GONE, BIN_BUSY; INVALID_INPUT when `qr` is another name */
   @Operation({
     side: 'admin',
     gn: 'zjqc',
@@ -111,14 +111,14 @@ export class BinOperations {
     return {
       id: String(row.id),
       user: row.username,
-      // What the form of restoring begins with.
+      // Initial value of the restore form.
       free_user: row.taken ? '' : row.username,
       server: row.nodeCode,
       mb: (row.webUsedBytes / BYTES_PER_MB).toFixed(2),
       hxa: String(row.webQuotaMb),
       datae: row.expiresOn ?? NEVER,
       order: row.requestId ?? '',
-      deleted_by: byWords(row, locale),
+      deleted_by: deletedByText(row, locale),
       deleted_at: time(row.deletedAt),
       purge_after: time(row.purgeAfter),
       days_left: String(left),
@@ -127,8 +127,8 @@ export class BinOperations {
   }
 }
 
-/** Who deleted it: the administrator's name, or in words what it was; a plugin by its name. */
-function byWords({ deletedBy, deletedName }: ListedSite, locale: Locale): string {
+/** Who deleted it: the administrator's name, a translated source such as a job, or the slug of a plugin. */
+function deletedByText({ deletedBy, deletedName }: ListedSite, locale: Locale): string {
   if (deletedName !== '') return deletedName;
   const key = `hosting.bin_by_${deletedBy}`;
   const text = translate(locale, key);

@@ -10,7 +10,7 @@ import type { BulkItem, BulkOrder } from './bulk-order.js';
 
 const SOURCE = 'admin';
 
-/** Runs a bulk action on one host, as the single operation does. What is done already counts as done. */
+/** Runs a bulk action on one host, like the single operation. A host already in the wanted state counts as done. */
 @Injectable()
 export class BulkActions {
   constructor(
@@ -18,13 +18,13 @@ export class BulkActions {
     private readonly notices: PauseNotices,
   ) {}
 
-  /** @throws AppError where it cannot be done */
+  /** @throws AppError when it cannot be done */
   async do(order: BulkOrder, item: BulkItem): Promise<void> {
     const [id, user] = item;
     if (user === '') throw new HostingError('ACCOUNT_NOT_FOUND');
     switch (order.deed) {
       case 'pause':
-        await this.hosting.pause(id, ADMIN_REASON, SOURCE, (host) => this.tell('pause', order, host));
+        await this.hosting.pause(id, ADMIN_REASON, SOURCE, (host) => this.notify('pause', order, host));
         break;
       case 'resume':
         await this.resume(id, order);
@@ -37,17 +37,17 @@ export class BulkActions {
     }
   }
 
-  /** @throws BulkError STILL_PAUSED for one that others keep paused */
+  /** @throws BulkError STILL_PAUSED when other reasons keep the host paused */
   private async resume(id: number, order: BulkOrder): Promise<void> {
-    const { pauseReasons } = await this.hosting.unpause(id, ADMIN_REASON, SOURCE, (host) => this.tell('resume', order, host));
+    const { pauseReasons } = await this.hosting.unpause(id, ADMIN_REASON, SOURCE, (host) => this.notify('resume', order, host));
     if (pauseReasons.length > 0) throw new BulkError('STILL_PAUSED', { reasons: pauseReasons.join(', ') });
   }
 
-  private async tell(action: 'pause' | 'resume', { tells, why }: BulkOrder, host: { id: number; username: string }): Promise<void> {
+  private async notify(action: 'pause' | 'resume', { tells, why }: BulkOrder, host: { id: number; username: string }): Promise<void> {
     if (tells) await this.notices.tell(action, why ?? '', host);
   }
 
-  /** @throws BulkError NEVER_EXPIRES; MOVED_MEANWHILE for one whose day somebody else has moved since it was ordered */
+  /** @throws BulkError NEVER_EXPIRES; MOVED_MEANWHILE when the day was changed since the order */
   private async renew([id, , from = '', to = '']: BulkItem): Promise<void> {
     if (from === '' && to === '') throw new BulkError('NEVER_EXPIRES');
     await this.hosting.renew(id, to || null, SOURCE, ({ expiresOn }) => {
@@ -56,7 +56,7 @@ export class BulkActions {
     });
   }
 
-  /** One that was there when it was ordered and is gone is deleted. */
+  /** A host deleted since the order counts as done. */
   private async delete(id: number, by: string): Promise<void> {
     try {
       await this.hosting.terminate(id, SOURCE, { by });

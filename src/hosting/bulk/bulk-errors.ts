@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** Why something is not done with several hosts, or not with one of them. */
+/** Why a bulk action fails, as a whole or for one host. */
 export type BulkErrorCode = 'INVALID_FIELDS' | 'NOT_ALLOWED' | 'MOVED_MEANWHILE' | 'NEVER_EXPIRES' | 'STILL_PAUSED';
 
 const ERROR_MAP: Record<BulkErrorCode, ErrorShape> = {

@@ -5,10 +5,10 @@ import type { HostingAccount } from '../entities/index.js';
 
 import { BulkError } from './bulk-errors.js';
 
-/** Actions on several hosts at once. */
+/** Actions for several hosts at a time. */
 export type HostBulkAction = 'pause' | 'resume' | 'renew' | 'delete';
 
-/** Values of `cz`: in words, and as the operations on one host are called. */
+/** Values of `cz`: English words, and the names of the operations on one host. */
 export const HOST_BULK_ACTIONS: Readonly<Record<string, HostBulkAction>> = {
   pause: 'pause',
   resume: 'resume',
@@ -20,15 +20,15 @@ export const HOST_BULK_ACTIONS: Readonly<Record<string, HostBulkAction>> = {
   zjsc: 'delete',
 };
 
-/** The operation that does the same with one host: who may not run it may not do it with many, and its lines are those of the log. */
+/** The operation that does the same with one host: its permission is required, and its name is used in the operation log. */
 export const SINGLE_OPERATION: Readonly<Record<HostBulkAction, string>> = { pause: 'zjzt', resume: 'zjjc', renew: 'zjxf', delete: 'zjsc' };
 
-/** How hosts are renewed: by days, or to one last day (null: for ever). */
+/** How hosts are renewed: by days, or to one last day (null for never). */
 export type Renewal = { readonly days: number } | { readonly day: string | null };
 
 /**
- * One host of an order, as short as it can be: 500 of them fit into the payload of a task. Days are `YYYY-MM-DD`, empty for ever; they are
- * there for renewals alone. A name that is empty is of a host there was not.
+ * One host of an order, kept short because 500 of them must fit into the payload of a task. Days are `YYYY-MM-DD`, empty for never, and
+ * only present for renewals. The name is empty for a host that does not exist.
  */
 export type BulkItem = readonly [id: number, user: string, from?: string, to?: string];
 
@@ -38,14 +38,14 @@ export interface BulkOrder {
   /** Name of the administrator. */
   readonly by: string;
   readonly items: readonly BulkItem[];
-  /** Why, in the administrator's words, of a pause and its end. */
+  /** The administrator's reason for pausing or resuming. */
   readonly why?: string;
-  /** Whether the owners are told. */
+  /** Whether the owners are notified. */
   readonly tells?: boolean;
 }
 
 /**
- * Reads `cs` of a renewal: `{"days":30}`, or `{"datae":"2027-01-31"}`; a part that is empty counts as not sent.
+ * Parses `cs` of a renewal: `{"days":30}` or `{"datae":"2027-01-31"}`; an empty part counts as missing.
  *
  * @param zone see {@link readLegacyDay}
  * @throws BulkError INVALID_FIELDS naming the field
@@ -63,8 +63,8 @@ export function readRenewal(text: string | undefined, zone: string): Renewal {
 }
 
 /**
- * A host of an order. By days it is renewed from its last day on, from today where that is over; the day is decided here, once, so that a
- * task that runs again renews nothing twice.
+ * Builds the item of a host. Days are added to its last day, or to today if that is over. The resulting day is fixed here, so that a
+ * retried task renews nothing twice.
  *
  * @param today `YYYY-MM-DD`
  */
@@ -87,7 +87,7 @@ function partsOf(text: string | undefined): { days: string; datae: string } {
   return { days: textOf(days), datae: textOf(datae) };
 }
 
-/** Under both names a form may have for it: a part of `cs`, and as `cs[…]`. */
+/** Reports the error under both field names a form may use: `cs` and `cs[…]`. */
 function fieldError(field: string, text: string): AppError {
   return new BulkError('INVALID_FIELDS', {}, { cs: text, [`cs[${field}]`]: text });
 }

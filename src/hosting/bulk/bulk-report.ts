@@ -1,14 +1,14 @@
 import type { TextParams, TextRef } from '../../common/index.js';
 
-/** Different reasons that are kept: what servers say can be another text for each host. */
-const MOST_REASONS = 50;
+/** Maximum number of different reasons: messages of servers may differ for every host. */
+const MAX_REASONS = 50;
 const MAX_PARAM = 120;
 
-/** Report of a bulk order, short enough to be kept with its task: the hosts are those of the order, in its order. */
+/** Report of a bulk order, short enough to be stored with its task; hosts are in the order of the items. */
 export interface BulkReport {
   readonly done: number;
   readonly failed: number;
-  /** For each host: 0 done, n for reason n of {@link reasons} from 1 on. */
+  /** For each host: 0 for done, otherwise the number of its reason in {@link reasons}, from 1. */
   readonly outcomes: readonly number[];
   readonly reasons: readonly TextRef[];
 }
@@ -24,8 +24,8 @@ export class BulkOutcomes {
     this.outcomes = Array<number>(total).fill(0);
   }
 
-  /** How many are through. */
-  get through(): number {
+  /** Number of processed hosts. */
+  get processed(): number {
     return this.count;
   }
 
@@ -33,15 +33,15 @@ export class BulkOutcomes {
     this.count += 1;
   }
 
-  /** @param at which host @param reason the last one that is kept stands for those there is no room for */
+  /** @param at index of the host @param reason once the list is full, its last entry stands for all further reasons */
   failed(at: number, reason: TextRef): void {
     this.count += 1;
     const clipped: TextRef = { key: reason.key, params: clippedParams(reason.params) };
     const name = JSON.stringify(clipped);
     let number = this.known.get(name);
     if (number === undefined) {
-      if (this.reasons.length < MOST_REASONS)
-        this.reasons.push(this.reasons.length < MOST_REASONS - 1 ? clipped : { key: 'hosting.bulk_other_reason' });
+      if (this.reasons.length < MAX_REASONS)
+        this.reasons.push(this.reasons.length < MAX_REASONS - 1 ? clipped : { key: 'hosting.bulk_other_reason' });
       number = this.reasons.length;
       this.known.set(name, number);
     }

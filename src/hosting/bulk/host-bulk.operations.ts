@@ -16,35 +16,35 @@ import { HostBulk } from './host-bulk.js';
 
 /** Fields of `zjpl`. */
 export class BulkInput {
-  /** A JSON array or a list with commas, at most 500 ids. */
+  /** A JSON array or a comma-separated list of at most 500 ids. */
   @IsString() @MaxLength(20_000) idsz!: string;
-  /** What is done with each. */
+  /** The action. */
   @Trimmed() @IsIn(Object.keys(HOST_BULK_ACTIONS)) cz!: string;
-  /** Of `renew`: JSON, `{"days":30}` or `{"datae":"2027-01-31"}`. */
+  /** For `renew`: JSON, `{"days":30}` or `{"datae":"2027-01-31"}`. */
   @IsOptional() @IsString() @MaxLength(500) cs?: string;
-  /** Of `pause` and `resume`: why, as `zjzt` has it. */
+  /** For `pause` and `resume`: the reason, as in `zjzt`. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST_REASON) yy = '';
-  /** Of `pause` and `resume`: whether the owners are told. */
+  /** For `pause` and `resume`: whether the owners are notified. */
   @IsOptional() @Switch() @IsBoolean() tzyh = false;
 }
 
 /** Fields of `listzjpl`. */
 export class BulkListInput extends ListInput {
-  /** Id of the task; without one the newest of the caller. */
+  /** Task id; by default the caller's newest task. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) rw?: string;
 }
 
-/** A host of an order on the wire: every value text. */
+/** A host of an order on the wire: every value is text. */
 interface BulkRow {
   id: string;
   user: string;
-  /** `waiting`, `done`, `failed`, or `unknown` where the task ended before its report was whole. */
+  /** `waiting`, `done`, `failed`, or `unknown` when the task ended without a complete report. */
   zt: string;
-  /** Why not, in words. */
+  /** Reason of the failure, translated. */
   yy: string;
 }
 
-/** Doing the same with many hosts. Source: docs/panel-api.md "Hosts". */
+/** Bulk actions on hosts. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HostBulkOperations {
   constructor(
@@ -67,7 +67,7 @@ export class HostBulkOperations {
     const action = HOST_BULK_ACTIONS[cz]!;
     if (!accessOf(ctx.admin).allows(SINGLE_OPERATION[action])) throw new BulkError('NOT_ALLOWED');
     const { ids, invalid } = readIds(idsz);
-    // What is on a server the caller may not see is, to him, not there.
+    // Hosts on servers the caller may not see are reported as not found.
     const all = [...ids, ...invalid.map(() => 0)];
     const renewal = action === 'renew' ? readRenewal(cs, this.config.timezone) : null;
     const isPause = action === 'pause' || action === 'resume';
@@ -82,7 +82,7 @@ export class HostBulkOperations {
     );
   }
 
-  /** What came of one's newest order, or of one of one's own. */
+  /** Lists the results of the caller's newest order, or of another of the caller's orders. */
   @Operation({ side: 'admin', gn: 'listzjpl', auth: 'admin', input: BulkListInput, audit: null, rate: 'read', servers: 'listed' })
   async list({ rw, page, limit }: BulkListInput, ctx: CallContext): Promise<ListReply<BulkRow>> {
     const task = await this.bulk.find(ctx.admin!.username, rw || undefined);
@@ -107,7 +107,7 @@ function rowsOf(task: TaskView, locale: Locale): BulkRow[] {
   });
 }
 
-/** Reasons of pauses are kept by their names and told in words. */
+/** Translates pause reasons, which are stored by key. */
 function withReasonWords(params: NonNullable<Parameters<typeof translate>[2]>, locale: Locale): typeof params {
   const { reasons } = params;
   return typeof reasons === 'string' ? { ...params, reasons: reasonWords(reasons.split(', '), locale) } : params;

@@ -14,14 +14,14 @@ import { BulkOutcomes, type BulkReport } from './bulk-report.js';
 
 /** Name of the background task. */
 export const BULK_TASK = 'host.bulk';
-/** Hosts of one order that are worked on at once. */
-const AT_ONCE = 4;
-/** Tasks that are looked through for somebody's newest one. */
-const LOOKED_THROUGH = 100;
+/** Hosts of one order processed in parallel. */
+const CONCURRENCY = 4;
+/** Number of tasks searched for an administrator's newest one. */
+const SEARCHED_TASKS = 100;
 
 const log = loggerFor('hosting');
 
-/** Lines of the operation log: those of the operations on one host. */
+/** Operation log messages, the same as for operations on one host. */
 const LINES: Readonly<Record<HostBulkAction, string>> = {
   pause: 'hosting.audit_pause',
   resume: 'hosting.audit_resume',
@@ -30,8 +30,8 @@ const LINES: Readonly<Record<HostBulkAction, string>> = {
 };
 
 /**
- * The same done with many hosts in the background, each by itself and by the way it is done with one. A run may end anywhere and is run
- * again: what is done already counts as done and nothing is done twice.
+ * Runs an action on many hosts in the background, each like the single operation. An interrupted run is repeated: hosts already done count
+ * as done, and nothing is done twice.
  */
 @Injectable()
 export class HostBulk {
@@ -45,11 +45,11 @@ export class HostBulk {
   ) {}
 
   /**
-   * Has something done with hosts.
+   * Queues an action.
    *
-   * @param ids at most 500, 0 for what is no id; those there are not are told in the report
-   * @param renewal for `renew` alone
-   * @param pause of `pause` and `resume`: why, and whether the owners are told
+   * @param ids at most 500, 0 for invalid ids; hosts that do not exist are listed in the report
+   * @param renewal only for `renew`
+   * @param pause for `pause` and `resume`: the reason, and whether the owners are notified
    * @returns the id of the task
    */
   async order(
@@ -74,17 +74,17 @@ export class HostBulk {
     return this.queue.add(BULK_TASK, { deed: action, by, items, ...pause } satisfies BulkOrder, { by });
   }
 
-  /** The newest order of an administrator, or the one of his with this id; null where there is none, or none any more. */
+  /** Returns the newest order of an administrator, or the administrator's order with this id; null if not found. */
   async find(by: string, id?: string): Promise<TaskView | null> {
     if (id !== undefined) {
       const task = await this.queue.find(id);
       return task?.name === BULK_TASK && task.by === by ? task : null;
     }
-    const { tasks } = await this.queue.list({ name: BULK_TASK }, { page: 1, limit: LOOKED_THROUGH });
+    const { tasks } = await this.queue.list({ name: BULK_TASK }, { page: 1, limit: SEARCHED_TASKS });
     return tasks.find((task) => task.by === by) ?? null;
   }
 
-  /** @throws Error when it is told to stop; what was done by then stays done */
+  /** @throws Error when it is aborted; work done by then is kept */
   @BackgroundTask({ name: BULK_TASK, attempts: 3, timeoutMinutes: 240, concurrency: 2 })
   async run(payload: unknown, turn: TaskTurn): Promise<BulkReport> {
     const order = payload as BulkOrder;
@@ -100,15 +100,15 @@ export class HostBulk {
           () => outcomes.done(),
           (error: unknown) => outcomes.failed(at, reasonOf(error, items[at]![0])),
         );
-        turn.progress(outcomes.through, outcomes.total);
+        turn.progress(outcomes.processed, outcomes.total);
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return outcomes.report();
   }
 
-  /** @throws AppError where it cannot be done */
+  /** @throws AppError when it cannot be done */
   private async one(order: BulkOrder, item: BulkItem): Promise<void> {
     await this.actions.do(order, item);
     await this.note(order, item);
@@ -126,6 +126,6 @@ export class HostBulk {
 
 function reasonOf(error: unknown, id: number): TextRef {
   if (error instanceof AppError) return { key: error.shape.text, params: error.params };
-  log.error({ err: error, account: id, message: errorMessage(error) }, 'something could not be done with one of many hosts');
+  log.error({ err: error, account: id, message: errorMessage(error) }, 'a bulk action failed for a host');
   return { key: 'hosting.delete_failed' };
 }

@@ -11,32 +11,32 @@ import { acmeForm, BINDING_KEY_PLACE } from './acme-settings.js';
 import { refuse } from './certificate-errors.js';
 
 class TermsInput {
-  /** Directory of the authority; empty: the one that is set. */
+  /** Directory of the authority; empty for the configured one. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml = '';
 }
 
-/** Fields of `zssz`; one that is not sent leaves its setting as it is. */
+/** Fields of `zssz`; a missing field leaves its setting unchanged. */
 class AcmeSettingsInput {
   /** Whether certificates are ordered. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Directory of the authority. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml?: string;
-  /** Where it writes to; empty: nowhere. */
+  /** Contact address for the authority; empty for none. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(254) yx?: string;
-  /** Whether its terms are agreed to. */
+  /** Whether its terms are accepted. */
   @IsOptional() @Switch() @IsBoolean() ty?: boolean;
-  /** Key id of an account made at the authority elsewhere (external account binding); empty: none. */
+  /** Key id of an existing account at the authority (external account binding); empty for none. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) zhid?: string;
-  /** Its HMAC key, base64url; empty leaves the one there is. */
+  /** HMAC key of that account, base64url; empty keeps the stored one. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) zhmy?: string;
   @VersionField() row_version?: string;
 }
 
-/** HMAC keys as authorities give them, of 128 bits and more. */
+/** HMAC keys as issued by authorities, of 128 bits or more. */
 const HMAC_KEY = /^[A-Za-z0-9+/_-]{22,}={0,2}$/;
 const MAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/;
 
-/** From whom certificates are ordered. Source: docs/panel-api.md "Certificates". */
+/** Settings of the certificate authority. Source: docs/panel-api.md "Certificates". */
 @Injectable()
 export class AcmeSettingsOperations {
   constructor(
@@ -45,7 +45,7 @@ export class AcmeSettingsOperations {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Asks an authority for its terms of use, which whoever orders from it agrees to. */
+  /** Requests the terms of use that orders from this authority accept. */
   @Operation({ side: 'admin', gn: 'zstk', auth: 'admin', input: TermsInput, audit: 'certificates.audit_terms', rate: 'expensive' })
   async terms({ ml }: TermsInput): Promise<SuccessReply> {
     const directory = ml === '' ? this.settings.current.acmeDirectory : directoryOf(ml);
@@ -70,7 +70,7 @@ export class AcmeSettingsOperations {
     const isAgreed = input.ty ?? before.acmeAgreed === directory;
     const isOn = input.kg ?? before.acmeOn;
     if (isOn && !isAgreed) refuse('AGREE');
-    // What is to be used has to answer as an authority does.
+    // Before it is used, the authority must respond like one.
     const binding = this.bindingOf(input, directory);
     const isOther = directory !== before.acmeDirectory || !before.acmeOn || binding.isOther;
     if (isOn && isOther && (await this.about(directory)).wantsBinding && !binding.values.acmeBindingKey) refuse('BINDING_NEEDED');
@@ -88,7 +88,7 @@ export class AcmeSettingsOperations {
   }
 
   /**
-   * The account made elsewhere as it is to be: that of another authority is no good, and an empty key leaves the one there is.
+   * Returns the external account to store: one of another authority is discarded, and an empty key keeps the stored one.
    *
    * @throws CertificateError BINDING_KEY
    */
@@ -117,7 +117,7 @@ export class AcmeSettingsOperations {
 function directoryOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  // RFC 8555 section 6.1; what this machine runs for itself needs no TLS.
+  // https is required by RFC 8555 section 6.1, except for a server on this machine.
   const isFine = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) && url.username === '';
   return isFine ? url.href : refuse('DIRECTORY');
 }

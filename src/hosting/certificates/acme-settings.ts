@@ -6,30 +6,30 @@ export const DIRECTORIES = {
   staging: 'https://acme-staging-v02.api.letsencrypt.org/directory',
 } as const;
 
-/** From whom certificates are ordered. */
+/** The certificate authority and how it is used. */
 export interface AcmeSettings {
   readonly directory: string;
-  /** Where the authority writes to; empty: nowhere. */
+  /** Contact address for the authority; empty for none. */
   readonly mail: string;
-  /** Whether certificates are ordered: it is switched on, and the terms of this very directory were agreed to. */
+  /** Whether certificates are ordered: enabled, and the terms of this directory accepted. */
   readonly isOn: boolean;
-  /** Null where none is set. */
+  /** Null if none is configured. */
   readonly binding: AccountBinding | null;
 }
 
-/** An account at an authority that was made elsewhere. */
+/** An existing account at an authority (external account binding). */
 export interface AccountBinding {
-  /** Of the authority it is for. */
+  /** Directory of its authority. */
   readonly directory: string;
   readonly id: string;
-  /** Its HMAC key, see {@link BINDING_KEY_PLACE}. */
+  /** Its sealed HMAC key, see {@link BINDING_KEY_PLACE}. */
   readonly sealedKey: string;
 }
 
-/** Purpose that HMAC keys of ACME accounts are sealed for. */
+/** Purpose for which HMAC keys of ACME accounts are sealed. */
 export const BINDING_KEY_PLACE = 'acme.binding';
 
-/** The settings as this feature reads them. */
+/** Extracts the settings of this feature. */
 export const acmeSettings = ({
   acmeOn,
   acmeDirectory,
@@ -44,7 +44,7 @@ export const acmeSettings = ({
   binding: id !== '' && sealedKey ? { directory: acmeDirectory, id, sealedKey } : null,
 });
 
-/** What `zssz` sets, by the names of its fields, as the settings page shows it. Source: docs/panel-api.md "Certificates". */
+/** Values of the form `zssz`, by field name. Source: docs/panel-api.md "Certificates". */
 export const acmeForm = ({ acmeOn, acmeDirectory, acmeMail, acmeAgreed, acmeBindingId, acmeBindingKey }: SiteSettings['current']) => ({
   kg: acmeOn,
   ml: acmeDirectory,

@@ -12,16 +12,16 @@ const suffixes = whenUsed<{ getDomain: typeof getDomain }>('tldts');
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Rate limits of certificate authorities for one account. Source: letsencrypt.org/docs/rate-limits; others allow no less. */
+/** Rate limits of certificate authorities per account. Source: letsencrypt.org/docs/rate-limits; other authorities are not stricter. */
 export const LIMITS = {
   /** Orders. */
-  order: { most: 300, withinMs: 3 * HOUR_MS },
-  /** Certificates for the very same names. */
-  set: { most: 5, withinMs: WEEK_MS },
-  /** Certificates for a registered domain and what is below it. */
-  domain: { most: 50, withinMs: WEEK_MS },
-  /** Failed proofs of a name. */
-  failure: { most: 5, withinMs: HOUR_MS },
+  order: { max: 300, withinMs: 3 * HOUR_MS },
+  /** Certificates for exactly the same names. */
+  set: { max: 5, withinMs: WEEK_MS },
+  /** Certificates for a registered domain and its subdomains. */
+  domain: { max: 50, withinMs: WEEK_MS },
+  /** Failed validations of a name. */
+  failure: { max: 5, withinMs: HOUR_MS },
 } as const;
 
 type LimitKind = keyof typeof LIMITS;
@@ -29,16 +29,16 @@ type LimitKind = keyof typeof LIMITS;
 /** A limit that is reached. */
 export interface ReachedLimit {
   readonly kind: LimitKind;
-  /** From when on there is room again. */
+  /** When there is room again. */
   readonly until: Date;
 }
 
-/** Raised by whoever takes, whose transaction holds it: two who would take the last come one after the other. */
+/** Incremented by every {@link AuthorityLimits.take}, whose transaction locks it: concurrent calls run one after another. */
 const GENERATION = 'certificate-limits';
 
 /**
- * Counts what of the authorities' limits is used, so that no authority has to refuse. Kept as rows: a restart forgets
- * nothing, and no other process.
+ * Counts the use of the authorities' limits, so that none has to reject an order. The counts are rows, shared by all processes and kept
+ * across restarts.
  */
 @Injectable()
 export class AuthorityLimits {
@@ -52,34 +52,34 @@ export class AuthorityLimits {
     return this.database.repository(CertificateUse);
   }
 
-  /** The limit an order for these names would break; null where it may be made. */
+  /** Returns the limit an order for these names would exceed; null if there is none. */
   async reached(directory: string, names: readonly string[]): Promise<ReachedLimit | null> {
-    for (const [kind, subject] of [...ordered(names), ...names.map((name): [LimitKind, string] => ['failure', name])]) {
-      const { most, withinMs } = LIMITS[kind];
+    for (const [kind, subject] of [...usesOf(names), ...names.map((name): [LimitKind, string] => ['failure', name])]) {
+      const { max, withinMs } = LIMITS[kind];
       const since = new Date(this.clock.now().getTime() - withinMs);
       const counted = { directory: digest(directory), kind, subject: digest(subject), usedAt: MoreThan(since) };
-      const found = await this.rows.find({ where: counted, order: { usedAt: 'DESC' }, take: most, select: { id: true, usedAt: true } });
-      if (found.length >= most) return { kind, until: new Date(found.at(-1)!.usedAt.getTime() + withinMs) };
+      const found = await this.rows.find({ where: counted, order: { usedAt: 'DESC' }, take: max, select: { id: true, usedAt: true } });
+      if (found.length >= max) return { kind, until: new Date(found.at(-1)!.usedAt.getTime() + withinMs) };
     }
     return null;
   }
 
-  /** Takes an order for these names. @returns the limit that leaves no room for it, which then is not taken; null where it is */
+  /** Counts an order for these names. @returns the limit that prevents it, in which case nothing is counted; null otherwise */
   take(directory: string, names: readonly string[]): Promise<ReachedLimit | null> {
     return this.database.transaction(async () => {
       await this.generations.bump(GENERATION);
       const reached = await this.reached(directory, names);
-      if (!reached) await this.add(directory, ordered(names));
+      if (!reached) await this.add(directory, usesOf(names));
       return reached;
     });
   }
 
-  /** Counts a proof of a name that failed. */
+  /** Counts a failed validation of a name. */
   async failed(directory: string, name: string): Promise<void> {
     await this.add(directory, [['failure', name]]);
   }
 
-  /** Forgets what counts no more. */
+  /** Deletes counts that are too old to matter. */
   async forget(): Promise<void> {
     await this.rows.delete({ usedAt: LessThan(new Date(this.clock.now().getTime() - WEEK_MS)) });
   }
@@ -90,8 +90,8 @@ export class AuthorityLimits {
   }
 }
 
-/** What an order for these names counts as. */
-function ordered(names: readonly string[]): [LimitKind, string][] {
+/** What an order for these names counts against. */
+function usesOf(names: readonly string[]): [LimitKind, string][] {
   const domains = new Set(names.map((name) => suffixes().getDomain(name) ?? name));
   return [['order', ''], ['set', [...names].sort().join(' ')], ...[...domains].map((domain): [LimitKind, string] => ['domain', domain])];
 }

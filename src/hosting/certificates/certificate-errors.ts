@@ -80,7 +80,7 @@ const ERROR_MAP: Record<CertificateErrorCode, ErrorShape> = {
   BINDING_KEY: args('binding_key'),
 };
 
-/** Fields the refusals are about. */
+/** Form fields the errors belong to. */
 const FIELDS: Readonly<Partial<Record<CertificateErrorCode, string>>> = {
   KEY_MISSING: 'key',
   KEY_ENCRYPTED: 'key',
@@ -103,14 +103,14 @@ const FIELDS: Readonly<Partial<Record<CertificateErrorCode, string>>> = {
   BINDING_KEY: 'zhmy',
 };
 
-/** A refusal about a certificate. */
+/** An error about a certificate. */
 export class CertificateError extends AppError<CertificateErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** @throws CertificateError, at the field it is about where there is one */
+/** @throws CertificateError, attached to its form field if it has one */
 export function refuse(code: CertificateErrorCode, params: Record<string, string | number> = {}): never {
   const field = FIELDS[code];
   throw new CertificateError(code, params, field === undefined ? {} : { [field]: { key: ERROR_MAP[code].text, params } });

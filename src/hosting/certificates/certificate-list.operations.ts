@@ -15,7 +15,7 @@ import { SiteCertificateService } from './site-certificate-service.js';
 import { CertificateRepository } from './certificate-repository.js';
 
 class RenewInput {
-  /** Of the host. */
+  /** Id of the host. */
   @RowId() id!: number;
 }
 
@@ -31,7 +31,7 @@ export class CertificateListOperations {
     private readonly clock: Clock,
   ) {}
 
-  /** Those that end first stand first. */
+  /** Lists certificates, those that expire first at the top. */
   @Operation({ side: 'admin', gn: 'listssl', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
   async list(input: ListInput, ctx: CallContext): Promise<ListReply> {
     const servers = accessOf(ctx.admin).servers ?? null;
@@ -70,7 +70,7 @@ export class CertificateListOperations {
     );
   }
 
-  /** Orders the certificate of a site anew, before it is due. */
+  /** Reorders the certificate of a site before it is due. */
   @Operation({
     side: 'admin',
     gn: 'xqssl',
@@ -88,7 +88,7 @@ export class CertificateListOperations {
     return new SuccessReply('certificates.ordered', { names }, { names: names.join(', '), host: site.account.username });
   }
 
-  /** The newest order of each site. */
+  /** Returns the newest order of each site. */
   private async problemsOf(accountIds: readonly number[]): Promise<Map<number, CertificateOrder>> {
     if (accountIds.length === 0) return new Map();
     const rows = await this.database

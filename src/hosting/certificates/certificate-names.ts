@@ -6,10 +6,10 @@ import { SitesAddress } from '../sites-address.js';
 
 import { refuse } from './certificate-errors.js';
 
-/** Names one order may have; authorities take 100 at most. */
-export const MOST_NAMES = 50;
+/** Maximum number of names per order; authorities allow 100. */
+export const MAX_NAMES = 50;
 
-/** The names a site's certificate may be for: those bound to it, and its own. */
+/** The names a site's certificate may have: its domains and its own name. */
 @Injectable()
 export class CertificateNames {
   constructor(
@@ -17,29 +17,26 @@ export class CertificateNames {
     private readonly sites: SitesAddress,
   ) {}
 
-  /** Every name of a site, its own last; wildcards too. */
+  /** Returns all names of a site, including wildcards; its own name is the last. */
   async of(account: Pick<HostingAccount, 'id' | 'username'>): Promise<string[]> {
     const bound = (await this.domains.all(account.id)).map(({ name }) => name);
     return [...new Set([...bound, this.sites.nameOf(account.username)])];
   }
 
-  /**
-   * Those an authority can be asked about: wildcards take a proof at the name servers, and names of one machine or
-   * network mean nothing to others.
-   */
+  /** Returns the names that can be ordered: wildcards need a DNS challenge, and local names have no public meaning. */
   async orderable(account: Pick<HostingAccount, 'id' | 'username'>): Promise<string[]> {
     return (await this.of(account)).filter((name) => !name.startsWith('*') && typeof readDomain(name) !== 'string');
   }
 
   /**
-   * Names as somebody wants them in a certificate, however they are written.
+   * Normalizes the names requested for a certificate.
    *
    * @throws CertificateError NO_NAMES, MANY_NAMES, NOT_BOUND, WILDCARD, LOCAL
    */
   async wanted(account: Pick<HostingAccount, 'id' | 'username'>, given: readonly string[]): Promise<string[]> {
     const texts = [...new Set(given.map((text) => text.trim().toLowerCase()).filter((text) => text !== ''))];
     if (texts.length === 0) refuse('NO_NAMES');
-    if (texts.length > MOST_NAMES) refuse('MANY_NAMES', { n: MOST_NAMES });
+    if (texts.length > MAX_NAMES) refuse('MANY_NAMES', { n: MAX_NAMES });
     const own = new Set(await this.of(account));
     const names = texts.map((text) => {
       const domain = readDomain(text);

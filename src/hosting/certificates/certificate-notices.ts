@@ -37,7 +37,7 @@ registerNotice({
 type Owner = Pick<HostingAccount, 'id' | 'username'>;
 type Params = Readonly<Record<string, string>>;
 
-/** Tells the owners of sites what becomes of their certificates, once for each change. */
+/** Notifies the owners of sites about their certificates, once per change. */
 @Injectable()
 export class CertificateNotices {
   constructor(
@@ -74,7 +74,7 @@ export class CertificateNotices {
     });
   }
 
-  /** A name is left out of a certificate that is renewed. */
+  /** Notifies that a name is left out of a renewed certificate. */
   async nameLost({ id, username }: Owner, order: CertificateOrder, name: string, problem: OrderProblem, params: Params): Promise<void> {
     await this.notices.tell({
       to: { account: username },
@@ -87,7 +87,7 @@ export class CertificateNotices {
     });
   }
 
-  /** @param days left, as it is told */
+  /** @param days left, for the level and identity of the notice */
   async ends({ id, username }: Owner, certificate: Pick<SiteCertificate, 'names' | 'version' | 'endsAt'>, days: number): Promise<void> {
     const left = Math.max(0, Math.ceil((certificate.endsAt.getTime() - this.clock.now().getTime()) / DAY_MS));
     await this.notices.tell({
@@ -105,6 +105,6 @@ export class CertificateNotices {
   }
 }
 
-/** Some names, and how many more there are. */
+/** Lists some names and the number of the others. */
 const shown = (names: readonly string[]): string => names.slice(0, 5).join(', ') + (names.length > 5 ? ` +${names.length - 5}` : '');
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -10,21 +10,21 @@ import { CertificateOrder } from '../entities/index.js';
 import type { OrderProblem } from './acme/index.js';
 import { refuse } from './certificate-errors.js';
 
-/** Name of the background task that sees an order through. */
+/** Name of the background task that completes an order. */
 export const ORDER_TASK = 'certificate.order';
-/** Where keys of certificates on order are sealed for. */
+/** Purpose for which keys of ordered certificates are sealed. */
 const ORDER_KEY_PLACE = 'certificate.order';
-/** How long orders that ended are kept. */
-const KEPT_MS = 30 * DAY_MS;
-/** An open order nobody has touched for so long has lost its task. */
-const SILENT_MS = 2 * HOUR_MS;
+/** How long ended orders are kept, in milliseconds. */
+const RETENTION_MS = 30 * DAY_MS;
+/** After this time, in milliseconds, an open order that is not waiting has lost its task. */
+const LOST_TASK_MS = 2 * HOUR_MS;
 
-/** Steps of a certificate order, in their sequence. */
+/** Steps of a certificate order, in sequence. */
 export const ORDER_STEPS = ['waiting', 'ordering', 'proving', 'issuing', 'installing'] as const;
 /** One of {@link ORDER_STEPS}. */
 export type OrderStep = (typeof ORDER_STEPS)[number];
 
-/** Rows of orders. An order goes on where its row says, and whatever is decided about it is one conditional change. */
+/** Rows of orders. An order continues from the step in its row, and every decision about it is one conditional update. */
 @Injectable()
 export class CertificateOrderRepository {
   constructor(
@@ -42,12 +42,12 @@ export class CertificateOrderRepository {
     return this.rows.findOneBy({ id });
   }
 
-  /** The newest order of a site; null where there was none lately. */
+  /** Returns the newest order of a site; null if there was none recently. */
   newest(accountId: number): Promise<CertificateOrder | null> {
     return this.rows.findOne({ where: { accountId }, order: { id: 'DESC' } });
   }
 
-  /** Opens an order and has it worked on. @throws CertificateError BUSY where the site has an open one */
+  /** Opens an order and queues its task. @throws CertificateError BUSY when the site has an open one */
   async open(accountId: number, names: readonly string[], directory: string, isRenewal: boolean, by?: string): Promise<number> {
     const row = this.rows.create({
       accountId,
@@ -77,12 +77,12 @@ export class CertificateOrderRepository {
     return row.id;
   }
 
-  /** Does what is of orders and of the certificate they end with in one transaction. */
-  together<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs changes of orders and certificates in one transaction. */
+  inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(work);
   }
 
-  /** Writes down how far an open order is. @returns false where it is not open any more */
+  /** Saves the progress of an open order. @returns false when it is no longer open */
   async advance(
     id: number,
     values: Partial<Pick<CertificateOrder, 'orderUrl'>> & { step?: OrderStep; key?: string | null },
@@ -92,21 +92,21 @@ export class CertificateOrderRepository {
     return this.change(id, { ...rest, ...sealed, problem: '', problemParams: {}, retryAt: null });
   }
 
-  /** The key of the certificate an order is for; null where it has none yet. */
+  /** Returns the key of the ordered certificate; null if it has none yet. */
   keyOf({ sealedKey }: CertificateOrder): string | null {
     return sealedKey === null ? null : this.secrets.open(sealedKey, ORDER_KEY_PLACE);
   }
 
   /**
-   * Writes down what keeps an open order from going on.
+   * Saves why an open order cannot continue.
    *
-   * @param until when somebody goes on with it; null: its task tries again by itself
+   * @param until when to resume it; null: its task retries automatically
    */
   stall(id: number, problem: OrderProblem, params: Readonly<Record<string, string>>, until: Date | null): Promise<boolean> {
     return this.change(id, { problem, problemParams: { ...params }, retryAt: until });
   }
 
-  /** Ends an open order, once. @returns false where it had ended */
+  /** Ends an open order, once. @returns false when it had ended already */
   end(
     id: number,
     state: 'done' | 'failed',
@@ -117,19 +117,19 @@ export class CertificateOrderRepository {
     return this.change(id, { ...ended, problem, problemParams: { ...params } });
   }
 
-  /** Ends what is open for a site: somebody decided otherwise. @returns the order as it was; null where none was open */
+  /** Cancels the open order of a site. @returns the order as it was; null if none was open */
   async cancel(accountId: number): Promise<CertificateOrder | null> {
     const open = await this.rows.findOneBy({ openFor: accountId });
     return open !== null && (await this.end(open.id, 'failed', 'cancelled')) ? open : null;
   }
 
-  /** Has an order go on that was cancelled for something that came to nothing, as it was; one that was opened since comes first. */
+  /** Reopens an order whose cancellation is reverted, unless the site has a newer open one. */
   async reopen({ id, accountId, sealedKey, problem, problemParams, retryAt }: CertificateOrder): Promise<void> {
     const open = { state: 'open', openFor: accountId, endedAt: null, sealedKey, problem, problemParams } as const;
     const cancelled = { id, state: 'failed', problem: 'cancelled' } as const;
     try {
       await this.database.transaction(async () => {
-        // Its task may have seen that it was cancelled, and end: then the next look at what waits goes on with it.
+        // Its task may have noticed the cancellation and be about to end: then the next check of waiting orders resumes it.
         const { affected } = await this.rows.update(cancelled, { ...open, retryAt: retryAt ?? this.clock.now() });
         if (affected === 1 && retryAt === null) await this.enqueue(id);
       });
@@ -138,10 +138,10 @@ export class CertificateOrderRepository {
     }
   }
 
-  /** Has orders worked on whose wait is over, and those whose task was lost. @returns how many */
+  /** Queues orders whose wait is over, and those whose task was lost. @returns how many */
   async resume(): Promise<number> {
     const now = this.clock.now();
-    const silent = new Date(now.getTime() - SILENT_MS);
+    const silent = new Date(now.getTime() - LOST_TASK_MS);
     const due = await this.rows.find({
       where: [
         { state: 'open', retryAt: LessThanOrEqual(now) },
@@ -154,9 +154,9 @@ export class CertificateOrderRepository {
     return due.length;
   }
 
-  /** Forgets orders that ended long ago. */
+  /** Deletes orders that ended long ago. */
   async forget(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const before = new Date(this.clock.now().getTime() - RETENTION_MS);
     await this.rows.delete({ state: In(['done', 'failed']), createdAt: LessThan(before) });
   }
 

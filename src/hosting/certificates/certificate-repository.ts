@@ -14,19 +14,19 @@ import { CERTIFICATE_KEY_PLACE } from '../sites/index.js';
 import { refuse } from './certificate-errors.js';
 import type { ReadCertificate } from './read-certificate.js';
 
-/** A certificate is renewed when so much of its time is left, or a third of it where it lives shorter than three of these. */
+/** Days before expiry at which a certificate is renewed; certificates with a shorter life are renewed at a third of it. */
 export const RENEW_DAYS = 30;
-/** So that not all of a day's certificates are renewed at once, each is up to this much earlier. */
+/** Random part by which renewals are earlier, in milliseconds, to spread them over the day. */
 const JITTER_MS = 12 * HOUR_MS;
-/** Longest wait after renewals that failed. */
-const LONGEST_WAIT_MS = DAY_MS;
-/** How soon one that is due is looked at again while its site is stopped and nothing can be ordered for it, in milliseconds. */
+/** Longest wait after failed renewals, in milliseconds. */
+const MAX_WAIT_MS = DAY_MS;
+/** How soon a due renewal is checked again while its site is stopped and nothing can be ordered, in milliseconds. */
 export const STOPPED_MS = 1_800_000;
 
-/** Takes a change of a certificate back. @returns false where somebody has changed it again since: then it stays as it is */
-export type WayBack = () => Promise<boolean>;
+/** Reverts a change of a certificate. @returns false when it was changed again since, and is left unchanged */
+export type Revert = () => Promise<boolean>;
 
-/** Rows of the certificates of sites, and the way to their servers. */
+/** Rows of the certificates of sites, and their installation on servers. */
 @Injectable()
 export class CertificateRepository {
   constructor(
@@ -39,19 +39,19 @@ export class CertificateRepository {
     return this.database.repository(SiteCertificate);
   }
 
-  /** The certificate of a site; null where it has none. */
+  /** Returns the certificate of a site; null if it has none. */
   of(accountId: number): Promise<SiteCertificate | null> {
     return this.rows.findOneBy({ accountId });
   }
 
   /**
-   * Keeps a certificate as that of a site, in place of the one it had. The server is not told yet: see {@link tell}.
+   * Stores a certificate for a site, replacing the previous one. The server is updated separately: see {@link push}.
    *
-   * @param directory of the authority it was ordered from; empty: its owner brought it
-   * @returns the way back, as far as nobody has changed it since
-   * @throws HostingError ACCOUNT_STATE where the site is gone
+   * @param directory of the authority it was ordered from; empty for one uploaded by the owner
+   * @returns a function that reverts the change, unless it was changed since
+   * @throws HostingError ACCOUNT_STATE when the site no longer exists
    */
-  keep(accountId: number, read: ReadCertificate, directory: string): Promise<WayBack> {
+  keep(accountId: number, read: ReadCertificate, directory: string): Promise<Revert> {
     return this.database.transaction(async () => {
       await this.database.lockRow('HostingAccount', 'id', accountId);
       if (!(await this.database.repository(HostingAccount).existsBy({ id: accountId }))) throw new HostingError('ACCOUNT_STATE');
@@ -75,12 +75,12 @@ export class CertificateRepository {
       if (before) await this.rows.update({ accountId }, values);
       else await this.rows.insert({ accountId, forceHttps: false, ...values });
       this.note(accountId, before, { ...values, forceHttps: before?.forceHttps ?? false });
-      return this.wayBack(accountId, values.version, before);
+      return this.revertTo(accountId, values.version, before);
     });
   }
 
-  /** Removes the certificate of a site. @returns whether there was one, and the way back to what was */
-  remove(accountId: number): Promise<{ removed: boolean; back: WayBack }> {
+  /** Removes the certificate of a site. @returns whether there was one, and a function that reverts the change */
+  remove(accountId: number): Promise<{ removed: boolean; back: Revert }> {
     return this.database.transaction(async () => {
       await this.database.lockRow('HostingAccount', 'id', accountId);
       const before = await this.of(accountId);
@@ -88,11 +88,11 @@ export class CertificateRepository {
         await this.rows.delete({ accountId });
         this.note(accountId, before, null);
       }
-      return { removed: before !== null, back: this.wayBack(accountId, null, before) };
+      return { removed: before !== null, back: this.revertTo(accountId, null, before) };
     });
   }
 
-  /** Writes down that a certificate was declared void: another one is ordered as soon as can be. */
+  /** Marks a certificate as revoked, so that another one is ordered as soon as possible. */
   async revoked(accountId: number, version: string): Promise<void> {
     await this.database.transaction(async () => {
       const now = this.clock.now();
@@ -102,20 +102,20 @@ export class CertificateRepository {
     });
   }
 
-  /** @returns the way back @throws CertificateError NONE */
-  setForceHttps(accountId: number, forceHttps: boolean): Promise<WayBack> {
+  /** @returns a function that reverts the change @throws CertificateError NONE */
+  setForceHttps(accountId: number, forceHttps: boolean): Promise<Revert> {
     return this.database.transaction(async () => {
       await this.database.lockRow('HostingAccount', 'id', accountId);
       const before = (await this.of(accountId)) ?? refuse('NONE');
       const version = newVersion();
       await this.rows.update({ accountId }, { forceHttps, version });
       this.note(accountId, before, { ...before, forceHttps });
-      return this.wayBack(accountId, version, before);
+      return this.revertTo(accountId, version, before);
     });
   }
 
-  /** Makes the row again what it was, where it is still what it was made. @param version of that; null: there is none */
-  private wayBack(accountId: number, version: string | null, before: SiteCertificate | null): WayBack {
+  /** Restores the earlier row if the present one is unchanged. @param version of the changed row; null if it was deleted */
+  private revertTo(accountId: number, version: string | null, before: SiteCertificate | null): Revert {
     return () =>
       this.database.transaction(async () => {
         await this.database.lockRow('HostingAccount', 'id', accountId);
@@ -130,36 +130,38 @@ export class CertificateRepository {
       });
   }
 
-  /** The certificate as the site's server is to have it; undefined where its key cannot be opened: whatever the server has stays there. */
+  /**
+   * Returns the certificate the site's server should have; undefined if its key cannot be decrypted, so that the server keeps what it has.
+   */
   async wanted(accountId: number): Promise<DriverCertificate | null | undefined> {
     const row = await this.of(accountId);
     return row && this.installable(row);
   }
 
-  /** Has the site's server install what the row says; a repetition mends what did not get there. @throws what the server comes to */
-  async tell(site: OpenSite): Promise<void> {
+  /** Installs the certificate of the row on the site's server; repeating the call repairs a failed one. @throws errors of the server */
+  async push(site: OpenSite): Promise<void> {
     const wanted = await this.wanted(site.account.id);
     if (wanted === undefined) return;
     await site.ask('certificates', (port, account, deadline) => port.apply(account, wanted, deadline));
   }
 
   /**
-   * Counts an order that was to renew a certificate and failed: it is tried again in 1, 2, 4 … hours, 24 at most.
+   * Counts a failed renewal: it is retried after 1, 2, 4 … hours, 24 at most.
    *
-   * @returns how many there are in a row
+   * @returns the number of consecutive failures
    */
   async renewalFailed(accountId: number): Promise<number> {
     const row = await this.of(accountId);
     if (!row?.renewAt) return 0;
     const failures = row.renewFailures + 1;
-    const wait = Math.min(HOUR_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
-    // A quarter more or less by chance: those that failed together do not come back together.
+    const wait = Math.min(HOUR_MS * 2 ** (failures - 1), MAX_WAIT_MS);
+    // A random quarter more or less, so that renewals that failed together are not retried together.
     const renewAt = new Date(this.clock.now().getTime() + wait * (0.75 + Math.random() / 2));
     await this.rows.update({ accountId, version: row.version }, { renewFailures: failures, renewAt });
     return failures;
   }
 
-  /** Has one that was ordered looked at again as while its site is stopped, without counting a failure. */
+  /** Postpones the renewal of an ordered certificate while its site is stopped, without counting a failure. */
   async renewWhenRunning(accountId: number): Promise<void> {
     await this.rows.update({ accountId, source: 'acme' }, { renewAt: new Date(this.clock.now().getTime() + STOPPED_MS) });
   }
@@ -170,14 +172,14 @@ export class CertificateRepository {
   }
 
   private note(id: number, before: LoggedCertificate | null, after: LoggedCertificate | null): void {
-    this.database.noteChange({ of: 'certificate', id }, before && told(before), after && told(after));
+    this.database.noteChange({ of: 'certificate', id }, before && loggedFields(before), after && loggedFields(after));
   }
 }
 
-/** What the operation log tells of a certificate. */
+/** Fields of a certificate in the operation log. */
 type LoggedCertificate = Pick<SiteCertificate, 'names' | 'issuer' | 'endsAt' | 'forceHttps'>;
 
-const told = ({ names, issuer, endsAt, forceHttps }: LoggedCertificate): Record<string, unknown> => ({
+const loggedFields = ({ names, issuer, endsAt, forceHttps }: LoggedCertificate): Record<string, unknown> => ({
   'certificate.names': names.join(', '),
   'certificate.issuer': issuer,
   'certificate.endsAt': endsAt.toISOString().slice(0, 10),
@@ -186,7 +188,7 @@ const told = ({ names, issuer, endsAt, forceHttps }: LoggedCertificate): Record<
 
 const newVersion = (): string => randomBytes(12).toString('hex');
 
-/** When a certificate is due: 30 days before its end, and of short-lived ones when a third of their time is left. */
+/** Returns the renewal time: 30 days before expiry, or at a third of the life of short-lived certificates. */
 function renewalOf({ beginsAt, endsAt }: ReadCertificate): Date {
   const lead = Math.min(RENEW_DAYS * DAY_MS, (endsAt.getTime() - beginsAt.getTime()) / 3);
   return new Date(endsAt.getTime() - lead - Math.random() * Math.min(JITTER_MS, lead / 4));

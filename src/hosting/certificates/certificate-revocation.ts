@@ -10,7 +10,7 @@ import { CertificateRepository } from './certificate-repository.js';
 import { CertificateError, refuse } from './certificate-errors.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 
-/** Certificates whose key somebody else may have. */
+/** Revokes certificates whose key may be compromised. */
 @Injectable()
 export class CertificateRevocation {
   constructor(
@@ -21,11 +21,10 @@ export class CertificateRevocation {
   ) {}
 
   /**
-   * Has the authority declare the certificate of a site void, and orders another one with a key of its own. The old one is
-   * served until that is here: without any the site would not answer at all. The same again is no other thing: an authority
-   * that has done so already says so.
+   * Revokes the certificate of a site at its authority and orders another one with a new key. The old one is served until then, because
+   * without any the site would not answer at all. The call is idempotent: an authority reports that a certificate is already revoked.
    *
-   * @returns why no other one could be ordered at once; null where one is on its way. It is ordered by itself later.
+   * @returns why no other one could be ordered immediately, in which case it is ordered automatically later; null on success
    * @throws CertificateError NONE, OWN, REVOKED, NOT_REVOKED; HostingError PORT_MISSING
    */
   async revoke(site: OpenSite, by?: string): Promise<CertificateError | HostingError | null> {
@@ -41,7 +40,7 @@ export class CertificateRevocation {
       return null;
     } catch (error) {
       if (!(error instanceof CertificateError || error instanceof HostingError)) throw error;
-      // The one that is being ordered has a key of its own, too.
+      // A running order has a new key also.
       return error.code === 'BUSY' ? null : error;
     }
   }

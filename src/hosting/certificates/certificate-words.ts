@@ -3,7 +3,7 @@ import type { CertificateOrder, SiteCertificate } from '../entities/index.js';
 
 import { ORDER_STEPS, type OrderStep } from './certificate-order-repository.js';
 
-/** An order as pages and programs read it. */
+/** Converts an order for pages and programs. */
 export const orderWords = (order: CertificateOrder, zone: string, locale: Locale) => ({
   id: order.id,
   state: order.state,
@@ -18,7 +18,7 @@ export const orderWords = (order: CertificateOrder, zone: string, locale: Locale
   created_at: legacyTime(order.createdAt, zone),
 });
 
-/** Why an order failed or waits, and what to do; empty where nothing is wrong. */
+/** Describes why an order failed or waits, and what to do; empty if nothing is wrong. */
 export function problemWords({ problem, problemParams }: Pick<CertificateOrder, 'problem' | 'problemParams'>, locale: Locale): string {
   if (problem === '') return '';
   const { detail = '', ...params } = problemParams;
@@ -26,6 +26,6 @@ export function problemWords({ problem, problemParams }: Pick<CertificateOrder, 
   return detail === '' ? words : `${words} ${translate(locale, 'certificates.authority_says', { detail })}`;
 }
 
-/** Whole days a certificate is good for; 0 where it is over. */
+/** Whole days until a certificate expires; 0 if it has expired. */
 export const daysLeft = ({ endsAt }: Pick<SiteCertificate, 'endsAt'>, now: Date): number =>
   Math.max(0, Math.floor((endsAt.getTime() - now.getTime()) / DAY_MS));

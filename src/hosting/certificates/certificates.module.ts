@@ -20,7 +20,7 @@ import { ProofRepository } from './proof-repository.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 import { CertificateNames } from './certificate-names.js';
 
-/** Certificates of sites, apart from the rest of hosting, which serves what the rows say. */
+/** Certificates of sites, in a module of their own because the rest of hosting only serves what the rows contain. */
 @Module({
   providers: [
     Authorities,

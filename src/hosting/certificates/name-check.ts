@@ -9,31 +9,31 @@ import { PROOFS } from '../sites/index.js';
 
 import { ProofRepository } from './proof-repository.js';
 
-/** How long the look may take, in milliseconds. */
-const PATIENCE_MS = 8_000;
+/** Timeout of the check, in milliseconds. */
+const TIMEOUT_MS = 8_000;
 
 /**
- * Who answers a name on port 80, as this machine sees it: the site itself; somebody `elsewhere`; nobody (`silent`); `internal`: the name
- * leads to an address of an internal network, which is not asked.
+ * Who answers a name on port 80, seen from this machine: the site (`here`), another server (`elsewhere`) or nobody (`silent`); `internal`:
+ * the name resolves to an internal address, which is not requested.
  */
 export interface NameAnswer {
   readonly state: 'here' | 'elsewhere' | 'silent' | 'internal';
-  /** Status of who answered; 0 where nobody did. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
 }
 
 /** Result of the check of a name. */
 export interface NameLook {
   readonly dns: DomainCheckResult;
-  /** Where it has to lead; null where nobody told the panel. */
+  /** The expected DNS target; null if the panel does not know it. */
   readonly target: DomainTarget | null;
   readonly answer: NameAnswer;
 }
 
-/** Looks whether an authority would find a site under a name, as the authority does: by asking it on port 80 for a proof. */
+/** Checks whether an authority could validate a name of a site, in the same way: by requesting a challenge file on port 80. */
 @Injectable()
 export class NameCheck {
-  /** Asks an address; tests give their own. */
+  /** Sends a request; tests replace it. */
   ask: (url: string) => Promise<Pick<OutboundAnswer, 'code' | 'body' | 'failure'>>;
 
   constructor(
@@ -41,13 +41,13 @@ export class NameCheck {
     private readonly proofs: ProofRepository,
     outbound: OutboundHttp,
   ) {
-    this.ask = (url) => outbound.request({ url, timeoutMs: PATIENCE_MS, maxBytes: 4_096 });
+    this.ask = (url) => outbound.request({ url, timeoutMs: TIMEOUT_MS, maxBytes: 4_096 });
   }
 
-  /** @param name of the site, no wildcard @throws what the site's server comes to */
+  /** @param name of the site, no wildcard @throws errors of the site's server */
   async look(site: OpenSite, name: string): Promise<NameLook> {
     const target = await this.domains.target(site.account);
-    const [dns, answer] = await Promise.all([this.domains.look(name, target), this.answerOf(site, name)]);
+    const [dns, answer] = await Promise.all([this.domains.check(name, target), this.answerOf(site, name)]);
     return { dns, target, answer };
   }
 

@@ -12,12 +12,12 @@ import { CertificateOrderRepository } from './certificate-order-repository.js';
 import { ProofRepository } from './proof-repository.js';
 
 const log = loggerFor('certificates');
-/** Problems that pass by themselves. */
+/** Problems that pass on their own. */
 const PASSING: readonly string[] = ['unreachable', 'slow'];
-/** Problems of one name, which keeps the others from nothing. */
+/** Problems of a single name, which do not affect the other names. */
 const OF_NAME: readonly string[] = ['dns', 'connection', 'answer', 'caa', 'rejected', 'gone'];
 
-/** How orders end: their certificate is in use, they wait, or they have failed. */
+/** Ends orders: installs their certificate, lets them wait, or fails them. */
 @Injectable()
 export class OrderEnds {
   constructor(
@@ -29,9 +29,9 @@ export class OrderEnds {
     private readonly clock: Clock,
   ) {}
 
-  /** Has the server use the certificate. @returns false where the order was not open any more */
+  /** Installs the certificate on the server. @returns false when the order was no longer open */
   async install(site: OpenSite, order: CertificateOrder): Promise<boolean> {
-    await this.repository.tell(site);
+    await this.repository.push(site);
     if (!(await this.orders.end(order.id, 'done'))) return false;
     await this.removeProofs(site, order.id);
     if (order.isRenewal) await this.notices.renewed(site.account, await this.repository.of(order.accountId));
@@ -39,11 +39,11 @@ export class OrderEnds {
   }
 
   /**
-   * What becomes of an order that could not go on: it waits, its task tries again, or it has failed.
+   * Decides what happens to an order that could not continue: it waits, its task retries, or it fails.
    *
-   * @throws AcmeProblem for its task to try again
+   * @throws AcmeProblem so that its task retries
    */
-  async stumble(order: CertificateOrder, problem: AcmeProblem, isLast: boolean): Promise<void> {
+  async handleProblem(order: CertificateOrder, problem: AcmeProblem, isLast: boolean): Promise<void> {
     const { kind, params, type, retryAfterMs } = problem;
     if (kind === 'stopped' && order.isRenewal) return this.postpone(order);
     const passes = PASSING.includes(kind) || type === 'accountDoesNotExist';
@@ -57,13 +57,13 @@ export class OrderEnds {
       throw problem;
     }
     const { id, accountId: account } = order;
-    log.warn({ err: problem.cause, order: id, account, problem: kind, type, ...params }, 'a certificate was not given');
+    log.warn({ err: problem.cause, order: id, account, problem: kind, type, ...params }, 'a certificate could not be issued');
     await this.fail(order, problem);
   }
 
-  /** Ends a renewal whose site was stopped meanwhile, as none is begun of such a site: no failure, and pages say what it waits for. */
+  /** Ends a renewal whose site was stopped meanwhile, without counting a failure; pages show what it waits for. */
   private async postpone({ id, accountId }: CertificateOrder): Promise<void> {
-    const isEnded = await this.orders.together(async () => {
+    const isEnded = await this.orders.inTransaction(async () => {
       if (!(await this.orders.end(id, 'failed', 'cancelled'))) return false;
       await this.repository.renewWhenRunning(accountId);
       return true;
@@ -73,7 +73,7 @@ export class OrderEnds {
   }
 
   private async removeProofs(site: OpenSite, order: number): Promise<void> {
-    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order }, 'proofs stay for a while'));
+    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order }, 'proofs could not be removed yet'));
   }
 
   private async fail(order: CertificateOrder, { kind, params }: AcmeProblem): Promise<void> {
@@ -81,7 +81,7 @@ export class OrderEnds {
     const site = await this.access.ofHost(order.accountId).catch(() => null);
     if (!site) return;
     await this.removeProofs(site, order.id);
-    // Of several names that are to be renewed, one that leads elsewhere now does not take the others with it.
+    // A renewal continues without a name that no longer points here.
     const left = order.names.filter((name) => name !== params.name);
     if (order.isRenewal && OF_NAME.includes(kind) && left.length > 0 && left.length < order.names.length) {
       await this.notices.nameLost(site.account, order, params.name!, kind, params);
@@ -89,16 +89,16 @@ export class OrderEnds {
       return;
     }
     const failures = order.isRenewal ? await this.repository.renewalFailed(order.accountId) : 0;
-    // Once when it begins to fail, not each time it is tried.
+    // Notify once when renewals begin to fail, not on every attempt.
     if (failures <= 1) await this.notices.failed(site.account, order, kind, params);
   }
 }
 
-/** The {@link AcmeProblem} behind an error; null for an unexpected one. */
+/** Returns the {@link AcmeProblem} behind an error; null for an unexpected error. */
 export function asProblem(error: unknown): AcmeProblem | null {
   if (error instanceof AcmeProblem) return error;
   if (!(error instanceof HostingError)) return null;
-  // The server may answer later; that the site is gone is decided by its rows.
-  const isAway = error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_SILENT';
-  return new AcmeProblem(isAway ? 'slow' : 'server', {}, '', null, { cause: error });
+  // An unreachable server may answer later; whether the site still exists is decided by its rows.
+  const isUnreachable = error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_SILENT';
+  return new AcmeProblem(isUnreachable ? 'slow' : 'server', {}, '', null, { cause: error });
 }

@@ -19,18 +19,18 @@ import type { OrderStep } from './certificate-order-repository.js';
 import { ProofRepository } from './proof-repository.js';
 import { readCertificate } from './read-certificate.js';
 
-/** Waits between looks at what an authority is at, in milliseconds; the last ones repeat to the end. */
-const LOOKS_MS = [300, 700, 1_000, 2_000, 3_000, 5_000];
-/** How long an authority may be at one thing, in milliseconds. */
-const PATIENCE_MS = 150_000;
-/** What an authority says that found nobody, as while a process has ended in the middle, or that saw what was in its place. */
-const WHILE_AWAY: readonly string[] = ['connection', 'answer'];
+/** Delays between polls of an authority, in milliseconds; the last one repeats. */
+const POLL_DELAYS_MS = [300, 700, 1_000, 2_000, 3_000, 5_000];
+/** How long an authority may take for one step, in milliseconds. */
+const STEP_TIMEOUT_MS = 150_000;
+/** Problems an authority reports if it validated while the process was interrupted, and nothing or something else answered. */
+const WHILE_INTERRUPTED: readonly string[] = ['connection', 'answer'];
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Writes down which step begins, and what has to be known to go on with it. Throws where the order is not open any more. */
+/** Saves the step that begins and the values needed to resume it. Throws when the order is no longer open. */
 export type BeginStep = (step: OrderStep, values?: { orderUrl?: string; key?: string | null }) => Promise<void>;
 
-/** Gets a certificate from its authority: order, proof, key, answer. */
+/** Obtains a certificate from its authority: order, challenges, key, download. */
 @Injectable()
 export class OrderIssuing {
   constructor(
@@ -45,15 +45,15 @@ export class OrderIssuing {
     return acmeSettings(this.settings.current).isOn;
   }
 
-  /** Forgets the account at an authority that does not know it any more: the next order opens one. */
+  /** Clears the account at an authority that no longer knows it; the next order registers it again. */
   async forget(directory: string): Promise<void> {
     await this.authorities.forget(directory);
   }
 
   /**
-   * The certificate of an order, read and for its names.
+   * Obtains and validates the certificate of an order.
    *
-   * @param key of an earlier turn; null: a new one is made
+   * @param key of an earlier attempt; null generates one
    * @throws AcmeProblem
    */
   async issue(site: OpenSite, order: CertificateOrder, key: string | null, begin: BeginStep, turn: TaskTurn) {
@@ -64,29 +64,30 @@ export class OrderIssuing {
     if (remote.status === 'pending') {
       await begin('proving');
       await this.prove(site, authority, remote, order, turn);
-      remote = await this.until(turn, async () => unlessIn(await authority.look(remote.url), ['pending']));
+      remote = await this.until(turn, async () => unlessIn(await authority.getOrder(remote.url), ['pending']));
     }
     const ownKey = key ?? (await newCertificateKey());
     await begin('issuing', { key: ownKey });
     if (remote.status === 'ready') remote = await authority.finish(remote, ownKey, order.names);
     if (remote.status !== 'valid')
-      remote = await this.until(turn, async () => unlessIn(await authority.look(remote.url), ['ready', 'processing']));
-    if (remote.status !== 'valid') throw await this.why(authority, remote, order);
+      remote = await this.until(turn, async () => unlessIn(await authority.getOrder(remote.url), ['ready', 'processing']));
+    if (remote.status !== 'valid') throw await this.rejectionOf(authority, remote, order);
     return this.read(await authority.certificate(remote), ownKey, order);
   }
 
-  /** The order at the authority: the one there is, or a new one, within what it allows. */
+  /** Returns the order at the authority: the existing one, or a new one within the rate limits. */
   private async remote(authority: Authority, order: CertificateOrder, keep: (url: string) => Promise<void>): Promise<Order> {
     if (order.orderUrl !== '') {
-      const known = await authority.look(order.orderUrl).catch((error: unknown) => {
+      const known = await authority.getOrder(order.orderUrl).catch((error: unknown) => {
         if (error instanceof AcmeProblem && error.type === 'missing') return null;
         throw error;
       });
       if (known && known.status !== 'invalid') return known;
-      const problem = known && (await this.why(authority, known, order));
-      const mayPass = problem !== null && (problem.kind === 'other' || (order.step !== 'issuing' && WHILE_AWAY.includes(problem.kind)));
+      const problem = known && (await this.rejectionOf(authority, known, order));
+      const mayPass =
+        problem !== null && (problem.kind === 'other' || (order.step !== 'issuing' && WHILE_INTERRUPTED.includes(problem.kind)));
       if (problem && !mayPass) throw problem;
-      // It forgot the order, gave it up without a reason, or looked between two turns, when nobody may have been there: a new one tells.
+      // The authority lost the order, gave no reason, or validated while the process was interrupted: create a new one.
     }
     const reached = await this.limits.take(order.directory, order.names);
     if (reached) throw new AcmeProblem('limit', { until: timeInSentence(reached.until, 'UTC') });
@@ -95,7 +96,7 @@ export class OrderIssuing {
     return made;
   }
 
-  /** Has the site show what the authority looks for, and the authority look. */
+  /** Publishes the challenges of the site and asks the authority to validate them. */
   private async prove(site: OpenSite, authority: Authority, remote: Order, order: CertificateOrder, turn: TaskTurn): Promise<void> {
     const open = (await authority.authorizations(remote)).filter(({ status }) => status === 'pending');
     const challenges = open.map((authorization) => proofOf(authorization));
@@ -106,25 +107,25 @@ export class OrderIssuing {
       turn.signal.throwIfAborted();
       if (challenge.status === 'pending') await authority.check(challenge);
     }
-    const looked = await this.until(turn, async () => {
+    const validated = await this.until(turn, async () => {
       const all = await authority.authorizations(remote);
       return all.some(({ status }) => status === 'pending') && !all.some(({ status }) => status === 'invalid') ? null : all;
     });
     const problem = await this.problemOfProofs(
       order,
-      looked.filter(({ status }) => status !== 'valid' && status !== 'pending'),
+      validated.filter(({ status }) => status !== 'valid' && status !== 'pending'),
     );
     if (problem) throw problem;
   }
 
-  /** Why an authority gave an order up; proofs that failed are counted. */
-  private async why(authority: Authority, remote: Order, order: CertificateOrder): Promise<AcmeProblem> {
+  /** Returns why an authority rejected an order, and counts failed validations. */
+  private async rejectionOf(authority: Authority, remote: Order, order: CertificateOrder): Promise<AcmeProblem> {
     const failed = (await authority.authorizations(remote)).filter(({ status }) => status === 'invalid');
     const problem = await this.problemOfProofs(order, failed);
     return problem ?? problemOf((remote as { error?: unknown }).error, order.names.length === 1 ? order.names[0] : '');
   }
 
-  /** Counts proofs that failed against what the authority allows. @returns what the first of them says; null where there is none */
+  /** Counts failed validations against the rate limits. @returns the problem of the first; null if none failed */
   private async problemOfProofs(order: CertificateOrder, failed: readonly Authorization[]): Promise<AcmeProblem | null> {
     for (const { identifier } of failed) await this.limits.failed(order.directory, identifier.value);
     return failed[0] ? problemOfName(failed[0]) : null;
@@ -132,7 +133,7 @@ export class OrderIssuing {
 
   private read(chain: string, key: string, order: CertificateOrder) {
     try {
-      // Their clock may be ahead of ours: what they sign is not refused for its times.
+      // Validity times are not checked, because the authority's clock may be ahead of ours.
       const read = readCertificate(key, chain, null);
       if (order.names.every((name) => coversName(read.names, name))) return read;
     } catch (error) {
@@ -141,22 +142,22 @@ export class OrderIssuing {
     throw new AcmeProblem('other', { name: '', detail: 'The authority’s answer is no certificate for these names.' });
   }
 
-  /** Asks until there is an answer. @throws AcmeProblem slow */
-  private async until<T>(turn: TaskTurn, look: () => Promise<T | null>): Promise<T> {
-    const end = Date.now() + PATIENCE_MS;
-    for (let looks = 0; ; looks += 1) {
-      const found = await look();
+  /** Polls until there is a result. @throws AcmeProblem slow */
+  private async until<T>(turn: TaskTurn, poll: () => Promise<T | null>): Promise<T> {
+    const end = Date.now() + STEP_TIMEOUT_MS;
+    for (let polls = 0; ; polls += 1) {
+      const found = await poll();
       if (found !== null) return found;
       if (Date.now() > end) throw new AcmeProblem('slow');
-      await setTimeout(LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)], undefined, { signal: turn.signal });
+      await setTimeout(POLL_DELAYS_MS[Math.min(polls, POLL_DELAYS_MS.length - 1)], undefined, { signal: turn.signal });
     }
   }
 }
 
-/** An order that is not in one of these states any more; null where it is. */
+/** Returns an order that has left these states; null otherwise. */
 const unlessIn = (order: Order, states: readonly string[]): Order | null => (states.includes(order.status) ? null : order);
 
-/** @throws AcmeProblem proof where the authority takes none by HTTP */
+/** @throws AcmeProblem proof when the authority offers no HTTP challenge */
 function proofOf({ identifier, challenges }: Authorization): { name: string; challenge: Challenge } {
   const challenge = challenges.find(({ type }) => type === 'http-01');
   if (!challenge || !TOKEN.test(challenge.token)) throw new AcmeProblem('proof', { name: identifier.value });

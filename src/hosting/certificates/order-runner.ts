@@ -12,16 +12,16 @@ import { type BeginStep, OrderIssuing } from './order-issuing.js';
 import { isProofHidden } from './proof-visibility.js';
 import { CertificateNames } from './certificate-names.js';
 
-/** Attempts of a task while an authority does not answer, with waits of 20 s that double: three quarters of an hour. */
+/** Attempts of a task while an authority does not answer, with a backoff of 20 s that doubles: about three quarters of an hour. */
 const ATTEMPTS = 8;
 const BACKOFF_SECONDS = 20;
 
-/** The order is not open any more: somebody cancelled it, its site is gone, or another process is through with it. */
+/** The order is no longer open: it was cancelled, its site was deleted, or another process completed it. */
 class Ended extends Error {}
 
 /**
- * Sees orders through: each step is written down before the next begins, so that whichever process has time goes on where the one before
- * was killed. Nothing of a certificate is in use before all of it is here and was read.
+ * Completes orders. Each step is saved before the next begins, so that any process can continue after a crash. A certificate is used only
+ * once all of it was received and validated.
  */
 @Injectable()
 export class OrderRunner {
@@ -46,7 +46,7 @@ export class OrderRunner {
       const problem = asProblem(error);
       if (!problem) throw error;
       if (problem.type === 'accountDoesNotExist') await this.issuing.forget(order.directory);
-      await this.ends.stumble(order, problem, turn.attempt >= ATTEMPTS);
+      await this.ends.handleProblem(order, problem, turn.attempt >= ATTEMPTS);
     }
   }
 
@@ -55,11 +55,11 @@ export class OrderRunner {
       turn.signal.throwIfAborted();
       turn.progress(ORDER_STEPS.indexOf(step), ORDER_STEPS.length);
       if (!(await this.orders.advance(order.id, { step, ...values }))) throw new Ended();
-      // The authority would count it as a failed proof.
+      // The authority would count it as a failed validation.
       if (step === 'proving' && isProofHidden(await this.access.ofHost(order.accountId))) throw new AcmeProblem('stopped');
     };
     const site = await this.access.ofHost(order.accountId);
-    // All of it was here when the process before was killed: the server may not have been told.
+    // The certificate is stored already, but the previous process may have been killed before installing it.
     if (order.step === 'installing') return this.install(site, order);
     await this.requireWanted(order);
     if (!this.issuing.isOn) throw new AcmeProblem('off');
@@ -68,15 +68,15 @@ export class OrderRunner {
     if (lost !== undefined) throw new AcmeProblem('gone', { name: lost });
 
     const read = await this.issuing.issue(site, order, this.orders.keyOf(order), begin, turn);
-    // Whoever cancelled it meanwhile keeps what he has put in its place.
-    await this.orders.together(async () => {
+    // One transaction, so that a certificate stored by whoever cancelled the order is not overwritten.
+    await this.orders.inTransaction(async () => {
       await this.repository.keep(order.accountId, read, order.directory);
       await begin('installing', { key: null });
     });
     await this.install(site, order);
   }
 
-  /** Ends a renewal whose certificate its owner has replaced, or taken away, since it was found to be due. @throws Ended */
+  /** Ends a renewal whose certificate was replaced or removed by the owner since it was due. @throws Ended */
   private async requireWanted({ id, accountId, isRenewal }: CertificateOrder): Promise<void> {
     if (!isRenewal || (await this.repository.of(accountId))?.source === 'acme') return;
     await this.orders.end(id, 'failed', 'cancelled');

@@ -3,39 +3,39 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { DAY_MS } from '../../common/index.js';
 import { refuse } from './certificate-errors.js';
 
-/** Certificates a chain may have: an own one and those up to its authority are three or four. */
-const MOST_CERTIFICATES = 10;
-/** Names kept of a certificate. */
-const MOST_NAMES = 200;
-/** How far the clock of who signed may be ahead of ours, in milliseconds. */
-const AHEAD_MS = DAY_MS;
+/** Maximum number of certificates in a chain; usual are three or four. */
+const MAX_CERTIFICATES = 10;
+/** Maximum number of names stored per certificate. */
+const MAX_NAMES = 200;
+/** How far the issuer's clock may be ahead of ours, in milliseconds. */
+const MAX_CLOCK_SKEW_MS = DAY_MS;
 const RSA_BITS = 2_048;
-/** Curves browsers take. */
+/** Curves supported by browsers. */
 const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----[\s\S]*?-----END \1-----/g;
 const NAME = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/;
 
-/** A certificate with its key, as it is kept. */
+/** A validated certificate with its key, as it is stored. */
 export interface ReadCertificate {
   /** In lower case. */
   readonly names: readonly string[];
-  /** PEM: its own certificate first, each followed by the one that signed it; without the root, which browsers have. */
+  /** PEM: the certificate first, each followed by its issuer, without the root, which browsers have. */
   readonly chain: string;
   /** PEM (PKCS #8). */
   readonly key: string;
   readonly issuer: string;
   readonly beginsAt: Date;
   readonly endsAt: Date;
-  /** The one that signed the last of the chain is not among them, and it is no root either. */
+  /** The issuer of the last certificate is missing from the chain and is not a root. */
   readonly isIncomplete: boolean;
 }
 
 /**
- * Reads a key and the certificates that belong to it: in any order, with text around the blocks, with line ends of any kind.
+ * Parses a key and its certificates: in any order, with other text between the blocks, and with any line endings.
  *
- * @param now certificates whose time is over are refused, and those of more than a day from now; null: whatever their time
- * @throws CertificateError KEY_MISSING, KEY_ENCRYPTED, KEY_BAD, KEY_KIND, KEY_WEAK, PEM_MISSING, PEM_BAD,
- * PEM_MANY, MISMATCH, EXPIRED, NOT_YET
+ * @param now rejects expired certificates and those valid only after more than a day; null skips both checks
+ * @throws CertificateError KEY_MISSING, KEY_ENCRYPTED, KEY_BAD, KEY_KIND, KEY_WEAK, PEM_MISSING, PEM_BAD, PEM_MANY, MISMATCH, EXPIRED,
+ *   NOT_YET
  */
 export function readCertificate(keyText: string, pemText: string, now: Date | null): ReadCertificate {
   const key = readKey(keyText);
@@ -44,7 +44,7 @@ export function readCertificate(keyText: string, pemText: string, now: Date | nu
   const beginsAt = new Date(own.validFrom);
   const endsAt = new Date(own.validTo);
   if (now && endsAt <= now) refuse('EXPIRED', { day: endsAt.toISOString().slice(0, 10) });
-  if (now && beginsAt.getTime() > now.getTime() + AHEAD_MS) refuse('NOT_YET', { day: beginsAt.toISOString().slice(0, 10) });
+  if (now && beginsAt.getTime() > now.getTime() + MAX_CLOCK_SKEW_MS) refuse('NOT_YET', { day: beginsAt.toISOString().slice(0, 10) });
   const path = pathOf(own, all);
   return {
     names: namesOf(own),
@@ -57,15 +57,15 @@ export function readCertificate(keyText: string, pemText: string, now: Date | nu
   };
 }
 
-/** Names a certificate is for. */
+/** Names of a certificate. */
 function namesOf(certificate: X509Certificate): string[] {
-  // Names that hold anything but letters come quoted: none of these is a name of a site.
+  // Node quotes entries with special characters; none of them can be a name of a site.
   const entries = (certificate.subjectAltName ?? '').split(', ').filter((entry) => entry.startsWith('DNS:'));
   const names = entries.map((entry) => entry.slice(4).toLowerCase()).filter((name) => NAME.test(name));
-  return [...new Set(names)].slice(0, MOST_NAMES);
+  return [...new Set(names)].slice(0, MAX_NAMES);
 }
 
-/** Who signed it, in a few words. */
+/** A short name of the issuer. */
 function issuerOf({ issuer }: X509Certificate): string {
   const part = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(issuer)?.[1];
   const words = [part('O'), part('CN')].filter((word): word is string => word !== undefined && word !== '');
@@ -85,11 +85,11 @@ function readKey(text: string): KeyObject {
 function readChain(text: string): X509Certificate[] {
   const blocks = [...text.matchAll(BLOCK)].filter(([, kind]) => kind === 'CERTIFICATE').map(([block]) => block);
   if (blocks.length === 0) refuse('PEM_MISSING');
-  if (blocks.length > MOST_CERTIFICATES) refuse('PEM_MANY', { n: MOST_CERTIFICATES });
+  if (blocks.length > MAX_CERTIFICATES) refuse('PEM_MANY', { n: MAX_CERTIFICATES });
   return blocks.map((block) => parsed(() => new X509Certificate(block)) ?? refuse('PEM_BAD'));
 }
 
-/** From the own certificate to the last before the root. */
+/** The path from the certificate to the last one before the root. */
 function pathOf(own: X509Certificate, all: readonly X509Certificate[]): X509Certificate[] {
   const path = [own];
   for (;;) {

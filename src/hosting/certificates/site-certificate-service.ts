@@ -7,7 +7,7 @@ import { coversName } from '../sites/index.js';
 
 import { acmeSettings } from './acme-settings.js';
 import { AuthorityLimits } from './authority-limits.js';
-import { CertificateRepository, type WayBack } from './certificate-repository.js';
+import { CertificateRepository, type Revert } from './certificate-repository.js';
 import { refuse } from './certificate-errors.js';
 import { CertificateOrderRepository } from './certificate-order-repository.js';
 import { isProofHidden } from './proof-visibility.js';
@@ -17,8 +17,8 @@ import { CertificateNames } from './certificate-names.js';
 /** Manages the certificate of a site for its owner and administrators. */
 @Injectable()
 export class SiteCertificateService {
-  /** By account: changes that came to nothing while a later one stood in the way of taking them back. */
-  private readonly toUndo = new Map<number, Set<WayBack>>();
+  /** By account: functions that revert failed changes, kept while a later change prevents that. */
+  private readonly pendingReverts = new Map<number, Set<Revert>>();
 
   constructor(
     private readonly repository: CertificateRepository,
@@ -32,8 +32,8 @@ export class SiteCertificateService {
   /**
    * Orders a certificate for names of a site.
    *
-   * @param given names as they are written; none: those of the certificate there is
-   * @param replaces whether the site may have one already, which serves until the new one is here
+   * @param given names as entered; empty for those of the present certificate
+   * @param replaces whether the site may have a certificate already, which is used until the new one is installed
    * @throws CertificateError OFF, IS_ON, NOT_RUNNING, NO_NAMES, MANY_NAMES, NOT_BOUND, WILDCARD, LOCAL, LIMIT, BUSY; HostingError
    *   PORT_MISSING
    */
@@ -52,10 +52,10 @@ export class SiteCertificateService {
   }
 
   /**
-   * Installs a certificate its owner brings; an order that is open is given up, unless nothing becomes of it.
+   * Installs a certificate uploaded by the owner and cancels an open order, which is reopened if this fails.
    *
-   * @returns whether browsers may miss a certificate between it and its authority
-   * @throws CertificateError as `readCertificate`, EMPTY, NAMES; HostingError PORT_MISSING, and what the server comes to
+   * @returns whether the chain may lack a certificate of its authority
+   * @throws CertificateError as `readCertificate`, EMPTY, NAMES; HostingError PORT_MISSING, and errors of the server
    */
   async install(site: OpenSite, key: string, pem: string): Promise<{ isIncomplete: boolean }> {
     site.port('certificates');
@@ -63,21 +63,20 @@ export class SiteCertificateService {
     const read = readCertificate(key, pem, this.clock.now());
     const own = await this.names.of(site.account);
     if (!own.some((name) => coversName(read.names, name))) refuse('NAMES', { names: read.names.slice(0, 5).join(', ') || '-' });
-    const { undo } = await this.instead(site.account.id, async () => ({ back: await this.repository.keep(site.account.id, read, '') }));
-    await this.tell(site, undo);
+    const { undo } = await this.replace(site.account.id, async () => ({ back: await this.repository.keep(site.account.id, read, '') }));
+    await this.push(site, undo);
     return { isIncomplete: read.isIncomplete };
   }
 
   /**
-   * Changes the certificate of a site, in place of whatever is on order for it. Where the change is taken back, the order goes on; it does
-   * not where another change has come after it.
+   * Changes the certificate of a site and cancels its open order. Reverting the change reopens the order, unless another change followed.
    */
-  private instead<Change extends { readonly back: WayBack }>(accountId: number, change: () => Promise<Change>) {
-    return this.orders.together(async () => {
+  private replace<Change extends { readonly back: Revert }>(accountId: number, change: () => Promise<Change>) {
+    return this.orders.inTransaction(async () => {
       const { back, ...changed } = await change();
       const cancelled = await this.orders.cancel(accountId);
       const undo = (): Promise<boolean> =>
-        this.orders.together(async () => {
+        this.orders.inTransaction(async () => {
           const isBack = await back();
           if (isBack && cancelled) await this.orders.reopen(cancelled);
           return isBack;
@@ -86,48 +85,48 @@ export class SiteCertificateService {
     });
   }
 
-  /** Tells a site's server of a change of its certificate, and takes the change back where nothing becomes of it. */
-  private async tell(site: OpenSite, undo: WayBack): Promise<void> {
+  /** Sends a change of a certificate to the site's server and reverts it on failure. */
+  private async push(site: OpenSite, undo: Revert): Promise<void> {
     const { id } = site.account;
-    const waiting = this.toUndo.get(id) ?? new Set();
-    this.toUndo.set(id, waiting);
+    const waiting = this.pendingReverts.get(id) ?? new Set();
+    this.pendingReverts.set(id, waiting);
     await tellOrUndo(
-      () => this.repository.tell(site),
-      () => takeBack(waiting.add(undo)),
+      () => this.repository.push(site),
+      () => revertAll(waiting.add(undo)),
     );
-    this.toUndo.delete(id);
+    this.pendingReverts.delete(id);
   }
 
   /**
-   * Takes the certificate of a site away, and gives up an order that is open.
+   * Removes the certificate of a site and cancels its open order.
    *
    * @throws CertificateError NONE; HostingError as {@link install}
    */
   async remove(site: OpenSite): Promise<void> {
     site.port('certificates');
-    const { removed, isCancelled, undo } = await this.instead(site.account.id, () => this.repository.remove(site.account.id));
+    const { removed, isCancelled, undo } = await this.replace(site.account.id, () => this.repository.remove(site.account.id));
     if (!removed && !isCancelled) refuse('NONE');
-    await this.tell(site, undo);
+    await this.push(site, undo);
   }
 
-  /** Gives up an order that is open; a certificate there is stays. @throws CertificateError NO_ORDER */
+  /** Cancels the open order; an existing certificate stays. @throws CertificateError NO_ORDER */
   async cancel(site: OpenSite): Promise<void> {
     if (!(await this.orders.cancel(site.account.id))) refuse('NO_ORDER');
   }
 
-  /** Whether visitors who come by `http://` are sent to `https://`. @throws CertificateError NONE; HostingError as {@link install} */
+  /** Sets whether `http://` is redirected to `https://`. @throws CertificateError NONE; HostingError as {@link install} */
   async forceHttps(site: OpenSite, isForced: boolean): Promise<void> {
     site.port('certificates');
     const undo = await this.repository.setForceHttps(site.account.id, isForced);
-    await this.tell(site, undo);
+    await this.push(site, undo);
   }
 }
 
-/** Takes changes back until a later one stands in the way of each that is left. */
-async function takeBack(waiting: Set<WayBack>): Promise<void> {
+/** Reverts changes until a later change prevents it for all that remain. */
+async function revertAll(waiting: Set<Revert>): Promise<void> {
   for (const one of waiting) {
     if (!(await one())) continue;
     waiting.delete(one);
-    return takeBack(waiting);
+    return revertAll(waiting);
   }
 }

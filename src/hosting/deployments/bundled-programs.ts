@@ -10,19 +10,19 @@ import { loggerFor, whenUsed } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { BundledProgram, DeployProgram } from '../entities/index.js';
 
-import { BUNDLED_FOLDER, type BundledManifest, bundledManifests, keptWord } from './bundled-words.js';
+import { BUNDLED_FOLDER, type BundledManifest, bundledManifests, defaultText } from './bundled-words.js';
 import { DeployError } from './deploy-errors.js';
 import { ProgramArchives } from './program-archives.js';
-import { ProgramCatalogue, type ProgramWords } from './program-catalogue.js';
+import { ProgramCatalogue, type ProgramDescription } from './program-catalogue.js';
 import { readForm } from './program-form.js';
 import { readSteps } from './program-steps.js';
 
 const log = loggerFor('hosting');
 const zip = whenUsed<typeof yazl>('yazl');
-/** Of every file in an archive: the same files are the same archive. */
+/** Fixed time of all files in an archive, so that the same files make the same archive. */
 const MADE_AT = new Date('2026-01-01T00:00:00Z');
 
-/** Programs of ours in the catalogue: there from the first start, as any other from then on. */
+/** Bundled programs: added to the catalogue at the first start, ordinary entries from then on. */
 @Injectable()
 export class BundledPrograms {
   constructor(
@@ -32,13 +32,13 @@ export class BundledPrograms {
   ) {}
 
   /**
-   * Puts those into the catalogue that never were there, and brings those up to date that nobody changed since. What goes wrong is
-   * logged: it keeps no panel from starting.
+   * Adds bundled programs that were never in the catalogue, and updates those that were not changed. Errors are logged, so that they do not
+   * keep the panel from starting.
    */
   async offer(): Promise<void> {
     for (const manifest of bundledManifests().filter(({ from }) => from === undefined))
       await this.offerOne(manifest).catch((error: unknown) =>
-        log.error({ err: error, program: manifest.slug }, 'a program of ours could not be put into the catalogue'),
+        log.error({ err: error, program: manifest.slug }, 'a bundled program could not be added to the catalogue'),
       );
   }
 
@@ -46,7 +46,7 @@ export class BundledPrograms {
     const { slug, version } = manifest;
     const present = await this.rows.findOneBy({ slug });
     if (present && present.version >= version) return;
-    const words = wordsOf(manifest);
+    const words = descriptionOf(manifest);
     const bytes = await archiveOf(slug);
     const digest = digestOf(words, bytes);
     if (!present) return this.add(slug, version, words, bytes, digest);
@@ -62,11 +62,11 @@ export class BundledPrograms {
     return this.database.repository(BundledProgram);
   }
 
-  private async add(slug: string, version: number, words: ProgramWords, bytes: Buffer, digest: string): Promise<void> {
+  private async add(slug: string, version: number, words: ProgramDescription, bytes: Buffer, digest: string): Promise<void> {
     const archive = await this.archives.keep(bytes);
     try {
       await this.database.transaction(async () => {
-        // Of two panels that start at once, one goes on.
+        // If two panels start at the same time, only one insert succeeds.
         await this.rows.insert({ slug, version, digest, programId: null });
         const { id } = await this.catalogue.add(words, archive);
         await this.rows.update({ slug }, { programId: id });
@@ -79,7 +79,7 @@ export class BundledPrograms {
     }
   }
 
-  /** Whether a row still is what was put there. */
+  /** Returns whether a row is still as it was added. */
   private async isUnchanged(row: DeployProgram, { digest }: BundledProgram): Promise<boolean> {
     const opened = await this.archives.open(row).catch(() => null);
     if (!opened) return false;
@@ -91,12 +91,12 @@ export class BundledPrograms {
   }
 }
 
-/** What a program of ours is in the catalogue at first. */
-export function wordsOf({ name, description, needs, form: fields, steps }: BundledManifest): ProgramWords {
-  const form = readForm(fields.map((field) => ({ ...field, ltaler: keptWord(field.ltaler) })));
+/** Returns the initial catalogue entry of a bundled program. */
+export function descriptionOf({ name, description, needs, form: fields, steps }: BundledManifest): ProgramDescription {
+  const form = readForm(fields.map((field) => ({ ...field, ltaler: defaultText(field.ltaler) })));
   return {
-    name: keptWord(name),
-    description: keptWord(description),
+    name: defaultText(name),
+    description: defaultText(description),
     price: 0,
     requiredQuotaMb: [...needs],
     doneMessage: null,
@@ -107,7 +107,7 @@ export function wordsOf({ name, description, needs, form: fields, steps }: Bundl
   };
 }
 
-const digestOf = ({ form, steps }: Pick<ProgramWords, 'form' | 'steps'>, archive: Buffer): string =>
+const digestOf = ({ form, steps }: Pick<ProgramDescription, 'form' | 'steps'>, archive: Buffer): string =>
   createHash('sha256')
     .update(JSON.stringify([form, steps]))
     .update(archive)

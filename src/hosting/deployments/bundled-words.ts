@@ -3,25 +3,25 @@ import { join } from 'node:path';
 
 import { DEFAULT_LOCALE, type Locale, LOCALES, PACKAGE_ROOT, type TextRef, translate } from '../../common/index.js';
 
-/** A program of ours as its folder describes it: words are keys of this folder's texts. */
+/** Description of a bundled program in its folder; texts are keys of this feature's language files. */
 export interface BundledManifest {
   /** Name of its folder. */
   readonly slug: string;
   readonly version: number;
   readonly name: string;
   readonly description: string;
-  /** Where resellers have its archive from: a program to begin with, which is not in the catalogue by itself. */
+  /** URL from which resellers get its archive. Such a program is only a template and is not added to the catalogue automatically. */
   readonly from?: string;
-  /** MB of web space, and of the database. */
+  /** Required space in MB: web and database. */
   readonly needs: readonly [number, number];
   readonly form: readonly (Readonly<Record<string, unknown>> & { readonly ltaler: string })[];
   readonly steps: readonly object[];
 }
 
-/** Folder of bundled programs: each is a folder with `program.json`, and in `files` what is installed, unless that is fetched. */
+/** Folder of bundled programs: one folder each with `program.json`, and in `files` what is installed, unless it is downloaded. */
 export const BUNDLED_FOLDER = join(PACKAGE_ROOT, 'programs');
 
-/** Those there are; none where somebody took the folder away. */
+/** Returns the bundled programs; none if the folder was removed. */
 export function bundledManifests(): BundledManifest[] {
   return folders().map((slug) => ({
     ...(JSON.parse(readFileSync(join(BUNDLED_FOLDER, slug, 'program.json'), 'utf8')) as Omit<BundledManifest, 'slug'>),
@@ -40,7 +40,7 @@ function folders(): string[] {
 const textOf = (key: string): string => `deploy.bundled_${key}`;
 let known: ReadonlyMap<string, string> | null = null;
 
-/** Texts of programs of ours in every language, with the key of each. */
+/** Texts of bundled programs in every language, with their keys. */
 function bundledTexts(): ReadonlyMap<string, string> {
   known ??= new Map(
     bundledManifests()
@@ -50,17 +50,17 @@ function bundledTexts(): ReadonlyMap<string, string> {
   return known;
 }
 
-/** How a word of ours is kept in the catalogue, until somebody changes it there. */
-export const keptWord = (key: string): string => translate(DEFAULT_LOCALE, textOf(key));
+/** Returns the text of a bundled program as stored in the catalogue until it is edited there. */
+export const defaultText = (key: string): string => translate(DEFAULT_LOCALE, textOf(key));
 
-/** A text of the catalogue for whoever reads it: that of a program of ours in his language, any other as it is. */
-export function wordsFor(locale: Locale, text: string): string {
+/** Translates a text of the catalogue if it is from a bundled program; any other is returned unchanged. */
+export function localizedText(locale: Locale, text: string): string {
   const key = bundledTexts().get(text);
   return key === undefined ? text : translate(locale, key);
 }
 
-/** The same for a message that is made before its reader is known. */
-export function wordFor(text: string): string | TextRef {
+/** As {@link localizedText}, for a message whose reader is not known yet. */
+export function textRefFor(text: string): string | TextRef {
   const key = bundledTexts().get(text);
   return key === undefined ? text : { key };
 }

@@ -74,15 +74,15 @@ const ERROR_MAP: Record<DeployErrorCode, ErrorShape> = {
   FAILED: { err: 'E_INTERNAL', text: 'deploy.failed' },
 };
 
-/** Something that cannot be done with a program. */
+/** An error about a program or its installation. */
 export class DeployError extends AppError<DeployErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** What came in place of an answer, for people. @param allowed seconds and MB it may take */
-export function answerWords(answer: OutboundAnswer, allowed: { readonly seconds: number; readonly mb: number }): string | TextRef {
+/** Describes a failed response. @param allowed limits in seconds and MB */
+export function describeFailure(answer: OutboundAnswer, allowed: { readonly seconds: number; readonly mb: number }): string | TextRef {
   if (answer.code !== 0) return answer.error;
   return answer.failure === 'INTERNAL'
     ? { key: 'deploy.answer_internal', params: {} }

@@ -7,7 +7,7 @@ import type { Deployment, DeployProgram } from '../entities/index.js';
 import { sayOfServer, type ServerReader } from '../server-access.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
-import { wordsFor } from './bundled-words.js';
+import { localizedText } from './bundled-words.js';
 import { DeployError } from './deploy-errors.js';
 import { DeploymentRecords } from './deployment-records.js';
 import { DeploymentWork } from './deployment-work.js';
@@ -18,12 +18,12 @@ import { DeployInput, ProgramInput, TryProgramInput } from './program-inputs.js'
 import { planOf } from './program-plan.js';
 import { ProgramRows } from './program-rows.js';
 
-/** Programs of the catalogue that are shown. */
-const MOST_SHOWN = 500;
-/** What of a request is no answer. */
+/** Maximum number of programs listed. */
+const MAX_LISTED = 500;
+/** Request fields that are not answers. */
 const FIELDS = new Set([...RESERVED, 'bs']);
 
-/** Orders an installation and waits a little for it, for both sides. */
+/** Queues an installation and waits briefly for its end, for both sides. */
 @Injectable()
 export class DeployOrders {
   constructor(
@@ -31,7 +31,7 @@ export class DeployOrders {
     private readonly work: DeploymentWork,
   ) {}
 
-  /** @throws those of {@link DeploymentWork.order} */
+  /** @throws the errors of {@link DeploymentWork.order} */
   async order(site: OpenSite, program: DeployProgram, datas: unknown, ctx: CallContext): Promise<SuccessReply | RawReply> {
     const row = await this.work.order(
       site,
@@ -59,19 +59,19 @@ export class DeployOperations {
     private readonly orders: DeployOrders,
   ) {}
 
-  /** The catalogue as older single-page themes read it, `msg` is the data; and as rows. */
+  /** Lists the catalogue, as rows and in `msg` in the format of older single-page themes. */
   @Operation({ side: 'user', gn: 'deploy_list', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<RawReply> {
     const site = await this.sites.ofOwner(ctx, 'look');
     const locale = localeOf(ctx.locale);
-    const [[programs], bought] = await Promise.all([this.catalogue.list(0, MOST_SHOWN, true), this.catalogue.boughtBy(site.account.id)]);
+    const [[programs], bought] = await Promise.all([this.catalogue.list(0, MAX_LISTED, true), this.catalogue.boughtBy(site.account.id)]);
     const list = programs.map((program) => this.rows.offered(program, site, bought, locale));
     const { webQuotaMb, databaseQuotaMb } = site.account;
     const msg = { list, web: String(webQuotaMb), sql: String(databaseQuotaMb) };
     return new RawReply({ success: true, qk: 1, code: translate(locale, 'deploy.read'), msg, total: list.length, rows: list });
   }
 
-  /** The form of a program, as JSON text. */
+  /** Returns the form of a program as JSON text. */
   @Operation({ side: 'user', gn: 'yjbsform', auth: 'user', input: ProgramInput, audit: null, rate: 'read' })
   async form({ id }: ProgramInput, ctx: CallContext): Promise<RawReply> {
     const { program } = await this.own(id, ctx, 'look');
@@ -84,7 +84,7 @@ export class DeployOperations {
     });
   }
 
-  /** Installs a program on the own site. What takes long goes on by itself: `bsjd` tells how far it is. */
+  /** Installs a program on the caller's site, in the background: `bsjd` returns its progress. */
   @Operation({ side: 'user', gn: 'yjbs', auth: 'user', input: DeployInput, audit: 'deploy.audit_deployed', rate: 'expensive' })
   async deploy({ id, datas }: DeployInput, ctx: CallContext): Promise<SuccessReply | RawReply> {
     const { site, program } = await this.own(id, ctx, 'change');
@@ -102,7 +102,7 @@ export class DeployOperations {
   }
 }
 
-/** Trying a program out on a host before it is offered. Source: docs/panel-api.md "Programs". */
+/** Tests a program on a host before it is offered. Source: docs/panel-api.md "Programs". */
 @Injectable()
 export class TryProgramOperations {
   constructor(
@@ -111,7 +111,9 @@ export class TryProgramOperations {
     private readonly orders: DeployOrders,
   ) {}
 
-  /** Installs a program on a host, whether it is offered or paid or not: what the host had is replaced, and can be had back. */
+  /**
+   * Installs a program on a host, whether or not it is offered or paid for. The host's content is replaced; the installation can be undone.
+   */
   @Operation({
     side: 'admin',
     gn: 'cxyl',
@@ -127,11 +129,11 @@ export class TryProgramOperations {
   }
 }
 
-/** A form in the language of whoever fills it in. */
+/** Translates the labels of a form. */
 const formFor = (locale: Locale, form: readonly ProgramField[]): ProgramField[] =>
-  form.map((field) => ({ ...field, ltaler: wordsFor(locale, field.ltaler) }));
+  form.map((field) => ({ ...field, ltaler: localizedText(locale, field.ltaler) }));
 
-/** What was filled in: under `datas`, or as fields of their own. */
+/** Returns the answers: from `datas`, or from the remaining request fields. */
 function givenIn(datas: unknown, body: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   if (typeof datas === 'object' && datas !== null && !Array.isArray(datas)) return datas as Record<string, unknown>;
   return Object.fromEntries(Object.entries(body).filter(([field]) => !FIELDS.has(field)));
@@ -139,7 +141,7 @@ function givenIn(datas: unknown, body: Readonly<Record<string, string>>): Readon
 
 const found = ({ id, taskId }: Deployment) => ({ bs: id, task_id: taskId ?? '' });
 
-/** What one came to that has ended. */
+/** Builds the reply for an ended installation. */
 export function ended(row: Deployment, params: Record<string, string | number>, reader: ServerReader): SuccessReply | RawReply {
   if (row.state === 'done' || row.state === 'undone') {
     if (row.message === '') return new SuccessReply(row.state === 'done' ? 'deploy.done' : 'deploy.undone', found(row), params);

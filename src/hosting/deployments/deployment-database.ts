@@ -12,7 +12,7 @@ import { databaseUse } from './program-steps.js';
 const PLACE = 'deployment.credentials';
 type DatabaseBefore = Pick<SiteBefore, 'database' | 'credentials'>;
 
-/** The database of a site a program is installed on: copied before, and made what it was where that comes to nothing. */
+/** Backs up the database of a site before an installation, and restores it if the installation fails or is undone. */
 @Injectable()
 export class DeploymentDatabase {
   constructor(
@@ -21,20 +21,20 @@ export class DeploymentDatabase {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Copies it where the program touches it. @throws ProgramError SAFETY_PLACE; HostingError */
+  /** Backs up the database if the program uses it. @throws ProgramError SAFETY_PLACE; HostingError */
   async keepSafe(site: OpenSite, { steps, message }: ProgramPlan, turn: TaskTurn): Promise<DatabaseBefore> {
     const use = databaseUse(steps, message);
     const isTouched = use.isNeeded || (use.isNamed && (await hasDatabase(site)));
     if (!isTouched) return { database: '' };
     const database = await this.backups.keepSafe(site, driverTurn(turn));
-    // A password nobody knows is replaced by one that is written into the program: the one there was is known to the server alone.
+    // If the panel does not know the password, a new one is set for the program, so the present credentials are saved from the server.
     const isReplaced = use.hasPassword && (await this.passwords.find(site.account.id)) === null;
     const taken = isReplaced ? await site.takeCredentials() : null;
     return { database, ...(taken === null ? {} : { credentials: this.secrets.seal(taken, PLACE) }) };
   }
 
   /**
-   * Makes it what it was. Its password goes back where the installation failed; who takes a program away later may have set another.
+   * Restores the database. The password is restored only after a failed installation; before an undo it may have been changed.
    *
    * @throws ProgramError, HostingError
    */

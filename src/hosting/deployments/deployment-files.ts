@@ -11,14 +11,14 @@ import type { OpenSite, PortCall } from '../site-tools/index.js';
 
 import { ProgramArchives } from './program-archives.js';
 
-/** Bytes that are sent at once. */
-const PIECE = 1_048_576;
-/** Names that are listed, and what is thrown away, at once. */
+/** Bytes per uploaded chunk. */
+const CHUNK = 1_048_576;
+/** Entries listed or deleted at a time. */
 const BATCH = 200;
-/** Belongs to the server. */
+/** File that belongs to the server. */
 const KEPT = '.user.ini';
 
-/** Puts what is in the archive of a program in the place of what a site has. Doing it again does the same. */
+/** Replaces the files of a site with the archive of a program. Idempotent. */
 @Injectable()
 export class DeploymentFiles {
   constructor(
@@ -30,10 +30,10 @@ export class DeploymentFiles {
   async replace(site: OpenSite, row: Deployment, program: DeployProgram, turn: TaskTurn): Promise<void> {
     await this.empty(site, turn);
     const name = `svc-program-${row.id}.zip`;
-    // What is there of another archive, which had the same size, is not gone on with.
+    // Keeps an upload of another archive of the same size from being resumed.
     const tag = `program-${row.id}-${hash('sha256', program.archivePath, 'hex').slice(0, 8)}`;
     await this.send(site, { folder: '/', name, tag }, program, turn);
-    // An attempt before this one may have unpacked some of it, all of which was just taken away: this one begins anew.
+    // An earlier attempt may have extracted a part, which was just deleted, so this attempt must not resume that work.
     const own = { ...driverTurn(turn), id: `${driverTurn(turn).id}-${turn.attempt}` };
     const space = this.space.of(site.account.id);
     const wanted = { archive: `/${name}`, folder: '/' };
@@ -41,7 +41,7 @@ export class DeploymentFiles {
     await this.discard(site, [`/${name}`], turn);
   }
 
-  /** Takes everything away but what belongs to the server. */
+  /** Deletes all files except those that belong to the server. */
   async empty(site: OpenSite, turn: TaskTurn): Promise<void> {
     const listing = { folder: '/', sort: 'name', descending: false, offset: 0, limit: BATCH } as const;
     for (;;) {
@@ -52,7 +52,7 @@ export class DeploymentFiles {
     }
   }
 
-  /** Throws things away for good: a copy of them is kept, and what is in the trash takes space the program needs. */
+  /** Deletes permanently: a backup exists, and the trash would use space the program needs. */
   private async discard(site: OpenSite, paths: readonly string[], turn: TaskTurn): Promise<void> {
     const trash = () => this.ask(site, turn, (files, account) => files.trash(account, 0, BATCH, turn.signal));
     const before = new Set((await trash()).entries.map(({ id }) => id));
@@ -72,7 +72,7 @@ export class DeploymentFiles {
       let { received, done } = await this.ask(site, turn, (files, account) => files.uploaded(account, target, turn.signal));
       while (!done) {
         turn.signal.throwIfAborted();
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(PIECE, size - received)), 0, undefined, received);
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(CHUNK, size - received)), 0, undefined, received);
         const [from, piece] = [received, buffer.subarray(0, bytesRead)];
         const state = await this.ask(site, turn, (files, account) => files.upload(account, target, from, piece, space, turn.signal));
         ({ received, done } = state);

@@ -9,14 +9,14 @@ import { Deployment, type DeploymentState, type DeployProgram, type SiteBefore }
 import { DeployError } from './deploy-errors.js';
 
 const PLACE = 'deployment.answers';
-/** Rows of one site that are kept. */
-const KEPT = 50;
+/** Maximum number of rows per site. */
+const MAX_ROWS = 50;
 const BATCH = 200;
 
-/** How an installation may end. */
+/** Final states of an installation. */
 export type DeploymentEnd = Exclude<DeploymentState, 'installing' | 'undoing'>;
 
-/** The rows of what is and was installed, in which whatever two could want at once is decided by one conditional change. */
+/** Rows of present and past installations. Concurrent requests are resolved by conditional updates. */
 @Injectable()
 export class DeploymentRecords {
   constructor(
@@ -29,7 +29,7 @@ export class DeploymentRecords {
     return this.database.repository(Deployment);
   }
 
-  /** Begins one, in the caller's transaction. @throws DeployError BUSY */
+  /** Inserts a new installation, in the caller's transaction. @throws DeployError BUSY */
   async begin(hostId: number, program: DeployProgram, answers: ReadonlyMap<string, string>, by: string): Promise<Deployment> {
     const row = this.rows.create({
       hostId,
@@ -55,7 +55,7 @@ export class DeploymentRecords {
     return row;
   }
 
-  /** What its user filled in, by the names of placeholders. */
+  /** Returns the user's answers by placeholder name. */
   answersOf({ answers }: Pick<Deployment, 'answers'>): Map<string, string> {
     const text = this.secrets.open(answers, PLACE);
     return new Map(text === null ? [] : (JSON.parse(text) as [string, string][]));
@@ -65,51 +65,51 @@ export class DeploymentRecords {
     return this.rows.findOneBy({ id });
   }
 
-  /** @throws DeployError NOT_HERE, for what is another account's too */
+  /** @throws DeployError NOT_HERE, also for that of another account */
   async find(hostId: number, id: number): Promise<Deployment> {
     const row = await this.rows.findOneBy({ id, hostId });
     if (!row) throw new DeployError('NOT_HERE');
     return row;
   }
 
-  /** One by the task that works on it, or worked on it last. */
+  /** Returns an installation by the last task that worked on it. */
   async ofTask(hostId: number, taskId: string): Promise<Deployment> {
     const row = await this.rows.findOneBy({ hostId, taskId });
     if (!row) throw new DeployError('NOT_HERE');
     return row;
   }
 
-  /** What is under way on a site; null for nothing. */
+  /** Returns the installation in progress on a site; null if there is none. */
   underWay(hostId: number): Promise<Deployment | null> {
     return this.rows.findOneBy({ busy: hostId });
   }
 
-  /** The newest first. @param hostId null: of every site */
+  /** Newest first. @param hostId null for all sites */
   list(hostId: number | null, skip: number, take: number): Promise<[Deployment[], number]> {
     return this.rows.findAndCount({ where: hostId === null ? {} : { hostId }, order: { id: 'DESC' }, skip, take });
   }
 
-  /** Says which task works on it. */
+  /** Stores the task that works on it. */
   async assign(id: number, taskId: string): Promise<void> {
     await this.rows.update({ id }, { taskId });
   }
 
-  /** Says what the site was before: from now on it is touched. */
-  async touches(id: number, backupId: number, before: SiteBefore): Promise<void> {
+  /** Stores the earlier state of the site; from now on the site is changed. */
+  async beginFiles(id: number, backupId: number, before: SiteBefore): Promise<void> {
     await this.rows.update({ id, state: 'installing' }, { phase: 'files', backupId, before });
   }
 
-  /** Says that its steps run from now on. */
-  async runsSteps(id: number): Promise<void> {
+  /** Records that its steps begin. */
+  async beginSteps(id: number): Promise<void> {
     await this.rows.update({ id, state: 'installing' }, { phase: 'steps' });
   }
 
-  /** Says which step is next. */
-  async reaches(id: number, step: number): Promise<void> {
+  /** Stores the number of the next step. */
+  async setStep(id: number, step: number): Promise<void> {
     await this.rows.update({ id }, { step });
   }
 
-  /** Begins to make the site what it was, in the caller's transaction. @returns false where it is not in that state any more */
+  /** Begins to undo, in the caller's transaction. @returns false when it is no longer in the state `from` */
   async beginUndo({ id, hostId }: Pick<Deployment, 'id' | 'hostId'>, from: 'installing' | 'done', words: Words | null): Promise<boolean> {
     const error = words === null ? null : packWords(words, 500);
     const { affected } = await this.rows
@@ -120,7 +120,7 @@ export class DeploymentRecords {
     return affected === 1;
   }
 
-  /** It is over. @returns whether it was under way */
+  /** Ends it. @returns whether it was in progress */
   async end(id: number, state: DeploymentEnd, { message, words }: { message?: string; words?: Words } = {}): Promise<boolean> {
     const { before } = (await this.byId(id)) ?? {};
     const { affected } = await this.rows.update(
@@ -129,7 +129,7 @@ export class DeploymentRecords {
         state,
         busy: null,
         answers: '',
-        // Nobody gives passwords back any more.
+        // The saved credentials are no longer needed.
         ...(before?.credentials === undefined ? {} : { before: { ...before, credentials: undefined } }),
         endedAt: this.clock.now(),
         ...(message === undefined ? {} : { message }),
@@ -139,14 +139,14 @@ export class DeploymentRecords {
     return affected === 1;
   }
 
-  /** Takes away what nobody reads any more: of each site the newest stay. */
+  /** Deletes all but the newest rows of a site. */
   async tidy(hostId: number): Promise<void> {
-    const old = await this.rows.find({ where: { hostId, busy: IsNull() }, order: { id: 'DESC' }, skip: KEPT, take: BATCH });
+    const old = await this.rows.find({ where: { hostId, busy: IsNull() }, order: { id: 'DESC' }, skip: MAX_ROWS, take: BATCH });
     const ended = old.map(({ id }) => id);
     if (ended.length > 0) await this.rows.delete({ id: In(ended) });
   }
 
-  /** Those that were under way a while ago: their task may be gone. */
+  /** Returns installations in progress that began before a time, whose task may be lost. */
   begun(before: Date): Promise<Deployment[]> {
     return this.rows.find({ where: { state: In(['installing', 'undoing']), madeAt: LessThan(before) }, order: { id: 'ASC' }, take: BATCH });
   }

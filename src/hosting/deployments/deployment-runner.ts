@@ -16,7 +16,7 @@ import { ProgramCatalogue } from './program-catalogue.js';
 import { planOf } from './program-plan.js';
 
 const log = loggerFor('hosting');
-/** After so long a task that is not there any more will not come back. */
+/** Age in milliseconds after which an installation without a task counts as lost. */
 const LOST_AFTER_MS = 600_000;
 
 /** The parts of an installation: snapshot, installation, undo. */
@@ -30,8 +30,8 @@ export class DeploymentParts {
 }
 
 /**
- * Does what {@link DeploymentWork} ordered. Before anything is touched the site is copied; whatever goes wrong afterwards, a task of its
- * own makes it what it was, again and again while its server does not answer.
+ * Runs the tasks queued by {@link DeploymentWork}. The site is backed up before it is changed; after a failure a separate task restores it,
+ * with retries while its server does not answer.
  */
 @Injectable()
 export class DeploymentRunner {
@@ -44,7 +44,7 @@ export class DeploymentRunner {
     private readonly queue: BackgroundQueue,
   ) {}
 
-  /** Begun anew where its process was killed; what it fails with is told, and not tried again. */
+  /** Restarted after a crash of its process; a failure is reported and not retried. */
   @BackgroundTask({ name: DEPLOY_TASK, attempts: 4, timeoutMinutes: 120, concurrency: 2 })
   async install(payload: unknown, turn: TaskTurn): Promise<{ failed?: string }> {
     let row = await this.records.byId((payload as DeploymentOrder).deployment);
@@ -55,7 +55,7 @@ export class DeploymentRunner {
       const program = await this.catalogue.find(row.programId);
       if (row.phase === 'snapshot') {
         const { backup, before } = await snapshot.make(site, row, planOf(program), turn);
-        await this.records.touches(row.id, backup, before);
+        await this.records.beginFiles(row.id, backup, before);
         row = (await this.records.byId(row.id))!;
       }
       const message = await install.run(site, row, program, turn);
@@ -69,13 +69,13 @@ export class DeploymentRunner {
     }
   }
 
-  /** Tried for some hours: a server that is away may come back. */
+  /** Retried for some hours, because an unreachable server may come back. */
   @BackgroundTask({ name: UNDO_TASK, attempts: 15, backoffSeconds: 5, timeoutMinutes: 120, concurrency: 2 })
   async undo(payload: unknown, turn: TaskTurn): Promise<void> {
     const row = await this.records.byId((payload as DeploymentOrder).deployment);
     if (row?.taskId !== turn.id || row.state !== 'undoing') return;
     const site = await this.sites.ofHost(row.hostId).catch((error: unknown) => {
-      // Nothing is left to be made what it was.
+      // Without the site there is nothing to restore.
       if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') return null;
       throw error;
     });
@@ -83,7 +83,7 @@ export class DeploymentRunner {
       if (site) await this.parts.undo.run(site, row, turn);
     } catch (error) {
       if (turn.signal.aborted || mayPass(error)) throw error;
-      log.error({ err: error, deployment: row.id, host: row.hostId }, 'a site could not be made what it was');
+      log.error({ err: error, deployment: row.id, host: row.hostId }, 'a site could not be restored after an installation');
       if (await this.records.end(row.id, 'broken', { words: wordsOf(error) })) await this.parts.snapshot.release(row.hostId);
       return;
     }
@@ -107,7 +107,7 @@ export class DeploymentRunner {
   }
 }
 
-/** Ends what is under way where its task is over without having said so: it was tried too often, or taken out of the queue. */
+/** Ends installations whose task disappeared: it failed too often, or was removed from the queue. */
 @Injectable()
 export class LostDeployments {
   constructor(

@@ -5,17 +5,17 @@ import { programError } from '../site-programs/index.js';
 import { WebSettingRepository, WebSettingError } from '../web-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-/** How a site is served, while something is installed on it: its folder, its rules, its PHP. What a server has none of stays as it is. */
+/** Changes folder, rewrite rules and PHP of a site during an installation. Settings its server does not support are left unchanged. */
 @Injectable()
 export class DeploymentServing {
   constructor(private readonly settings: WebSettingRepository) {}
 
-  /** Shows a folder below the web root, empty for the web root. */
+  /** Sets the served folder below the web root, empty for the web root. */
   async showFolder(site: OpenSite, runFolder: string): Promise<void> {
     if (site.has('settings')) await this.change(site, { runFolder });
   }
 
-  /** @throws WebSettingError RULE for rules the server does not take: those before stay live */
+  /** @throws WebSettingError RULE for rules the server rejects: the previous ones stay in effect */
   async useRules(site: OpenSite, rewrites: string): Promise<void> {
     if (!site.has('rewrites')) return;
     await site.ask(

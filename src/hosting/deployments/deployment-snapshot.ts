@@ -10,7 +10,7 @@ import type { OpenSite } from '../site-tools/index.js';
 import { DeploymentDatabase } from './deployment-database.js';
 import type { ProgramPlan } from './program-plan.js';
 
-/** Copies what a site is before something is installed on it: its files, its database where that is touched, and how it is served. */
+/** Saves the state of a site before an installation: its files, its database if used, and its web settings. */
 @Injectable()
 export class DeploymentSnapshot {
   constructor(
@@ -23,10 +23,10 @@ export class DeploymentSnapshot {
   ) {}
 
   /**
-   * Makes the copies, and keeps the one of the files from being put back or taken away meanwhile. An attempt after one that was killed goes
-   * on with the copy that one had begun.
+   * Makes the backups, and protects the file backup from being restored or deleted meanwhile. A retry after a crash resumes the backup
+   * already begun.
    *
-   * @throws SiteBackupError BUSY, and as the port says; ProgramError SAFETY_PLACE
+   * @throws SiteBackupError BUSY, and the errors of the port; ProgramError SAFETY_PLACE
    */
   async make(site: OpenSite, row: Deployment, plan: ProgramPlan, turn: TaskTurn): Promise<{ backup: number; before: SiteBefore }> {
     const files = await this.files(site, row, turn);
@@ -36,7 +36,7 @@ export class DeploymentSnapshot {
     return { backup: files.id, before: { runFolder: present.runFolder, rewrites: present.rewrites, php, ...database } };
   }
 
-  /** Clears away what one that came to nothing has begun. */
+  /** Removes what a failed snapshot has begun. */
   async abandon({ hostId, taskId }: Deployment, words: Parameters<SiteBackupRecords['failed']>[1]): Promise<void> {
     const safety = taskId === null ? null : await this.records.safetyOf(hostId, taskId);
     if (safety?.state !== 'making') return this.release(hostId);
@@ -44,7 +44,7 @@ export class DeploymentSnapshot {
     await this.removal.leftOver(safety);
   }
 
-  /** Lets the copies of a site be put back and taken away again. */
+  /** Releases the backups of a site, so that they can be restored and deleted again. */
   async release(hostId: number): Promise<void> {
     await this.records.letGo(hostId);
     await this.removal.each(await this.records.outdated(hostId));

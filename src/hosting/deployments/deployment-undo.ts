@@ -12,7 +12,7 @@ import { DeploymentDatabase } from './deployment-database.js';
 import { DeploymentFiles } from './deployment-files.js';
 import { DeploymentServing } from './deployment-serving.js';
 
-/** Makes a site what it was before a program was installed on it. Doing it again does the same. */
+/** Restores a site to its state before an installation. Idempotent. */
 @Injectable()
 export class DeploymentUndo {
   constructor(
@@ -24,20 +24,20 @@ export class DeploymentUndo {
     private readonly space: AccountSpace,
   ) {}
 
-  /** @throws SiteBackupError MISSING where the copy is gone, and as the port says; ProgramError, HostingError */
+  /** @throws SiteBackupError MISSING when the backup is gone, and the errors of the port; ProgramError, HostingError */
   async run(site: OpenSite, row: Deployment, turn: TaskTurn): Promise<void> {
     const { hostId, backupId, before, phase } = row;
     const copy = backupId === null ? null : await this.backups.byId(backupId);
     if (!before || copy?.hostId !== hostId || copy.state !== 'done') throw new SiteBackupError('MISSING');
     await this.putBack(site, copy, turn).catch(async (error: unknown) => {
       if (!(error instanceof SiteBackupError && (error.code === 'DISK_FULL' || error.code === 'NO_SPACE'))) throw error;
-      // What the program brought takes the room of what was there.
+      // The program's files take the space needed for the restore.
       await this.files.empty(site, turn);
       await this.putBack(site, copy, turn);
     });
     await this.serving.useRules(site, before.rewrites);
     await this.serving.showFolder(site, before.runFolder);
-    // Before the steps nobody had anything to do with either.
+    // PHP and database are changed only by steps.
     if (phase !== 'steps') return;
     if (before.php !== '') await this.serving.usePhp(site, before.php);
     await this.databases.putBack(site, row, turn);
@@ -54,7 +54,7 @@ export class DeploymentUndo {
   }
 }
 
-/** Tells whether an error may pass by itself, so that another attempt makes sense: a server is away, a disk is full. */
+/** Returns whether an error may pass, so that a retry makes sense: an unreachable server, a full disk. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof SiteBackupError) return ['DISK_FULL', 'STORAGE_REFUSED', 'STORAGE_SILENT'].includes(error.code);
   return error instanceof HostingError ? error.code !== 'PORT_MISSING' : !(error instanceof AppError);

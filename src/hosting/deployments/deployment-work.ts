@@ -14,7 +14,7 @@ import { readAnswers } from './program-answers.js';
 import { ProgramFit } from './program-fit.js';
 import { planOf } from './program-plan.js';
 
-/** Names of the background tasks that install programs, and make sites what they were. */
+/** Names of the background tasks that install programs and undo installations. */
 export const DEPLOY_TASK = 'site-deploy';
 export const UNDO_TASK = 'site-deploy-undo';
 
@@ -26,7 +26,7 @@ export interface DeploymentOrder {
   readonly deployment: number;
 }
 
-/** Orders programs to be installed, and sites to become what they were: done in the background, one at a time for each site. */
+/** Queues installations and their undo: run in the background, one at a time per site. */
 @Injectable()
 export class DeploymentWork {
   constructor(
@@ -38,9 +38,9 @@ export class DeploymentWork {
   ) {}
 
   /**
-   * Has a program installed soon.
+   * Queues the installation of a program.
    *
-   * @param given what its form was filled in with
+   * @param given answers to its form
    * @throws DeployError NOT_FITTING, BUSY, and those of {@link readAnswers}
    */
   async order(site: OpenSite, program: DeployProgram, given: Readonly<Record<string, unknown>>, by: string): Promise<Deployment> {
@@ -53,7 +53,7 @@ export class DeploymentWork {
     });
   }
 
-  /** Has a site made what it was before a program that is installed there. @throws DeployError NOT_UNDOABLE, BUSY */
+  /** Queues the undo of an installation. @throws DeployError NOT_UNDOABLE, BUSY */
   async undo(row: Deployment, by: string): Promise<Deployment> {
     return this.database.transaction(async () => {
       const copy = row.backupId === null ? null : await this.backups.byId(row.backupId);
@@ -64,32 +64,32 @@ export class DeploymentWork {
     });
   }
 
-  /** Ids of those of some deployments that can be undone: the copy of what the site was is still there. */
+  /** Returns the ids of deployments that can be undone, because their backup still exists. */
   async undoable(rows: readonly Deployment[]): Promise<ReadonlySet<number>> {
     const done = rows.filter(({ state }) => state === 'done');
     const whole = await this.backups.whole(done.flatMap(({ backupId }) => backupId ?? []));
     return new Set(done.filter(({ backupId }) => backupId !== null && whole.has(backupId)).map(({ id }) => id));
   }
 
-  /** Has a site made what it was because its installation came to nothing. */
+  /** Queues the undo of a failed installation. */
   async undoFailed(row: Deployment, words: Words): Promise<void> {
     await this.database.transaction(async () => {
       if (await this.records.beginUndo(row, 'installing', words)) await this.task(UNDO_TASK, row.id, row.by);
     });
-    log.info({ deployment: row.id, host: row.hostId }, 'a program could not be installed: the site becomes what it was');
+    log.info({ deployment: row.id, host: row.hostId }, 'a program could not be installed: the site will be restored');
   }
 
-  /** Stops an installation: the site becomes what it was. @throws DeployError NOTHING_RUNS */
+  /** Stops an installation and restores the site. @throws DeployError NOTHING_RUNS */
   async stop(row: Deployment): Promise<void> {
     if (row.state !== 'installing' || row.taskId === null || !(await this.queue.cancel(row.taskId))) throw new DeployError('NOTHING_RUNS');
-    // One that runs sees to it by itself; of one that waited nobody else would tell.
+    // A running task restores the site itself; for one that was still waiting it is done here.
     if ((await this.queue.find(row.taskId))?.state !== 'cancelled') return;
     const words = new DeployError('CANCELLED').told;
     if (row.phase === 'snapshot') await this.records.end(row.id, 'failed', { words });
     else await this.undoFailed(row, words);
   }
 
-  /** How far one is, in percent; null where nothing is known. */
+  /** Returns the progress in percent; null if unknown. */
   progress(row: Deployment): Promise<number | null> {
     return workProgress(this.queue, row);
   }

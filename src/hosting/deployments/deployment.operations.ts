@@ -14,7 +14,7 @@ import { DeploymentWork } from './deployment-work.js';
 import { DeploymentInput, DeploymentListInput } from './program-inputs.js';
 import { ProgramRows } from './program-rows.js';
 
-/** How clients know the state of a task. */
+/** States of a task as clients know them. */
 const TASK_STATES: Record<Deployment['state'], string> = {
   installing: 'running',
   undoing: 'running',
@@ -24,7 +24,7 @@ const TASK_STATES: Record<Deployment['state'], string> = {
   broken: 'failed',
 };
 
-/** Operations on the installations of a site: their list and progress. Source: docs/panel-api.md "Programs". */
+/** Operations on the installations of a site: list, progress, stop and undo. Source: docs/panel-api.md "Programs". */
 export const deploymentOperations = siteOperations((on, side) => {
   @Injectable()
   class DeploymentOperations {
@@ -35,7 +35,7 @@ export const deploymentOperations = siteOperations((on, side) => {
       private readonly rows: ProgramRows,
     ) {}
 
-    /** The newest first. */
+    /** Newest first. */
     @Operation(on('listbsjl', DeploymentListInput, null, 'read'))
     async list(input: DeploymentListInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
@@ -48,7 +48,7 @@ export const deploymentOperations = siteOperations((on, side) => {
       );
     }
 
-    /** How far one is: `zt` as of every task, and what it does. */
+    /** Returns the progress: `zt` as for every task, and the present activity. */
     @Operation(on('bsjd', DeploymentInput, null, 'read'))
     async state(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const locale = localeOf(ctx.locale);
@@ -69,7 +69,7 @@ export const deploymentOperations = siteOperations((on, side) => {
       });
     }
 
-    /** Stops an installation: the site becomes what it was. */
+    /** Stops an installation and restores the site. */
     @Operation(on('bsqx', DeploymentInput, 'deploy.audit_stopped', 'write'))
     async stop(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
@@ -78,7 +78,7 @@ export const deploymentOperations = siteOperations((on, side) => {
       return new SuccessReply('deploy.stopped', {}, { host: hostOf(site), name: row.programName });
     }
 
-    /** Makes a site what it was before a program was installed. */
+    /** Restores a site to its state before an installation. */
     @Operation(on('bsht', DeploymentInput, 'deploy.audit_undone', 'expensive'))
     async undo(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');

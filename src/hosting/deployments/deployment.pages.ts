@@ -10,7 +10,7 @@ import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js'
 import type { DeployProgram } from '../entities/index.js';
 import { DatabasePasswords, type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
-import { wordsFor } from './bundled-words.js';
+import { localizedText } from './bundled-words.js';
 import { DeploymentRecords } from './deployment-records.js';
 import { domainsFor } from './program-answers.js';
 import { ProgramCatalogue } from './program-catalogue.js';
@@ -22,7 +22,7 @@ import { databaseUse } from './program-steps.js';
 
 const named = (row: ListRow): Record<string, string> => ({ bs: String(row.bs), ...(row.host ? { id: String(row.host) } : {}) });
 
-/** What was installed on a site. */
+/** Installations on a site. */
 const deploymentsOf = (side: Scope): ListDeclaration =>
   defineList({
     id: 'deployments',
@@ -97,7 +97,7 @@ const OFFERED = defineList({
   ],
 });
 
-/** Programs for owners of sites, and what was installed on a site for administrators. */
+/** Pages with programs for site owners, and with a site's installations for administrators. */
 @Controller()
 export class DeploymentPages {
   constructor(
@@ -115,7 +115,7 @@ export class DeploymentPages {
     title: 'theme.menu.deploy',
     menu: { icon: 'mdi-rocket-launch-outline', order: 16, offer: 'backups' },
     lists: [OFFERED, deploymentsOf('user')],
-    // A theme may order a program by a form, see docs/panel-api.md "Programs".
+    // A theme may order a program with a form, see docs/panel-api.md "Programs".
     formTargets: ANY_SITE,
   })
   own(call: RequestContext): Promise<object> {
@@ -132,11 +132,11 @@ export class DeploymentPages {
 
   @Page({ side: 'user', path: 'program', title: 'theme.menu.deploy' })
   async one(call: RequestContext): Promise<object> {
-    const program = await programAsked(this.catalogue, call);
+    const program = await requestedProgram(this.catalogue, call);
     if (!program.onShelf) throw new PageMissing();
     const locale = localeOf(call.locale);
     const { id, price } = program;
-    const [name, text] = [wordsFor(locale, program.name), wordsFor(locale, program.description ?? '')];
+    const [name, text] = [localizedText(locale, program.name), localizedText(locale, program.description ?? '')];
     return siteVars(this.sites, call, async (site) => {
       const bought = await this.catalogue.boughtBy(site.account.id);
       const { bz, ks } = this.rows.offered(program, site, bought, locale);
@@ -147,13 +147,13 @@ export class DeploymentPages {
         fields: ks === 'true' ? await fieldsOf(this.fit, site, program, locale) : [],
         newPassword: ks === 'true' && (await this.setsPassword(site, program)),
         running: (await this.records.underWay(site.account.id)) !== null,
-        // One for each time the page is shown: the button pressed twice orders once.
+        // New for each page view, so that pressing the button twice orders only once.
         request: randomUUID(),
       };
     });
   }
 
-  /** Whether the database gets another password, which what is there now does not know. */
+  /** Returns whether the database gets a new password, which breaks programs that use the present one. */
   private async setsPassword(site: OpenSite, program: DeployProgram): Promise<boolean> {
     const { steps, message } = planOf(program);
     return site.has('database') && databaseUse(steps, message).hasPassword && (await this.passwords.find(site.account.id)) === null;
@@ -165,24 +165,24 @@ export class DeploymentPages {
   }
 }
 
-/** The program a page is asked for. @throws PageMissing */
-export async function programAsked(catalogue: ProgramCatalogue, { query }: RequestContext): Promise<DeployProgram> {
+/** Returns the program in the page's query. @throws PageMissing */
+export async function requestedProgram(catalogue: ProgramCatalogue, { query }: RequestContext): Promise<DeployProgram> {
   const id = Number(query.id);
   const program = Number.isSafeInteger(id) && id > 0 ? await catalogue.find(id).catch(() => null) : null;
   if (!program) throw new PageMissing();
   return program;
 }
 
-/** Addresses of a program's pictures that are here: one taken over from another panel names files of that. */
+/** URLs of a program's pictures stored here; a program imported from another panel may name that panel's files. */
 export const picturesOf = ({ images }: DeployProgram): string[] => images.filter((address) => address.startsWith(PROGRAM_PICTURES_PATH));
 
-/** The form of a program as pages show it. */
+/** Returns the form of a program for pages. */
 export async function fieldsOf(fit: ProgramFit, site: OpenSite, program: DeployProgram, locale: Locale): Promise<object[]> {
   const domains = await fit.namesOf(site.account);
   return planOf(program).form.map((field) => ({
     kind: field.cz,
     name: field.blx,
-    label: wordsFor(locale, field.ltaler),
+    label: localizedText(locale, field.ltaler),
     value: field.isnr,
     required: field.bt === '是',
     most: field.cdxz,

@@ -12,7 +12,7 @@ import { DeploymentRecords } from './deployment-records.js';
 import { DeploymentParts, DeploymentRunner, LostDeployments } from './deployment-runner.js';
 import { DeploymentServing } from './deployment-serving.js';
 import { DeploymentSnapshot } from './deployment-snapshot.js';
-import { DeploymentSteps, KnownPlaces } from './deployment-steps.js';
+import { DeploymentSteps, CommonPlaceholders } from './deployment-steps.js';
 import { DeploymentUndo } from './deployment-undo.js';
 import { DeploymentWork } from './deployment-work.js';
 import { deploymentOperations } from './deployment.operations.js';
@@ -25,7 +25,7 @@ import { ProgramTransfer } from './program-transfer.js';
 import { ProgramTransferOperations } from './program-transfer.operations.js';
 import { ProgramOperations } from './program.operations.js';
 
-/** Programs that are installed on sites with one click: the catalogue of them, and the installations. */
+/** Programs installed on sites with one click: their catalogue, and the installations. */
 @Module({
   imports: [SiteBackupsModule, SiteProgramsModule],
   providers: [
@@ -41,7 +41,7 @@ import { ProgramOperations } from './program.operations.js';
     DeploymentFiles,
     DeploymentServing,
     DeploymentSteps,
-    KnownPlaces,
+    CommonPlaceholders,
     DeploymentInstall,
     DeploymentUndo,
     DeploymentWork,

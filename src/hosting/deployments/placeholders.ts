@@ -1,42 +1,42 @@
 import { escapeHtml } from '../../sdk/index.js';
 
 /**
- * What stands in texts of a program for what is known when it is installed: `[cn_user]`, `[sf_title]`. Any case counts. `?` behind a
- * name of the database is for programs that do without one; what follows a colon says what the value is written into: `[sf_title:html]`.
+ * Placeholders in texts of a program, filled during installation: `[cn_user]`, `[sf_title]`, case-insensitive. `?` after a name of the
+ * database marks it as optional; a colon names the format the value is escaped for: `[sf_title:html]`.
  */
 const PLACEHOLDER = /\[(cn|sf)_([A-Za-z0-9_]{1,40})(\?)?(?::([A-Za-z]{1,10}))?\]/gi;
 
-/** Placeholders that are there for every program. Source: spec ajax.md 14. */
-const KNOWN_PLACES = ['cn_host', 'cn_port', 'cn_user', 'cn_pass', 'cn_name', 'cn_date'] as const;
-/** Those that tell of the database. */
+/** Placeholders available to every program. Source: spec ajax.md 14. */
+const COMMON_PLACEHOLDERS = ['cn_host', 'cn_port', 'cn_user', 'cn_pass', 'cn_name', 'cn_date'] as const;
+/** Placeholders for the database. */
 const OF_DATABASE = new Set<string>(['cn_host', 'cn_port', 'cn_user', 'cn_pass', 'cn_name']);
 /** Names of {@link OF_DATABASE}, in the order texts list them. */
-export const DATABASE_PLACES: readonly string[] = [...OF_DATABASE];
+export const DATABASE_PLACEHOLDERS: readonly string[] = [...OF_DATABASE];
 
-/** How a value is written into a text of a kind, so that it stays a value whatever is in it. */
-const WRITTEN: Readonly<Record<string, (value: string) => string>> = {
-  /** Between tags, and in quotes of an attribute. */
+/** Escapes a value for a format, so that it cannot break out of its place. */
+const ESCAPES: Readonly<Record<string, (value: string) => string>> = {
+  /** Between tags, or in a quoted attribute. */
   html: escapeHtml,
   /** Between single quotes. */
   php: (value) => value.replace(/[\\']/g, '\\$&'),
-  /** Between the quotes of a JSON text, in a script of a page too. */
+  /** Between the quotes of a JSON string, also within a script element. */
   json: (value) => JSON.stringify(value).slice(1, -1).replace(/</g, '\\u003c'),
   url: encodeURIComponent,
 };
 
 /** A placeholder in a text. */
-interface Place {
+interface Placeholder {
   /** In lower case, such as `cn_user`. */
   readonly name: string;
-  /** As it stands there, without brackets. */
+  /** As escape, without brackets. */
   readonly text: string;
   /** It may stay empty. */
   readonly isOptional: boolean;
-  /** Key of {@link WRITTEN}; empty: as it is. */
+  /** Key of {@link ESCAPES}; empty for no escaping. */
   readonly into: string;
 }
 
-function placesIn(text: string): Place[] {
+function placeholdersIn(text: string): Placeholder[] {
   return [...text.matchAll(PLACEHOLDER)].map(([whole, kind, name, mark, into = '']) => ({
     name: `${kind!}_${name!}`.toLowerCase(),
     text: whole.slice(1, -1),
@@ -45,45 +45,47 @@ function placesIn(text: string): Place[] {
   }));
 }
 
-/** The placeholder in a text, without its brackets, that nothing fills in a program with these variables; undefined where there is none. */
-export function unknownPlace(text: string, variables: readonly string[]): string | undefined {
-  const known = new Set<string>([...KNOWN_PLACES, ...variables.map((variable) => `sf_${variable.toLowerCase()}`)]);
-  return placesIn(text).find(
+/**
+ * Returns the first placeholder, without its brackets, that cannot be filled in a program with these variables; undefined if there is none.
+ */
+export function unknownPlaceholder(text: string, variables: readonly string[]): string | undefined {
+  const known = new Set<string>([...COMMON_PLACEHOLDERS, ...variables.map((variable) => `sf_${variable.toLowerCase()}`)]);
+  return placeholdersIn(text).find(
     ({ name, isOptional, into }) =>
-      !known.has(name) || (isOptional && !OF_DATABASE.has(name)) || (into !== '' && !Object.hasOwn(WRITTEN, into)),
+      !known.has(name) || (isOptional && !OF_DATABASE.has(name)) || (into !== '' && !Object.hasOwn(ESCAPES, into)),
   )?.text;
 }
 
-/** Use of a site's database in texts with placeholders. */
+/** How texts with placeholders use a site's database. */
 export interface DatabaseUse {
-  /** They tell of it. */
+  /** They contain database placeholders. */
   readonly isNamed: boolean;
-  /** They do not do without. */
+  /** They require a database. */
   readonly isNeeded: boolean;
-  /** They have its password. */
+  /** They contain its password. */
   readonly hasPassword: boolean;
 }
 
 /** Finds out how texts with placeholders use the database. */
 export function databaseIn(texts: readonly string[]): DatabaseUse {
-  const places = texts.flatMap(placesIn).filter(({ name }) => OF_DATABASE.has(name));
+  const placeholders = texts.flatMap(placeholdersIn).filter(({ name }) => OF_DATABASE.has(name));
   return {
-    isNamed: places.length > 0,
-    isNeeded: places.some(({ isOptional }) => !isOptional),
-    hasPassword: places.some(({ name }) => name === 'cn_pass'),
+    isNamed: placeholders.length > 0,
+    isNeeded: placeholders.some(({ isOptional }) => !isOptional),
+    hasPassword: placeholders.some(({ name }) => name === 'cn_pass'),
   };
 }
 
 /**
- * The text with its placeholders filled, once: what is filled in is not looked through.
+ * Fills the placeholders of a text in a single pass: inserted values are not searched for placeholders.
  *
  * @param values by name in lower case
- * @param written how a value is written where it comes
+ * @param escape applied to each value after the escaping of its placeholder
  */
-export function fillPlaces(text: string, values: ReadonlyMap<string, string>, written = (value: string): string => value): string {
+export function fillPlaceholders(text: string, values: ReadonlyMap<string, string>, escape = (value: string): string => value): string {
   return text.replace(PLACEHOLDER, (whole, kind: string, name: string, _mark: string | undefined, into = '') => {
     const value = values.get(`${kind}_${name}`.toLowerCase());
     if (value === undefined) return whole;
-    return written((WRITTEN[(into as string).toLowerCase()] ?? String)(value));
+    return escape((ESCAPES[(into as string).toLowerCase()] ?? String)(value));
   });
 }

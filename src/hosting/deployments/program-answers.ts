@@ -1,21 +1,21 @@
 import type { TextRef } from '../../common/index.js';
 
-import { wordFor } from './bundled-words.js';
+import { textRefFor } from './bundled-words.js';
 import { DeployError, type DeployErrorCode } from './deploy-errors.js';
 import type { ProgramField } from './program-form.js';
 
-/** A domain of a site somebody may choose. */
+/** A domain of a site that can be chosen. */
 export interface ChosenDomain {
   readonly name: string;
-  /** Folder it shows; empty: the web root. */
+  /** Folder it serves; empty for the web root. */
   readonly folder: string;
 }
 
 /**
- * What somebody filled into the form of a program, by the variables in lower case.
+ * Validates the answers to a program's form; the keys are variables in lower case.
  *
- * @param given fields by the names of the variables; of several choices a JSON array
- * @throws DeployError ANSWER_MISSING, ANSWER_NUMBER, ANSWER_LONG, ANSWER_CHOICE, ANSWER_DOMAIN, ANSWER_CHARACTERS, at its field
+ * @param given fields by variable name; a JSON array for several choices
+ * @throws DeployError ANSWER_MISSING, ANSWER_NUMBER, ANSWER_LONG, ANSWER_CHOICE, ANSWER_DOMAIN, ANSWER_CHARACTERS, attached to its field
  */
 export function readAnswers(
   form: readonly ProgramField[],
@@ -27,7 +27,7 @@ export function readAnswers(
 
 function readAnswer(field: ProgramField, given: unknown, domains: readonly ChosenDomain[]): string {
   const wrong = (code: DeployErrorCode, key: string, params: Record<string, string | number> = {}): never => {
-    const name = wordFor(field.ltaler);
+    const name = textRefFor(field.ltaler);
     const why: TextRef = { key: `deploy.answer_${key}`, params: { name, ...params } };
     throw new DeployError(code, { name, n: field.cdxz, why }, { [field.blx]: why });
   };
@@ -43,7 +43,7 @@ function readAnswer(field: ProgramField, given: unknown, domains: readonly Chose
   return answer;
 }
 
-/** The domains somebody may choose in a field. */
+/** Returns the domains that can be chosen in a field. */
 export function domainsFor({ urlxml }: ProgramField, domains: readonly ChosenDomain[]): string[] {
   return domains.filter(({ folder, name }) => !name.startsWith('*') && (!urlxml || folder === '')).map(({ name }) => name);
 }
@@ -54,7 +54,7 @@ function choicesOf(given: unknown): string[] {
     const parsed: unknown = JSON.parse(given);
     if (Array.isArray(parsed)) return parsed.filter((item) => typeof item === 'string').map((item) => item.trim());
   } catch {
-    // One choice is sent as it is.
+    // A single choice is sent without an array.
   }
   return [given.trim()];
 }

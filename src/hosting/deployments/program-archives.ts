@@ -11,21 +11,21 @@ import type yauzl from 'yauzl';
 import { DAY_MS, loggerFor, OutboundHttp, whenUsed } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
-import { answerWords, DeployError } from './deploy-errors.js';
+import { describeFailure, DeployError } from './deploy-errors.js';
 
 const log = loggerFor('hosting');
 const zip = whenUsed<typeof yauzl>('yauzl');
-/** Largest archive. */
-export const MOST_ARCHIVE_BYTES = 512 * 1_048_576;
-const MOST_ENTRIES = 100_000;
+/** Maximum size of an archive, in bytes. */
+export const MAX_ARCHIVE_BYTES = 512 * 1_048_576;
+const MAX_ENTRIES = 100_000;
 const FOLDER = 'programs';
 const PART = '.part';
-/** Largest one that is fetched: no outbound call takes more. */
-const MOST_FETCHED_BYTES = 100 * 1_048_576;
-/** How long that may take. */
+/** Maximum size of a downloaded archive, in bytes: the limit of outbound requests. */
+const MAX_DOWNLOAD_BYTES = 100 * 1_048_576;
+/** Timeout of the download, in milliseconds. */
 const FETCH_MS = 120_000;
-/** After so long nobody goes on with an upload, and nobody reads an archive that was replaced. */
-const KEPT_MS = DAY_MS;
+/** Age in milliseconds after which abandoned uploads and replaced archives are deleted. */
+const RETENTION_MS = DAY_MS;
 
 /** An archive of a program. */
 export interface KeptArchive {
@@ -35,7 +35,7 @@ export interface KeptArchive {
   readonly hasPhp: boolean;
 }
 
-/** Archives of programs, below `DATA_DIR/programs`: ZIP files, each under a name of its own that is never used again. */
+/** Stores the archives of programs below `DATA_DIR/programs`: ZIP files under unique names that are never reused. */
 @Injectable()
 export class ProgramArchives {
   private readonly folder: string;
@@ -47,7 +47,7 @@ export class ProgramArchives {
     this.folder = join(config.dataDir, FOLDER);
   }
 
-  /** Keeps what was uploaded at once. @throws DeployError ARCHIVE_KIND, ARCHIVE_BROKEN */
+  /** Stores an archive uploaded in one piece. @throws DeployError ARCHIVE_KIND, ARCHIVE_BROKEN */
   async keep(bytes: Buffer): Promise<KeptArchive> {
     return this.take(async (path) => {
       const handle = await open(path, 'wx', 0o600);
@@ -60,30 +60,30 @@ export class ProgramArchives {
     });
   }
 
-  /** Fetches one from the address somebody names. @throws DeployError ARCHIVE_FETCH, ARCHIVE_KIND, ARCHIVE_BROKEN */
+  /** Downloads an archive from a URL. @throws DeployError ARCHIVE_FETCH, ARCHIVE_KIND, ARCHIVE_BROKEN */
   async fetch(url: string): Promise<KeptArchive> {
     return this.take(async (path) => {
-      const answer = await this.outbound.download({ url, timeoutMs: FETCH_MS, maxBytes: MOST_FETCHED_BYTES }, path);
-      const words = answerWords(answer, { seconds: FETCH_MS / 1_000, mb: MOST_FETCHED_BYTES / 1_048_576 });
+      const answer = await this.outbound.download({ url, timeoutMs: FETCH_MS, maxBytes: MAX_DOWNLOAD_BYTES }, path);
+      const words = describeFailure(answer, { seconds: FETCH_MS / 1_000, mb: MAX_DOWNLOAD_BYTES / 1_048_576 });
       if (!answer.ok) throw new DeployError('ARCHIVE_FETCH', { answer: words }, { url: 'deploy.archive_fetch_field' });
     });
   }
 
-  /** How much there is of an upload in pieces. @param upload names it, `[a-z0-9]{1,64}` */
+  /** Returns the bytes received of a chunked upload. @param upload its name, `[a-z0-9]{1,64}` */
   async received(upload: string): Promise<number> {
     return (await stat(this.partOf(upload)).catch(() => null))?.size ?? 0;
   }
 
   /**
-   * Takes a piece of an upload, which begins where the last one ended.
+   * Appends a chunk to an upload, which must begin where the previous one ended.
    *
-   * @returns the archive, with its last piece; else how much there is
+   * @returns the archive after the last chunk; otherwise the bytes received
    * @throws DeployError PIECE, ARCHIVE_KIND, ARCHIVE_BROKEN
    */
   async piece(upload: string, from: number, total: number, bytes: Buffer): Promise<KeptArchive | number> {
     const there = await this.received(upload);
-    if (total > MOST_ARCHIVE_BYTES) throw new DeployError('TOO_LONG', { n: MOST_ARCHIVE_BYTES / 1_048_576 });
-    // The first piece begins anew, whatever somebody left.
+    if (total > MAX_ARCHIVE_BYTES) throw new DeployError('TOO_LONG', { n: MAX_ARCHIVE_BYTES / 1_048_576 });
+    // The first chunk restarts the upload, whatever was received before.
     if ((from !== 0 && from !== there) || from + bytes.length > total || bytes.length === 0) throw new DeployError('PIECE', { n: there });
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const handle = await open(this.partOf(upload), from === 0 ? 'w' : 'r+', 0o600);
@@ -97,19 +97,19 @@ export class ProgramArchives {
     return this.take((path) => rename(this.partOf(upload), path));
   }
 
-  /** Keeps what a stream brings. @throws DeployError ARCHIVE_KIND, ARCHIVE_BROKEN */
+  /** Stores an archive from a stream. @throws DeployError ARCHIVE_KIND, ARCHIVE_BROKEN */
   async keepFrom(content: Readable): Promise<KeptArchive> {
     return this.take((path) => pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })));
   }
 
-  /** Absolute path of an archive; null where there is none. */
+  /** Absolute path of an archive; null if it does not exist. */
   async pathTo({ archivePath }: Pick<KeptArchive, 'archivePath'>): Promise<string | null> {
     const opened = await this.open({ archivePath }).catch(() => null);
     await opened?.handle.close();
     return opened && this.pathOf(archivePath);
   }
 
-  /** Opens an archive; whoever asks closes it. @throws DeployError ARCHIVE_MISSING */
+  /** Opens an archive; the caller closes it. @throws DeployError ARCHIVE_MISSING */
   async open({ archivePath }: Pick<KeptArchive, 'archivePath'>): Promise<{ handle: FileHandle; size: number }> {
     const handle = archivePath === '' ? null : await open(this.pathOf(archivePath), 'r').catch(() => null);
     const found = await handle?.stat();
@@ -118,7 +118,7 @@ export class ProgramArchives {
     throw new DeployError('ARCHIVE_MISSING');
   }
 
-  /** Takes an archive away that no program has any more. */
+  /** Deletes an archive that no program uses any more. */
   async remove({ archivePath }: Pick<KeptArchive, 'archivePath'>): Promise<void> {
     if (!archivePath.startsWith(`${FOLDER}/`)) return;
     await rm(this.pathOf(archivePath), { force: true }).catch((error: unknown) =>
@@ -126,13 +126,13 @@ export class ProgramArchives {
     );
   }
 
-  /** Takes away what no program has and nobody uploads any more. @returns how many files */
+  /** Deletes unused archives and abandoned uploads. @returns how many files */
   async sweep(isWanted: (archivePath: string) => Promise<boolean>, now: number): Promise<number> {
     let removed = 0;
     for (const name of await readdir(this.folder).catch(() => [])) {
       const path = join(this.folder, name);
       const found = await stat(path).catch(() => null);
-      if (!found || now - found.mtimeMs < KEPT_MS || (await isWanted(`${FOLDER}/${name}`))) continue;
+      if (!found || now - found.mtimeMs < RETENTION_MS || (await isWanted(`${FOLDER}/${name}`))) continue;
       await rm(path, { force: true });
       removed += 1;
     }
@@ -157,7 +157,7 @@ export class ProgramArchives {
     return join(this.folder, `upload-${upload}${PART}`);
   }
 
-  /** @throws DeployError ARCHIVE_MISSING for a path that leads out of the data folder */
+  /** @throws DeployError ARCHIVE_MISSING for a path outside the data folder */
   private pathOf(archivePath: string): string {
     const root = resolve(this.config.dataDir);
     const path = resolve(root, archivePath);
@@ -166,7 +166,7 @@ export class ProgramArchives {
   }
 }
 
-/** Looks at the names in an archive. What is in it is checked by the server that unpacks it. */
+/** Checks the file names of an archive. Its content is checked by the server that extracts it. */
 async function inspect(path: string): Promise<Omit<KeptArchive, 'archivePath'>> {
   const handle = await open(path, 'r');
   try {
@@ -178,9 +178,9 @@ async function inspect(path: string): Promise<Omit<KeptArchive, 'archivePath'>> 
     for await (const { fileName } of archive.eachEntry()) {
       count += 1;
       hasPhp ||= /\.php$/i.test(fileName.toString('latin1'));
-      if (count > MOST_ENTRIES) break;
+      if (count > MAX_ENTRIES) break;
     }
-    if (count === 0 || count > MOST_ENTRIES) throw new DeployError('ARCHIVE_BROKEN', {}, { filecx: 'deploy.archive_broken' });
+    if (count === 0 || count > MAX_ENTRIES) throw new DeployError('ARCHIVE_BROKEN', {}, { filecx: 'deploy.archive_broken' });
     return { archiveSize, hasPhp };
   } catch (error) {
     if (error instanceof DeployError || (error as NodeJS.ErrnoException).code !== undefined) throw error;

@@ -12,16 +12,16 @@ import { type KeptArchive, ProgramArchives } from './program-archives.js';
 import { ProgramPictures } from './program-pictures.js';
 
 /** Description of a program in the catalogue. */
-export type ProgramWords = Pick<
+export type ProgramDescription = Pick<
   DeployProgram,
   'name' | 'description' | 'price' | 'requiredQuotaMb' | 'doneMessage' | 'onShelf' | 'form' | 'steps' | 'images'
 >;
 
-/** Longest form, and longest list of steps, as JSON, in bytes. */
-const LONGEST = 60_000;
+/** Maximum size of a form, or a list of steps, as JSON in bytes. */
+const MAX_BYTES = 60_000;
 
-/** What the operation log tells of a program: form and steps by how many there are, since one text may be a whole file. */
-const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf, form, steps, images }: ProgramWords) => ({
+/** Fields of a program in the operation log. Form and steps are only summarized, because a single text may be a whole file. */
+const loggedFields = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf, form, steps, images }: ProgramDescription) => ({
   name,
   description,
   price: toYuan(price),
@@ -33,8 +33,8 @@ const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf,
   images: images.length,
 });
 
-/** Values of a program's form, for its row version; of the archive only whether it is the same. */
-export function programForm(program: ProgramWords & Pick<DeployProgram, 'archivePath'>) {
+/** Values of a program's form, for its row version; for the archive only whether it is the same. */
+export function programForm(program: ProgramDescription & Pick<DeployProgram, 'archivePath'>) {
   const [web, database] = program.requiredQuotaMb;
   return {
     cxname: program.name,
@@ -51,12 +51,12 @@ export function programForm(program: ProgramWords & Pick<DeployProgram, 'archive
   } satisfies FormValues;
 }
 
-/** Refuses an archive that was chosen while the program had another one. @throws StaleForm */
+/** Rejects an archive if another one was stored since the form was loaded. @throws StaleForm */
 export function checkArchive(version: string | undefined, present: DeployProgram): void {
   checkVersion(version, programForm(present), ['filecx']);
 }
 
-/** The programs there are. */
+/** The catalogue of programs. */
 @Injectable()
 export class ProgramCatalogue {
   constructor(
@@ -70,7 +70,7 @@ export class ProgramCatalogue {
     return this.database.repository(DeployProgram);
   }
 
-  /** In the order of the catalogue, some of them. @param onShelf only those that are offered */
+  /** Returns a page in the order of the catalogue. @param onShelf only those that are offered */
   list(skip: number, take: number, onShelf = false): Promise<[DeployProgram[], number]> {
     return this.rows.findAndCount({ where: onShelf ? { onShelf } : {}, order: { position: 'ASC', id: 'ASC' }, skip, take });
   }
@@ -83,7 +83,7 @@ export class ProgramCatalogue {
   }
 
   /** @throws DeployError NAME_TAKEN, TOO_LONG */
-  async add(words: ProgramWords, archive: KeptArchive | null): Promise<DeployProgram> {
+  async add(words: ProgramDescription, archive: KeptArchive | null): Promise<DeployProgram> {
     checkLengths(words);
     const last = await this.rows.findOne({ where: {}, order: { position: 'DESC' } });
     const kept = archive ?? { archivePath: '', archiveSize: 0, hasPhp: false };
@@ -94,45 +94,45 @@ export class ProgramCatalogue {
       position: (last?.position ?? 0) + 1,
       createdAt: this.clock.now(),
     });
-    await this.rows.insert(row).catch(taken);
-    this.database.noteChange({ of: 'program', id: row.id }, null, told(words));
+    await this.rows.insert(row).catch(rethrowTaken);
+    this.database.noteChange({ of: 'program', id: row.id }, null, loggedFields(words));
     return row;
   }
 
   /**
-   * Says something else of a program, and gives it another archive where there is one.
+   * Changes a program, and its archive if one is given.
    *
-   * @param version of the form it was typed into
+   * @param version of the form in which it was edited
    * @throws DeployError PROGRAM_MISSING, NAME_TAKEN, TOO_LONG; StaleForm
    */
-  change(id: number, given: Partial<ProgramWords>, version?: string, archive: KeptArchive | null = null): Promise<DeployProgram> {
-    return this.holding(id, async (present) => {
+  change(id: number, given: Partial<ProgramDescription>, version?: string, archive: KeptArchive | null = null): Promise<DeployProgram> {
+    return this.withLock(id, async (present) => {
       checkVersion(version, programForm(present));
       const next = { ...present, ...given };
       checkLengths(next);
-      if (Object.keys(given).length > 0) await this.rows.update({ id }, given).catch(taken);
-      this.database.noteChange({ of: 'program', id, only: Object.keys(given) }, told(present), told(next));
+      if (Object.keys(given).length > 0) await this.rows.update({ id }, given).catch(rethrowTaken);
+      this.database.noteChange({ of: 'program', id, only: Object.keys(given) }, loggedFields(present), loggedFields(next));
       if (archive) await this.putArchive(present, archive);
       return { ...next, ...archive };
     });
   }
 
   /**
-   * Gives a program another archive. What is being installed with the one before goes on with it.
+   * Replaces the archive of a program. A running installation continues with the previous one.
    *
-   * @param version of the form beside which it was chosen: only the archive is compared
+   * @param version of the form in which it was chosen: only the archive is compared
    * @throws DeployError PROGRAM_MISSING; StaleForm
    */
   exchange(id: number, archive: KeptArchive, version?: string): Promise<DeployProgram> {
-    return this.holding(id, async (present) => {
+    return this.withLock(id, async (present) => {
       checkArchive(version, present);
       await this.putArchive(present, archive);
       return { ...present, ...archive };
     });
   }
 
-  /** What `work` does with a program that nobody else changes meanwhile. @throws DeployError PROGRAM_MISSING */
-  private holding<Result>(id: number, work: (present: DeployProgram) => Promise<Result>): Promise<Result> {
+  /** Runs `work` with the program's row locked. @throws DeployError PROGRAM_MISSING */
+  private withLock<Result>(id: number, work: (present: DeployProgram) => Promise<Result>): Promise<Result> {
     return this.database.transaction(async () => {
       await this.database.lockRow('DeployProgram', 'id', id);
       return work(await this.find(id));
@@ -145,9 +145,9 @@ export class ProgramCatalogue {
   }
 
   /**
-   * Takes some away, their archives with them; hosts that have them installed keep them.
+   * Deletes programs and their archives; hosts keep what is installed.
    *
-   * @returns which there were @throws DeployError PROGRAM_BUSY
+   * @returns the deleted programs @throws DeployError PROGRAM_BUSY
    */
   async remove(ids: readonly number[]): Promise<DeployProgram[]> {
     const present = await this.rows.findBy({ id: In([...ids]) });
@@ -156,13 +156,13 @@ export class ProgramCatalogue {
         throw new DeployError('PROGRAM_BUSY', { name });
     await this.rows.delete({ id: In(present.map(({ id }) => id)) });
     for (const program of present) {
-      this.database.noteChange({ of: 'program', id: program.id }, told(program), null);
+      this.database.noteChange({ of: 'program', id: program.id }, loggedFields(program), null);
       await this.archives.remove(program);
     }
     return present;
   }
 
-  /** Makes this the order of the catalogue; those that are not named come behind. */
+  /** Sets the order of the catalogue; programs not named come last. */
   async sort(ids: readonly number[]): Promise<void> {
     await this.database.transaction(async () => {
       const rows = await this.rows.find({ select: { id: true, position: true }, order: { position: 'ASC', id: 'ASC' } });
@@ -173,7 +173,7 @@ export class ProgramCatalogue {
     });
   }
 
-  /** Whether a site has a program: it costs nothing, or was paid for. */
+  /** Whether a site may install a program: it is free, or was paid for. */
   async has(accountId: number, { id: programId, price }: Pick<DeployProgram, 'id' | 'price'>): Promise<boolean> {
     return price === 0 || this.isBought(accountId, programId);
   }
@@ -183,23 +183,23 @@ export class ProgramCatalogue {
     return this.database.repository(ProgramPurchase).existsBy({ accountId, programId });
   }
 
-  /** The programs a site's owner has paid for. */
+  /** Returns the programs a site's owner has paid for. */
   async boughtBy(accountId: number): Promise<ReadonlySet<number>> {
     const rows = await this.database.repository(ProgramPurchase).findBy({ accountId });
     return new Set(rows.map(({ programId }) => programId));
   }
 
   /**
-   * Gives a site a program that was paid for, once however often it is told.
+   * Gives a site a program that was paid for. Idempotent.
    *
-   * @returns the order that paid for it: another one where the site had it already; null: it was taken over
+   * @returns the order that paid for it: an earlier one if the site had it already; null if it was imported
    * @throws DeployError PROGRAM_MISSING
    */
   async give(account: { readonly id: number; readonly username: string }, programId: number, orderId: number): Promise<number | null> {
     const rows = this.database.repository(ProgramPurchase);
     await this.find(programId);
     return this.database.transaction(async () => {
-      // Two orders that are paid at once come one after the other.
+      // Orders paid at the same time run one after another.
       await this.database.lockRow('DeployProgram', 'id', programId);
       const present = await rows.findOneBy({ accountId: account.id, programId });
       if (present) return present.orderId;
@@ -209,20 +209,20 @@ export class ProgramCatalogue {
     });
   }
 
-  /** Adds a user to those the row says have bought or installed it; in the caller's transaction where there is one. */
+  /** Adds a user to the list of those who bought or installed the program; joins the caller's transaction if there is one. */
   async noteUse(programId: number, username: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.lockRow('DeployProgram', 'id', programId);
       const program = await this.rows.findOneBy({ id: programId });
       if (!program || program.buyers.includes(username)) return;
       const buyers = [...program.buyers, username];
-      // The column holds 64 KB: the oldest names go where there are more.
-      while (Buffer.byteLength(JSON.stringify(buyers)) > LONGEST) buyers.shift();
+      // The column holds 64 KB, so the oldest names are dropped.
+      while (Buffer.byteLength(JSON.stringify(buyers)) > MAX_BYTES) buyers.shift();
       await this.rows.update({ id: programId }, { buyers });
     });
   }
 
-  /** Archives and pictures no program has any more, and uploads nobody goes on with. @returns how many files were removed */
+  /** Deletes unused archives and pictures, and abandoned uploads. @returns how many files were removed */
   @Job({ name: 'program-archives', everyMinutes: 720 })
   async clear(): Promise<number> {
     const named = await this.rows.find({ select: { id: true, images: true } });
@@ -231,13 +231,13 @@ export class ProgramCatalogue {
   }
 }
 
-function checkLengths({ form, steps, description, doneMessage }: ProgramWords): void {
+function checkLengths({ form, steps, description, doneMessage }: ProgramDescription): void {
   const longest = Math.max(
     ...[JSON.stringify(form), JSON.stringify(steps), description ?? '', doneMessage ?? ''].map((text) => Buffer.byteLength(text)),
   );
-  if (longest > LONGEST) throw new DeployError('TOO_LONG', { n: LONGEST });
+  if (longest > MAX_BYTES) throw new DeployError('TOO_LONG', { n: MAX_BYTES });
 }
 
-function taken(error: unknown): never {
+function rethrowTaken(error: unknown): never {
   throw isUniqueViolation(error) ? new DeployError('NAME_TAKEN', {}, { cxname: 'deploy.name_taken' }) : error;
 }

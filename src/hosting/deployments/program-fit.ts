@@ -12,10 +12,10 @@ import type { ChosenDomain } from './program-answers.js';
 import { planOf, type ProgramPlan } from './program-plan.js';
 import { databaseUse, portsFor } from './program-steps.js';
 
-/** What of a program decides who can have it. */
+/** Properties of a program that decide where it can be installed. */
 type Fitted = Pick<DeployProgram, 'requiredQuotaMb' | 'form' | 'steps' | 'doneMessage' | 'hasPhp' | 'archivePath'>;
 
-/** Checks whether a program can be installed on a site, and knows the names of the site. */
+/** Checks whether a program can be installed on a site, and lists the domain names of the site. */
 @Injectable()
 export class ProgramFit {
   constructor(
@@ -23,7 +23,7 @@ export class ProgramFit {
     private readonly address: SitesAddress,
   ) {}
 
-  /** What keeps a site from having a program, in words; nothing where it can. */
+  /** Returns the reasons why a site cannot have a program; empty if it can. */
   problems(site: OpenSite, program: Fitted): TextRef[] {
     const { webQuotaMb, databaseQuotaMb } = site.account;
     const [web, database] = program.requiredQuotaMb;
@@ -46,10 +46,10 @@ export class ProgramFit {
   }
 
   /**
-   * The same, and what only the site's server knows: whether the site has a database, and the versions of PHP there are. Before anybody
-   * pays, and before anything is touched.
+   * As {@link require}, and also checks what only the site's server knows: its database and PHP versions. Called before a payment and
+   * before an installation.
    *
-   * @throws DeployError NOT_FITTING; HostingError: what the server comes to
+   * @throws DeployError NOT_FITTING; HostingError from the server
    */
   async requireNow(site: OpenSite, program: Fitted): Promise<void> {
     this.require(site, program);
@@ -67,7 +67,7 @@ export class ProgramFit {
     if (why.length > 0) throw new DeployError('NOT_FITTING', { why });
   }
 
-  /** The names of a site: those it has from the panel and on its server, then those that are bound. */
+  /** Returns the domain names of a site: its own names, then the bound domains. */
   async namesOf({ id, siteName, username }: HostingAccount): Promise<ChosenDomain[]> {
     const own = [...new Set([this.address.nameOf(username), ...(isVisited(siteName) ? [siteName] : [])])];
     const bound = (await this.domains.all(id)).filter(({ name }) => !own.includes(name));
@@ -75,7 +75,7 @@ export class ProgramFit {
   }
 }
 
-/** The plan of a program; null where a step is none this panel knows, as one taken over from another panel may be. */
+/** Returns the plan of a program; null if it has a step this panel does not know, as an imported program may. */
 function knownPlan(program: Fitted): ProgramPlan | null {
   try {
     return planOf(program);

@@ -2,61 +2,61 @@ import type { TextRef } from '../../common/index.js';
 
 import { DeployError } from './deploy-errors.js';
 
-/** Most fields of a form. */
-export const MOST_FIELDS = 50;
-/** Longest answer where the form says nothing, and at most. */
-const LONGEST_ANSWER = 1_000;
-const MOST_OPTIONS = 50;
+/** Maximum number of fields in a form. */
+export const MAX_FIELDS = 50;
+/** Default and maximum length of an answer. */
+const MAX_ANSWER = 1_000;
+const MAX_OPTIONS = 50;
 const VARIABLE = /^[A-Za-z0-9_]{1,40}$/;
-/** Names that fields of a program's form cannot have: the request itself uses them. */
+/** Names that fields of a program's form cannot have, because the request itself uses them. */
 export const RESERVED = ['gn', 'id', 'datas', 'qqh', '_csrf', 'csrf_token', '_token'];
 
-/** What a field of a form can be: a text, one or several of some options, one of the site's domains. */
+/** Kinds of fields: text, one or several options, one of the site's domains. */
 export const FIELD_KINDS = ['input', 'dxk', 'dxks', 'urlxz'] as const;
 
-/** What a field of a kind has beside its kind, in the order pages show it. */
+/** Properties of a kind of field, in the order pages show them. */
 export function partsOfField(kind: (typeof FIELD_KINDS)[number]): readonly string[] {
   const common = ['ltaler', 'blx', 'bt'];
   if (kind === 'input') return [...common, 'isnr', 'cdxz', 'srlx'];
   return kind === 'urlxz' ? [...common, 'urlxml'] : [...common, 'isnr', 'xknr'];
 }
 
-/** A field of the form a program asks its user to fill in. Names are those of the wire, spec ajax.md 14. */
+/** A field of the form of a program. Names are those of the wire, spec ajax.md 14. */
 export interface ProgramField {
   readonly cz: (typeof FIELD_KINDS)[number];
-  /** What it is called. */
+  /** Label. */
   readonly ltaler: string;
   /** Its variable: `[sf_<blx>]` in texts of the steps. */
   readonly blx: string;
-  /** What stands in it at first. */
+  /** Initial value. */
   readonly isnr: string;
   readonly bt: '是' | '否';
-  /** Longest answer, in characters. */
+  /** Maximum length of an answer, in characters. */
   readonly cdxz: number;
-  /** `数字`: a number; anything else: a text. */
+  /** `数字` for a number; any other value for text. */
   readonly srlx: string;
-  /** Of `dxk` and `dxks`. */
+  /** Options, for `dxk` and `dxks`. */
   readonly xknr: readonly string[];
-  /** Of `urlxz`: only domains that show the web root. */
+  /** For `urlxz`: only domains that serve the web root. */
   readonly urlxml: boolean;
 }
 
 const KNOWN: readonly string[] = ['cz', 'ltaler', 'blx', 'isnr', 'bt', 'cdxz', 'srlx', 'xknr', 'urlxml'];
 
 /**
- * The fields of a form as somebody sent them: an array, or an object whose keys say their order.
+ * Parses the fields of a form: an array, or an object whose keys give their order.
  *
- * @throws DeployError FORM_UNREADABLE, FORM_FIELD with the number of the field and what is wrong with it
+ * @throws DeployError FORM_UNREADABLE, FORM_FIELD with the number of the field and its problem
  */
 export function readForm(given: unknown): ProgramField[] {
   const items = itemsOf(given);
-  if (!items || items.length > MOST_FIELDS) throw new DeployError('FORM_UNREADABLE', { n: MOST_FIELDS }, { bdf: 'deploy.form_unreadable' });
+  if (!items || items.length > MAX_FIELDS) throw new DeployError('FORM_UNREADABLE', { n: MAX_FIELDS }, { bdf: 'deploy.form_unreadable' });
   const names = new Set<string>();
   return items.map((item, index) => {
     const wrong = (key: string, params: Record<string, string | number> = {}): never => {
       const why: TextRef = { key: `deploy.field_${key}`, params };
       const n = index + 1;
-      // Rows of a page are told by their number.
+      // Pages show errors at a row by its number.
       throw new DeployError('FORM_FIELD', { n, why }, { [`bdf.${n}`]: why, bdf: { key: 'deploy.form_field', params: { n, why } } });
     };
     const field = readField(item, wrong);
@@ -80,19 +80,19 @@ function readField(item: unknown, wrong: Wrong): ProgramField {
   if (!VARIABLE.test(blx) || RESERVED.includes(blx.toLowerCase())) wrong('variable', { name: blx.slice(0, 40) });
   const ltaler = text('ltaler').trim();
   if (ltaler === '' || ltaler.length > 200) wrong('label');
-  const longest = text('cdxz').trim() === '' ? LONGEST_ANSWER : Number(text('cdxz'));
-  if (!Number.isInteger(longest) || longest < 0 || longest > LONGEST_ANSWER) wrong('length', { n: LONGEST_ANSWER });
+  const longest = text('cdxz').trim() === '' ? MAX_ANSWER : Number(text('cdxz'));
+  if (!Number.isInteger(longest) || longest < 0 || longest > MAX_ANSWER) wrong('length', { n: MAX_ANSWER });
   const bt = text('bt').trim();
   if (!['', '是', '否', 'true', 'false'].includes(bt)) wrong('required', { name: bt.slice(0, 20) });
   const isnr = text('isnr');
-  if (isnr.length > LONGEST_ANSWER) wrong('length', { n: LONGEST_ANSWER });
+  if (isnr.length > MAX_ANSWER) wrong('length', { n: MAX_ANSWER });
   return {
     cz,
     ltaler,
     blx,
     isnr,
     bt: bt === '是' || bt === 'true' ? '是' : '否',
-    cdxz: longest === 0 ? LONGEST_ANSWER : longest,
+    cdxz: longest === 0 ? MAX_ANSWER : longest,
     srlx: text('srlx').trim().slice(0, 20),
     xknr: optionsOf(values.xknr, cz, wrong),
     urlxml: ['true', '1', 'on', '是'].includes(text('urlxml').trim()),
@@ -105,12 +105,15 @@ function optionsOf(given: unknown, kind: ProgramField['cz'], wrong: Wrong): stri
     : (textOf(given) ?? wrong('text', { name: 'xknr' })).split(/[\n,，|]/);
   const options = [...new Set(items.map((item) => item.trim()).filter((item) => item !== ''))];
   const isChoice = kind === 'dxk' || kind === 'dxks';
-  const isWrong = options.length > MOST_OPTIONS || options.some((option) => option.length > 100);
-  if (isWrong || (isChoice && options.length === 0)) wrong('options', { n: MOST_OPTIONS });
+  const isWrong = options.length > MAX_OPTIONS || options.some((option) => option.length > 100);
+  if (isWrong || (isChoice && options.length === 0)) wrong('options', { n: MAX_OPTIONS });
   return isChoice ? options : [];
 }
 
-/** What stands in a list, or under numbers, in their order; null for what is neither. Texts are read as JSON, empty ones as nothing. */
+/**
+ * Returns the items of an array, or of an object with numeric keys, in order; null for anything else. A string is parsed as JSON; an empty
+ * one has no items.
+ */
 export function itemsOf(given: unknown): unknown[] | null {
   let value = given;
   if (typeof value === 'string') {
@@ -129,7 +132,7 @@ export function itemsOf(given: unknown): unknown[] | null {
   return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
 }
 
-/** A text, a number or a switch as text; undefined for anything else. Nothing is an empty text. */
+/** Returns a text, number or boolean as text; empty for a missing value, undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;

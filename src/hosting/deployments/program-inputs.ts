@@ -7,18 +7,18 @@ import { VersionField } from '../../http/index.js';
 import { JsonText, ListInput, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { MOST_PRICE } from '../most-price.js';
 
-/** Characters of a description. */
-const LONGEST_WORDS = 10_000;
-/** Characters of a form or of steps as JSON. */
-const LONGEST_JSON = 200_000;
+/** Maximum length of a description, in characters. */
+const MAX_TEXT = 10_000;
+/** Maximum length of a form or of steps as JSON, in characters. */
+const MAX_JSON = 200_000;
 
-/** Yuan as somebody writes it, in fen; empty: nothing. */
+/** An amount in yuan, converted to fen; empty for none. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? 0 : (toFen(String(value)) ?? value)));
   const wrong = { message: 'deploy.price_rule' };
   for (const decorate of [IsOptional(), read, IsInt(wrong), Min(0, wrong), Max(MOST_PRICE, wrong)]) decorate(target, property);
 };
-/** MB; empty: none are needed. */
+/** MB; empty for no requirement. */
 const Megabytes = (): PropertyDecorator => (target, property) => {
   const wrong = { message: 'deploy.megabytes_rule' };
   for (const decorate of [IsOptional(), WholeNumber(), IsInt(wrong), Min(0, wrong), Max(100_000_000, wrong)]) decorate(target, property);
@@ -27,50 +27,50 @@ const Id = (): PropertyDecorator => (target, property) => {
   for (const decorate of [WholeNumber(), IsInt(), Min(1), Max(MAX_ID)]) decorate(target, property);
 };
 
-/** Form and steps, as JSON or as fields in brackets. */
+/** Form and steps, as JSON or as bracketed fields. */
 export class ProgramPlanInput {
   /** Form. */
-  @IsOptional() @IsString({ message: 'deploy.form_unreadable' }) @MaxLength(LONGEST_JSON) bdf?: string;
+  @IsOptional() @IsString({ message: 'deploy.form_unreadable' }) @MaxLength(MAX_JSON) bdf?: string;
   /** Steps. */
-  @IsOptional() @IsString({ message: 'deploy.steps_unreadable' }) @MaxLength(LONGEST_JSON) czf?: string;
-  /** What is shown at the end. */
-  @IsOptional() @IsString() @MaxLength(LONGEST_WORDS) alerts?: string;
+  @IsOptional() @IsString({ message: 'deploy.steps_unreadable' }) @MaxLength(MAX_JSON) czf?: string;
+  /** Message shown at the end. */
+  @IsOptional() @IsString() @MaxLength(MAX_TEXT) alerts?: string;
 }
 
-/** What is said of a program. */
+/** Description of a program. */
 class ProgramFields extends ProgramPlanInput {
-  /** Yuan. */
+  /** Price in yuan. */
   @Yuan() cxrmb?: number;
-  /** Address its archive is fetched from. */
+  /** URL from which its archive is downloaded. */
   @IsOptional()
   @Trimmed()
   @Matches(/^(?:https?:\/\/\S{1,1000})?$/i, { message: 'deploy.url_rule' })
   url = '';
 }
 
-/** Fields of `cxtj`; the archive is the file `filecx`, or fetched from `url`, or follows with `cxwj`. */
+/** Fields of `cxtj`; the archive is the file `filecx`, or downloaded from `url`, or uploaded later with `cxwj`. */
 export class AddProgramInput extends ProgramFields {
   @Trimmed() @IsString() @MaxLength(190, { message: 'deploy.name_rule' }) cxname!: string;
-  @IsOptional() @IsString() @MaxLength(LONGEST_WORDS) cxjs = '';
+  @IsOptional() @IsString() @MaxLength(MAX_TEXT) cxjs = '';
   @Megabytes() cxwebkj?: number;
   @Megabytes() cxsqlkj?: number;
   @IsOptional() @Switch() @IsBoolean() kg = false;
 }
 
-/** Fields of `cxxgjl`; what is not sent stays. */
+/** Fields of `cxxgjl`; missing fields stay unchanged. */
 export class ChangeProgramInput extends ProgramFields {
   @Id() id!: number;
   @IsOptional() @Trimmed() @IsString() @MaxLength(190, { message: 'deploy.name_rule' }) cxname?: string;
-  @IsOptional() @IsString() @MaxLength(LONGEST_WORDS) cxjc?: string;
+  @IsOptional() @IsString() @MaxLength(MAX_TEXT) cxjc?: string;
   @Megabytes() webkj?: number;
   @Megabytes() sqlkj?: number;
   @IsOptional() @Switch() @IsBoolean() cxkg?: boolean;
-  /** Addresses of the pictures it keeps, with commas; those in `imgfile[]` come behind. */
+  /** URLs of the pictures to keep, separated by commas; those in `imgfile[]` are appended. */
   @IsOptional() @IsString() @MaxLength(2_000) src?: string;
   @VersionField() row_version?: string;
 }
 
-/** Names a program. */
+/** Identifies a program. */
 export class ProgramInput {
   @Id() id!: number;
 }
@@ -80,60 +80,60 @@ export class ProgramSwitchInput extends ProgramInput {
   @Switch() @IsBoolean() kg!: boolean;
 }
 
-/** Names several programs. */
+/** Identifies several programs. */
 export class ProgramsInput {
-  /** A JSON array, or ids with commas. */
+  /** A JSON array, or ids separated by commas. */
   @IsString() @MaxLength(10_000) idsz!: string;
 }
 
-/** Fields of `cxwj`: a piece of an archive, the file `file`. */
+/** Fields of `cxwj`: a chunk of an archive, the file `file`. */
 export class ArchivePieceInput extends ProgramInput {
-  /** Bytes before it. */
+  /** Offset of the chunk in bytes. */
   @WholeNumber() @IsInt() @Min(0) fesw!: number;
-  /** Bytes of the whole. */
+  /** Total size in bytes. */
   @WholeNumber() @IsInt() @Min(1) zsize!: number;
   @VersionField() row_version?: string;
 }
 
 /** Fields of `cxdc`. */
 export class ExportProgramsInput {
-  /** A JSON array, or ids with commas; empty: all. */
+  /** A JSON array, or ids separated by commas; empty for all. */
   @IsOptional() @IsString() @MaxLength(10_000) id = '';
 }
 
-/** Fields of `cxfiledru`: a piece of an export, the file `file`. */
+/** Fields of `cxfiledru`: a chunk of an export, the file `file`. */
 export class ImportPieceInput {
-  /** Bytes before it. */
+  /** Offset of the chunk in bytes. */
   @WholeNumber() @IsInt() @Min(0) fesw!: number;
-  /** Bytes of the whole. */
+  /** Total size in bytes. */
   @WholeNumber() @IsInt() @Min(1) zsize!: number;
-  /** Whether they are offered at once. */
+  /** Whether the programs are offered immediately. */
   @IsOptional() @Switch() @IsBoolean() sxj = false;
 }
 
 /** Fields of `listbs`. */
 export class ProgramListInput extends ListInput {}
 
-/** Fields of `cxyl`, and beside them the answers to the form. */
+/** Fields of `cxyl`, together with the answers to the form. */
 export class TryProgramInput {
-  /** The host. */
+  /** Id of the host. */
   @Id() id!: number;
-  /** The program. */
+  /** Id of the program. */
   @Id() bs!: number;
-  /** Answers as JSON; else they are fields by the names of the variables. */
+  /** Answers as JSON; otherwise they are separate fields by variable name. */
   @IsOptional() @JsonText() datas?: unknown;
 }
 
-/** Fields of `yjbs`, and beside them the answers to the form. */
+/** Fields of `yjbs`, together with the answers to the form. */
 export class DeployInput extends ProgramInput {
-  /** Answers as JSON; else they are fields by the names of the variables. */
+  /** Answers as JSON; otherwise they are separate fields by variable name. */
   @IsOptional() @JsonText() datas?: unknown;
 }
 
 /** Fields of `listbsjl`. */
 export class DeploymentListInput extends ListInput {}
 
-/** Names a deployment: by its id, or by its task. */
+/** Identifies a deployment by its id or its task. */
 export class DeploymentInput {
   @IsOptional() @RowId() bs?: number;
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) task_id = '';

@@ -8,18 +8,18 @@ import { ImageFolder, ImageRefusal, reencodeImage } from '../../images/index.js'
 
 import { DeployError } from './deploy-errors.js';
 
-/** Path below which pictures of programs are served. */
+/** URL path below which pictures of programs are served. */
 export const PROGRAM_PICTURES_PATH = '/uploads/programs/';
-/** Most pictures of a program. */
-export const MOST_PICTURES = 6;
-/** Most pixels of a side: larger ones are made smaller. */
-const MOST_PIXELS = 1_280;
-/** The field they come in. Source: spec ajax.md 7. */
+/** Maximum number of pictures per program. */
+export const MAX_PICTURES = 6;
+/** Maximum width and height in pixels; larger pictures are scaled down. */
+const MAX_PIXELS = 1_280;
+/** Form field of the uploads. Source: spec ajax.md 7. */
 const FIELD = 'imgfile[]';
-/** What no program names is left alone for so long: it may be on its way there. */
+/** How long an unused picture is kept, in milliseconds: its program may be about to be saved. */
 const UNNAMED_MS = HOUR_MS;
 
-/** Pictures of programs: files of `DATA_DIR/program-pictures`, made anew from their pixels. Rows have their addresses. */
+/** Stores the pictures of programs in `DATA_DIR/program-pictures`, re-encoded from their pixels. Rows contain their URLs. */
 @Injectable()
 export class ProgramPictures {
   private readonly folder: ImageFolder;
@@ -29,10 +29,10 @@ export class ProgramPictures {
   }
 
   /**
-   * Keeps what was sent with a request.
+   * Stores the pictures uploaded with a request.
    *
-   * @param present how many the program has
-   * @returns addresses @throws DeployError PICTURE
+   * @param present how many the program has already
+   * @returns URLs @throws DeployError PICTURE
    */
   async keep(
     files: readonly { readonly fieldname: string; readonly size: number; readonly buffer: Buffer }[],
@@ -45,27 +45,27 @@ export class ProgramPictures {
     );
   }
 
-  /** The same with bytes that came otherwise. @throws DeployError PICTURE */
+  /** As {@link keep}, for pictures from another source. @throws DeployError PICTURE */
   async add(bytes: readonly Buffer[], present = 0): Promise<string[]> {
-    if (bytes.length + present > MOST_PICTURES) throw refusal({ key: 'deploy.pictures_most', params: { n: MOST_PICTURES } });
-    const images = await Promise.all(bytes.map((one) => reencodeImage(one, { within: MOST_PIXELS }))).catch((error: unknown) => {
+    if (bytes.length + present > MAX_PICTURES) throw refusal({ key: 'deploy.pictures_most', params: { n: MAX_PICTURES } });
+    const images = await Promise.all(bytes.map((one) => reencodeImage(one, { within: MAX_PIXELS }))).catch((error: unknown) => {
       throw error instanceof ImageRefusal ? refusal(error.told) : error;
     });
     for (const image of images) await this.folder.save(image);
     return images.map(({ name }) => PROGRAM_PICTURES_PATH + name);
   }
 
-  /** Absolute path of a picture; null where there is none of this name. */
+  /** Absolute path of a picture; null if not found. */
   find(name: string): Promise<string | null> {
     return this.folder.find(name);
   }
 
-  /** Absolute path of a picture by its address; null for one that is kept elsewhere, or gone. */
+  /** Absolute path of a picture by its URL; null if it is stored elsewhere or missing. */
   pathTo(address: string): Promise<string | null> {
     return address.startsWith(PROGRAM_PICTURES_PATH) ? this.find(address.slice(PROGRAM_PICTURES_PATH.length)) : Promise.resolve(null);
   }
 
-  /** Takes away pictures no program has. @returns how many */
+  /** Deletes pictures that no program uses. @returns how many */
   sweep(addresses: ReadonlySet<string>): Promise<number> {
     return this.folder.sweep((name) => addresses.has(PROGRAM_PICTURES_PATH + name), UNNAMED_MS);
   }

@@ -3,16 +3,16 @@ import type { DeployProgram } from '../entities/index.js';
 import { type ProgramField, readForm } from './program-form.js';
 import { type ProgramStep, readSteps } from './program-steps.js';
 
-/** What a program asks, and what it does. */
+/** Form, steps and final message of a program. */
 export interface ProgramPlan {
   readonly form: readonly ProgramField[];
   readonly steps: readonly ProgramStep[];
-  /** What it says when it is installed; empty: the usual words. */
+  /** Message after the installation; empty for the default text. */
   readonly message: string;
 }
 
 /**
- * The form and the steps of a program. What was taken over from another panel is read as what somebody sends is.
+ * Parses form and steps of a program. Those of an imported program are validated like user input.
  *
  * @throws DeployError FORM_UNREADABLE, FORM_FIELD, STEPS_UNREADABLE, STEP
  */

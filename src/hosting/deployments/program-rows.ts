@@ -7,14 +7,14 @@ import { shownSize } from '../files/index.js';
 import { sayOfServer, type ServerReader } from '../server-access.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-import { wordsFor } from './bundled-words.js';
+import { localizedText } from './bundled-words.js';
 import { DeploymentWork } from './deployment-work.js';
 import { ProgramFit } from './program-fit.js';
 
-/** What the operation log tells of a program. */
+/** Fields of a program in the operation log. */
 export const programLine = ({ id, name }: DeployProgram): { id: number; name: string } => ({ id, name });
 
-/** Programs and deployments as rows of lists. */
+/** Converts programs and deployments to rows of lists. */
 @Injectable()
 export class ProgramRows {
   constructor(
@@ -23,13 +23,13 @@ export class ProgramRows {
     private readonly work: DeploymentWork,
   ) {}
 
-  /** A row of `listbs`: the columns as other programs read them, every value text. `cxdx` is the size of the archive in MB. */
+  /** A row of `listbs`, with the columns known to other clients: every value is text. `cxdx` is the size of the archive in MB. */
   of(program: DeployProgram, locale: Locale): Record<string, string> {
     const { id, name, description, images, createdAt, archivePath, archiveSize, requiredQuotaMb, buyers } = program;
     return {
       id: String(id),
-      name: wordsFor(locale, name),
-      jc: wordsFor(locale, description ?? ''),
+      name: localizedText(locale, name),
+      jc: localizedText(locale, description ?? ''),
       src: JSON.stringify(images),
       date: legacyTime(createdAt, this.config.timezone),
       cxwz: archivePath,
@@ -47,17 +47,14 @@ export class ProgramRows {
     };
   }
 
-  /**
-   * A program as owners see it: `ks` whether the site can have it, `bz` why it cannot; `gm` whether it has it, because it was paid for or
-   * costs nothing.
-   */
+  /** A program for site owners: `ks` whether the site can have it, `bz` why not; `gm` whether it was paid for or is free. */
   offered(program: DeployProgram, site: OpenSite, bought: ReadonlySet<number>, locale: Locale): Record<string, unknown> {
     const { id, name, description, price, requiredQuotaMb, images, buyers, onShelf } = program;
     const problems = this.fit.problems(site, program);
     return {
       id: String(id),
-      name: wordsFor(locale, name),
-      jc: wordsFor(locale, description ?? ''),
+      name: localizedText(locale, name),
+      jc: localizedText(locale, description ?? ''),
       jg: toYuan(price),
       src: images,
       sxpz: requiredQuotaMb.map(String),
@@ -70,7 +67,7 @@ export class ProgramRows {
     };
   }
 
-  /** Rows of `listbsjl`: `zt` is the state, `bz` what it does or said, `cw` why it came to nothing. */
+  /** Rows of `listbsjl`: `zt` is the state, `bz` the present activity or the message, `cw` the error. */
   async deployments(rows: readonly Deployment[], reader: ServerReader): Promise<Record<string, string>[]> {
     const undoable = await this.work.undoable(rows);
     return Promise.all(rows.map((row) => this.deployment(row, undoable.has(row.id), reader)));
@@ -83,7 +80,7 @@ export class ProgramRows {
       id: String(row.id),
       bs: String(row.id),
       cx: String(row.programId),
-      name: wordsFor(locale, row.programName),
+      name: localizedText(locale, row.programName),
       date: legacyTime(row.madeAt, this.config.timezone),
       zt: row.state,
       jd: progress === null ? '' : String(progress),

@@ -2,13 +2,13 @@ import type { TextRef } from '../../common/index.js';
 import { DEFAULT_WEB_SETTINGS, type SitePortName } from '../driver/index.js';
 
 import { DeployError } from './deploy-errors.js';
-import { databaseIn, type DatabaseUse, unknownPlace } from './placeholders.js';
+import { databaseIn, type DatabaseUse, unknownPlaceholder } from './placeholders.js';
 import { itemsOf, type ProgramField, textOf } from './program-form.js';
 
-/** Most steps of a program. */
-export const MOST_STEPS = 100;
+/** Maximum number of steps of a program. */
+export const MAX_STEPS = 100;
 
-/** What a step has beside its kind; `?` may be left out. Source: spec ajax.md 14. */
+/** Parameters of each kind of step; `?` marks optional ones. Source: spec ajax.md 14. */
 const PARAMETERS = {
   xjwj: ['ml', 'name'],
   xjwjj: ['ml', 'name'],
@@ -23,50 +23,50 @@ const PARAMETERS = {
   setphp: ['php'],
 } as const;
 
-/** What a step of an installation does. */
+/** Kind of an installation step. */
 export type StepKind = keyof typeof PARAMETERS;
 
-/** Every one of them, in the order pages show them. */
+/** All kinds, in the order pages show them. */
 export const STEP_KINDS = Object.keys(PARAMETERS) as StepKind[];
 
-/** The parameters of a kind of step, as people read them: `?` behind one that may be left out. */
+/** Parameters of a kind of step, with `?` after optional ones. */
 export const parametersOf = (kind: StepKind): readonly string[] => PARAMETERS[kind];
 
-/** A step: its kind `cz`, and its parameters, all of which are texts. Names are those of the wire. */
+/** A step: its kind `cz` and its parameters, all texts. Names are those of the wire. */
 export type ProgramStep = { readonly cz: StepKind } & Readonly<Record<string, string>>;
 
-/** Folders and names, which lead nowhere else. */
+/** Parameters that are folders and names, which must not lead out of the site. */
 const FOLDERS = new Set(['ml', 'lj']);
 const NAMES = new Set(['name', 'jne', 'xne']);
-/** Texts in which placeholders are filled. */
+/** Parameters in which placeholders are filled. */
 const FILLED: Partial<Record<StepKind, readonly string[]>> = { setwj: ['nr'], gettj: ['url', 'get'], setwjt: ['nr'] };
 
 type Wrong = (key: string, params?: Record<string, string | number>) => never;
 
 /**
- * The steps of a program as somebody sent them: an array, or an object whose keys say their order.
+ * Parses the steps of a program: an array, or an object whose keys give their order.
  *
  * @param form whose variables the steps may use
- * @throws DeployError STEPS_UNREADABLE, STEP with the number of the step and what is wrong with it
+ * @throws DeployError STEPS_UNREADABLE, STEP with the number of the step and its problem
  */
 export function readSteps(given: unknown, form: readonly ProgramField[]): ProgramStep[] {
   const items = itemsOf(given);
-  if (!items || items.length > MOST_STEPS) throw new DeployError('STEPS_UNREADABLE', { n: MOST_STEPS }, { czf: 'deploy.steps_unreadable' });
+  if (!items || items.length > MAX_STEPS) throw new DeployError('STEPS_UNREADABLE', { n: MAX_STEPS }, { czf: 'deploy.steps_unreadable' });
   const variables = form.map(({ blx }) => blx);
   return items.map((item, index) => {
     const wrong: Wrong = (key, params = {}) => {
       const why: TextRef = { key: `deploy.step_${key}`, params };
       const n = index + 1;
-      // Rows of a page are told by their number.
+      // Pages show errors at a row by its number.
       throw new DeployError('STEP', { n, why }, { [`czf.${n}`]: why, czf: { key: 'deploy.step', params: { n, why } } });
     };
     return readStep(item, variables, wrong);
   });
 }
 
-/** @throws DeployError STEP for a placeholder in the text that is shown at the end which nothing fills */
+/** @throws DeployError STEP for a placeholder in the final message that cannot be filled */
 export function checkMessage(text: string, form: readonly ProgramField[]): void {
-  const unknown = unknownPlace(
+  const unknown = unknownPlaceholder(
     text,
     form.map(({ blx }) => blx),
   );
@@ -92,7 +92,7 @@ function readStep(item: unknown, variables: readonly string[], wrong: Wrong): Pr
   });
   const step = { cz: kind, ...Object.fromEntries(read) } as ProgramStep;
   for (const name of FILLED[kind] ?? []) {
-    const place = unknownPlace(step[name]!, variables);
+    const place = unknownPlaceholder(step[name]!, variables);
     if (place !== undefined) wrong('place', { name: place });
   }
   return step;
@@ -115,7 +115,7 @@ function parts(value: string, name: string, wrong: Wrong): string[] {
   return isBad ? wrong('path', { name }) : found;
 }
 
-/** What a server must have to install a program. Files and copies of them are always needed. */
+/** Ports a server needs to install a program. Files and backups are always required. */
 export function portsFor(steps: readonly ProgramStep[], message: string, hasPhp: boolean): SitePortName[] {
   const kinds = new Set(steps.map(({ cz }) => cz));
   const ports: SitePortName[] = ['files', 'backups'];
@@ -126,14 +126,14 @@ export function portsFor(steps: readonly ProgramStep[], message: string, hasPhp:
   return ports;
 }
 
-/** What a program has to do with the site's database, by its steps and by what it says at the end. */
+/** Returns how the steps and the final message of a program use the site's database. */
 export function databaseUse(steps: readonly ProgramStep[], message: string): DatabaseUse {
   const filled = steps.flatMap((step) => (FILLED[step.cz] ?? []).map((name) => step[name]!));
   const [inSteps, inAll] = [databaseIn(filled), databaseIn([...filled, message])];
   const runsSql = steps.some(({ cz }) => cz === 'drsql');
-  // What it says at the end has no password in it: it is kept, and shown in lists.
+  // The final message never contains the password, because it is stored and listed.
   return { isNamed: runsSql || inAll.isNamed, isNeeded: runsSql || inAll.isNeeded, hasPassword: inSteps.hasPassword };
 }
 
-/** How a site is served that has just been emptied. */
+/** Web settings of a site that was just emptied. */
 export const CLEAN_SETTINGS = { runFolder: DEFAULT_WEB_SETTINGS.runFolder, rewrites: DEFAULT_WEB_SETTINGS.rewrites };

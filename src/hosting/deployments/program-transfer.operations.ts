@@ -10,7 +10,7 @@ import { ExportProgramsInput, ImportPieceInput } from './program-inputs.js';
 import { ProgramTransfer } from './program-transfer.js';
 import { refusal } from './program.operations.js';
 
-/** Programs that go from one panel to another. Source: docs/panel-api.md "Programs". */
+/** Transfers programs between panels. Source: docs/panel-api.md "Programs". */
 @Injectable()
 export class ProgramTransferOperations {
   constructor(
@@ -18,7 +18,7 @@ export class ProgramTransferOperations {
     private readonly transfer: ProgramTransfer,
   ) {}
 
-  /** Says where some programs are downloaded as one ZIP file. */
+  /** Returns the URL at which programs can be downloaded as one ZIP file. */
   @Operation({ side: 'admin', gn: 'cxdc', auth: 'admin', input: ExportProgramsInput, audit: 'deploy.audit_exported', rate: 'write' })
   export({ id }: ExportProgramsInput, ctx: CallContext): RawReply {
     const { ids } = readIdList(id);
@@ -27,7 +27,7 @@ export class ProgramTransferOperations {
     return new RawReply({ success: true, qk: 1, code: 1, msg, url }, {}, { n: ids.length });
   }
 
-  /** A piece of what another panel exported; with the last one the programs are added. */
+  /** Accepts a chunk of an export from another panel; the last one adds the programs. */
   @Operation({ side: 'admin', gn: 'cxfiledru', auth: 'admin', input: ImportPieceInput, audit: 'deploy.audit_imported', rate: 'write' })
   async import({ fesw, zsize, sxj }: ImportPieceInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);

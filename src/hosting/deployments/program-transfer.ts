@@ -14,26 +14,26 @@ import type { DeployProgram } from '../entities/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { type KeptArchive, ProgramArchives } from './program-archives.js';
-import { ProgramCatalogue, type ProgramWords } from './program-catalogue.js';
+import { ProgramCatalogue, type ProgramDescription } from './program-catalogue.js';
 import { itemsOf, readForm, textOf } from './program-form.js';
-import { MOST_PICTURES, ProgramPictures } from './program-pictures.js';
+import { MAX_PICTURES, ProgramPictures } from './program-pictures.js';
 import { checkMessage, readSteps } from './program-steps.js';
 
 const reader = whenUsed<typeof yauzl>('yauzl');
 const writer = whenUsed<typeof yazl>('yazl');
-/** Says what is in an export. */
+/** Index file of an export. */
 const INDEX = 'programs.json';
-/** Most programs in one, and most bytes of the index. */
-const MOST_PROGRAMS = 200;
-const MOST_INDEX = 16 * 1_048_576;
+/** Maximum number of programs per export, and maximum size of the index in bytes. */
+const MAX_PROGRAMS = 200;
+const MAX_INDEX_BYTES = 16 * 1_048_576;
 
-/** What an import came to. */
+/** Result of an import. */
 export interface ImportedPrograms {
   readonly added: readonly string[];
   readonly refused: readonly { readonly name: string; readonly why: Words }[];
 }
 
-/** Programs of a catalogue as one ZIP file, for another panel: `programs.json`, and archive and pictures of each. */
+/** Exports and imports programs of a catalogue as one ZIP file: `programs.json`, and archive and pictures of each. */
 @Injectable()
 export class ProgramTransfer {
   constructor(
@@ -42,13 +42,13 @@ export class ProgramTransfer {
     private readonly pictures: ProgramPictures,
   ) {}
 
-  /** @param ids none: all @throws DeployError PROGRAM_MISSING */
+  /** @param ids empty for all @throws DeployError PROGRAM_MISSING */
   async pack(ids: readonly number[]): Promise<{ size: number; content: Readable }> {
-    const [rows] = await this.catalogue.list(0, MOST_PROGRAMS);
+    const [rows] = await this.catalogue.list(0, MAX_PROGRAMS);
     const chosen = ids.length === 0 ? rows : rows.filter(({ id }) => ids.includes(id));
     if (chosen.length === 0) throw new DeployError('PROGRAM_MISSING');
     const file = new (writer().ZipFile)();
-    const told = [];
+    const contents = [];
     for (const [index, program] of chosen.entries()) {
       const path = await this.archives.pathTo(program);
       const archive = path === null ? '' : `archives/${index + 1}.zip`;
@@ -60,19 +60,18 @@ export class ProgramTransfer {
         src.push(`pictures/${index + 1}-${src.length + 1}${extname(picture)}`);
         file.addFile(picture, src.at(-1)!, { compress: false });
       }
-      told.push({ ...about(program), src, archive });
+      contents.push({ ...about(program), src, archive });
     }
-    file.addBuffer(Buffer.from(JSON.stringify(told, null, 2)), INDEX, { compress: false });
-    // What is stored as it is has a length that is known beforehand.
-    // yazl's types know no `end` without options of its format.
+    file.addBuffer(Buffer.from(JSON.stringify(contents, null, 2)), INDEX, { compress: false });
+    // The size of uncompressed content is known beforehand. The types of yazl require the options of `end`.
     const end = file.end.bind(file) as unknown as (options: object, whenKnown: (size: number) => void) => void;
     return new Promise((resolve) => end({}, (size) => resolve({ size, content: file.outputStream as Readable })));
   }
 
   /**
-   * Puts what was exported into this catalogue: what is not right, or has the name of another one, is told and left out.
+   * Imports exported programs; those that are invalid, or whose name is taken, are reported and skipped.
    *
-   * @param from an upload that is taken away afterwards @param onShelf whether they are offered
+   * @param from an upload, which is deleted afterwards @param onShelf whether they are offered
    * @throws DeployError ARCHIVE_BROKEN
    */
   async unpack(from: KeptArchive, onShelf: boolean): Promise<ImportedPrograms> {
@@ -105,9 +104,9 @@ export class ProgramTransfer {
   private async indexOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>): Promise<Record<string, unknown>[]> {
     const index = entries.get(INDEX);
     const broken = new DeployError('ARCHIVE_BROKEN', {}, { file: 'deploy.archive_broken' });
-    if (!index || index.compressedSize > MOST_INDEX) throw broken;
+    if (!index || index.compressedSize > MAX_INDEX_BYTES) throw broken;
     const items = itemsOf((await buffer(await zip.openReadStreamPromise(index))).toString());
-    if (!items || items.length > MOST_PROGRAMS) throw broken;
+    if (!items || items.length > MAX_PROGRAMS) throw broken;
     return items.filter((item): item is Record<string, unknown> => typeof item === 'object' && item !== null);
   }
 
@@ -119,7 +118,7 @@ export class ProgramTransfer {
     entries: ReadonlyMap<string, Entry>,
   ): Promise<void> {
     if (name === '') throw new DeployError('NAME_EMPTY');
-    const words = wordsIn(item, name);
+    const words = descriptionIn(item, name);
     const entry = entries.get(textOf(item.archive) ?? '');
     const archive = entry ? await this.archives.keepFrom(await zip.openReadStreamPromise(entry)) : null;
     try {
@@ -132,9 +131,9 @@ export class ProgramTransfer {
   }
 }
 
-/** The pictures an export names for a program; one that says nothing of them has none. @throws DeployError PICTURE */
+/** Returns the pictures of a program in an export; none if it names none. @throws DeployError PICTURE */
 async function picturesOf({ src }: Record<string, unknown>, zip: ZipFile, entries: ReadonlyMap<string, Entry>): Promise<Buffer[]> {
-  const named = (itemsOf(src) ?? []).flatMap((path) => entries.get(textOf(path) ?? '') ?? []).slice(0, MOST_PICTURES);
+  const named = (itemsOf(src) ?? []).flatMap((path) => entries.get(textOf(path) ?? '') ?? []).slice(0, MAX_PICTURES);
   const large = named.some(({ uncompressedSize }) => uncompressedSize > IMAGE_LIMITS.bytes);
   if (large) throw new DeployError('PICTURE', { why: { key: 'images.too_large' } });
   const pictures: Buffer[] = [];
@@ -142,14 +141,14 @@ async function picturesOf({ src }: Record<string, unknown>, zip: ZipFile, entrie
   return pictures;
 }
 
-/** What is told of a program, by the names of the table. */
+/** Properties of an exported program, named like the table's columns. */
 const about = ({ name, description, price, requiredQuotaMb, form, steps, doneMessage }: DeployProgram) => ({
   ...{ name, jc: description ?? '', jg: toYuan(price), sxpz: requiredQuotaMb },
   ...{ inp: form, pz: steps, alet: doneMessage ?? '' },
 });
 
-/** @throws DeployError as for what somebody sends */
-function wordsIn(item: Record<string, unknown>, name: string): Omit<ProgramWords, 'onShelf' | 'images'> {
+/** @throws DeployError as for user input */
+function descriptionIn(item: Record<string, unknown>, name: string): Omit<ProgramDescription, 'onShelf' | 'images'> {
   const text = (key: string): string => textOf(item[key]) ?? '';
   const form = readForm(item.inp);
   const steps = readSteps(item.pz, form);

@@ -24,8 +24,8 @@ import { ProgramPictures } from './program-pictures.js';
 import { programLine, ProgramRows } from './program-rows.js';
 import { checkMessage, readSteps } from './program-steps.js';
 
-/** What a new program has. */
-const NOTHING = { form: [], steps: [], doneMessage: null };
+/** Defaults of a new program. */
+const EMPTY_PLAN = { form: [], steps: [], doneMessage: null };
 
 /** The catalogue of programs, for administrators. Source: docs/panel-api.md "Programs". */
 @Injectable()
@@ -55,7 +55,7 @@ export class ProgramOperations {
     });
   }
 
-  /** Adds a program. One without an archive is not offered until it has one. */
+  /** Adds a program. It is offered only once it has an archive. */
   @Operation({ side: 'admin', gn: 'cxtj', auth: 'admin', input: AddProgramInput, audit: 'deploy.audit_added', rate: 'expensive' })
   async add(input: AddProgramInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
@@ -67,7 +67,7 @@ export class ProgramOperations {
         price: input.cxrmb ?? 0,
         requiredQuotaMb: [input.cxwebkj ?? 0, input.cxsqlkj ?? 0] as [number, number],
         doneMessage: input.alerts ?? null,
-        ...given(input, NOTHING),
+        ...given(input, EMPTY_PLAN),
         images: await this.pictures.keep(ctx.files, 0),
       };
       const archive = await this.archiveOf(input.url, ctx);
@@ -81,7 +81,7 @@ export class ProgramOperations {
         programLine(program),
       );
     } catch (error) {
-      // Clients of this operation decide by the number. Source: spec ajax.md 7.
+      // Clients of this operation check the number. Source: spec ajax.md 7.
       if (error instanceof DeployError) return new RawReply({ ...refusal(error, ctx), code: 100 });
       throw error;
     }
@@ -91,7 +91,7 @@ export class ProgramOperations {
   @Operation({ side: 'admin', gn: 'cxxgjl', auth: 'admin', input: ChangeProgramInput, audit: 'deploy.audit_changed', rate: 'expensive' })
   async change(input: ChangeProgramInput, ctx: CallContext): Promise<SuccessReply> {
     const present = await this.catalogue.find(input.id);
-    // Before anything is fetched or kept, and again once nobody can change the row any more.
+    // Checked before anything is downloaded or stored, and again with the row locked.
     checkVersion(input.row_version, programForm(present));
     if (input.cxname === '') throw new DeployError('NAME_EMPTY', {}, { cxname: 'deploy.name_empty' });
     const [web, sql] = present.requiredQuotaMb;
@@ -116,7 +116,7 @@ export class ProgramOperations {
     return new SuccessReply('deploy.changed', extras, programLine(program));
   }
 
-  /** Offers a program, or does not. */
+  /** Offers a program, or withdraws it. */
   @Operation({ side: 'admin', gn: 'cxkg', auth: 'admin', input: ProgramSwitchInput, audit: 'deploy.audit_switched', rate: 'write' })
   async switch({ id, kg }: ProgramSwitchInput): Promise<SuccessReply> {
     const program = await this.catalogue.change(id, { onShelf: offered(await this.catalogue.find(id), null, kg) });
@@ -124,7 +124,7 @@ export class ProgramOperations {
     return new SuccessReply(state.key, {}, { ...programLine(program), state });
   }
 
-  /** Makes the order in which programs are named that of the catalogue. */
+  /** Sets the order of the catalogue. */
   @Operation({ side: 'admin', gn: 'cxpx', auth: 'admin', input: ProgramsInput, audit: 'deploy.audit_sorted', rate: 'write' })
   async sort({ idsz }: ProgramsInput): Promise<SuccessReply> {
     const { ids } = readIdList(idsz);
@@ -147,20 +147,20 @@ export class ProgramOperations {
     return new SuccessReply('deploy.removed_many', { n: code, codr }, { n: code, name: removed.map(({ name }) => name).join(', ') });
   }
 
-  /** Says whether form and steps are right, and changes nothing. */
+  /** Validates form and steps; changes nothing. */
   @Operation({ side: 'admin', gn: 'cxjy', auth: 'admin', input: ProgramPlanInput, audit: null, rate: 'read' })
   check(input: ProgramPlanInput): SuccessReply {
-    const { form, steps } = given(input, NOTHING);
+    const { form, steps } = given(input, EMPTY_PLAN);
     return new SuccessReply('deploy.checked', { fields: form.length, steps: steps.length }, { fields: form.length, n: steps.length });
   }
 
-  /** A piece of an archive that is too large for one form; with the last one it is the program's. @throws StaleForm */
+  /** Accepts a chunk of an archive that is too large for one request; the last one replaces the program's archive. @throws StaleForm */
   @Operation({ side: 'admin', gn: 'cxwj', auth: 'admin', input: ArchivePieceInput, audit: 'deploy.audit_archive', rate: 'write' })
   async piece({ id, fesw, zsize, row_version }: ArchivePieceInput, ctx: CallContext): Promise<RawReply> {
     const program = await this.catalogue.find(id);
     checkArchive(row_version, program);
     const [file] = ctx.files;
-    // Two administrators, or two files, are two uploads.
+    // Keeps uploads of different administrators and files apart.
     const upload = `${id}a${ctx.admin!.id}s${zsize}`;
     try {
       const taken = await this.archives.piece(upload, fesw, zsize, file?.buffer ?? Buffer.alloc(0));
@@ -174,7 +174,7 @@ export class ProgramOperations {
     }
   }
 
-  /** Keeps no archive of a program that is refused. */
+  /** Deletes the archive if the program is rejected. */
   private async withArchive(archive: KeptArchive | null, work: () => Promise<DeployProgram>): Promise<DeployProgram> {
     return work().catch(async (error: unknown) => {
       if (archive) await this.archives.remove(archive);
@@ -182,7 +182,7 @@ export class ProgramOperations {
     });
   }
 
-  /** The archive somebody sent or named; null for none. */
+  /** Returns the uploaded or downloaded archive; null for none. */
   private async archiveOf(url: string, ctx: CallContext): Promise<KeptArchive | null> {
     const file = ctx.files.find(({ fieldname, size }) => fieldname === 'filecx' && size > 0);
     if (file) return this.archives.keep(file.buffer);
@@ -190,7 +190,7 @@ export class ProgramOperations {
   }
 }
 
-/** Form and steps of an input; those that were not sent stay, and are checked with the others. */
+/** Returns form and steps of an input; missing ones keep their values, and all are validated together. */
 function given(
   { bdf, czf, alerts }: ProgramPlanInput,
   present: Pick<DeployProgram, 'form' | 'steps' | 'doneMessage'>,
@@ -202,19 +202,19 @@ function given(
   return { form, steps };
 }
 
-/** Which of its pictures a program keeps, by their addresses with commas between; all where nothing is said. */
+/** Returns the pictures to keep, given as URLs separated by commas; all of them if not given. */
 function keptOf(src: string | undefined, images: readonly string[]): string[] {
   const named = src?.split(',').map((address) => address.trim());
   return images.filter((address) => named?.includes(address) ?? true);
 }
 
-/** Whether it may be offered. @throws DeployError ARCHIVE_MISSING for one that has nothing to install */
+/** Returns whether the program is offered. @throws DeployError ARCHIVE_MISSING when there is nothing to install */
 function offered({ archivePath }: DeployProgram, archive: KeptArchive | null, wanted: boolean): boolean {
   if (wanted && archivePath === '' && archive === null) throw new DeployError('ARCHIVE_MISSING');
   return wanted;
 }
 
-/** A refusal without the `data` of the usual envelope, as clients of these operations know it. */
+/** Builds a failure reply without `data`, as clients of these operations expect. */
 export function refusal(error: DeployError, ctx: CallContext): object {
   const { text: msg, err, fields } = toErrorResponse(error, localeOf(ctx.locale));
   return { success: false, qk: 4, code: msg, msg, err, ...(fields ? { fields } : {}) };

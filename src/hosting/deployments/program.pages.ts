@@ -9,16 +9,16 @@ import { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { wordsOf } from './bundled-programs.js';
-import { bundledManifests, keptWord, wordsFor } from './bundled-words.js';
-import { fieldsOf, picturesOf, programAsked } from './deployment.pages.js';
+import { descriptionOf } from './bundled-programs.js';
+import { bundledManifests, defaultText, localizedText } from './bundled-words.js';
+import { fieldsOf, picturesOf, requestedProgram } from './deployment.pages.js';
 import { ProgramCatalogue, programForm } from './program-catalogue.js';
 import { ProgramFit } from './program-fit.js';
 import { FIELD_KINDS, partsOfField, type ProgramField } from './program-form.js';
 import { parametersOf, STEP_KINDS } from './program-steps.js';
 
-/** Hosts a program can be tried out on, of those that are offered to be chosen. */
-const MOST_HOSTS = 200;
+/** Maximum number of hosts offered for testing a program. */
+const MAX_HOSTS = 200;
 
 const isOn = (row: ListRow): boolean => row.qk === 'true';
 const id = (row: ListRow): string => String(row.id);
@@ -72,10 +72,10 @@ export class ProgramCataloguePages {
   @Page({ side: 'admin', path: 'program-new', view: 'program', title: 'theme.menu.deploy', needs: ['cxtj'] })
   add({ locale: of, query }: RequestContext): object {
     const locale = localeOf(of);
-    const shown = (text: string | null = ''): string => wordsFor(locale, text ?? '');
-    const begun = bundledManifests().filter(({ from }) => from !== undefined);
-    const manifest = begun.find(({ slug }) => slug === query.of);
-    const words = manifest && wordsOf(manifest);
+    const shown = (text: string | null = ''): string => localizedText(locale, text ?? '');
+    const startable = bundledManifests().filter(({ from }) => from !== undefined);
+    const manifest = startable.find(({ slug }) => slug === query.of);
+    const words = manifest && descriptionOf(manifest);
     const [web, database] = words?.requiredQuotaMb ?? [0, 0];
     const program = {
       ...{
@@ -94,13 +94,13 @@ export class ProgramCataloguePages {
       },
       ...{ message: '', size: '', pictures: [] },
     };
-    const templates = begun.map(({ slug, name }) => ({ slug, name: shown(keptWord(name)), chosen: slug === manifest?.slug }));
+    const templates = startable.map(({ slug, name }) => ({ slug, name: shown(defaultText(name)), chosen: slug === manifest?.slug }));
     return { program, templates, ...editorIn(locale), hosts: [], host: 0, fields: [], problem: false };
   }
 
   @Page({ side: 'admin', path: 'program', title: 'theme.menu.deploy', needs: ['bssj'] })
   async change(call: RequestContext): Promise<object> {
-    const row = await programAsked(this.catalogue, call);
+    const row = await requestedProgram(this.catalogue, call);
     const [web, database] = row.requiredQuotaMb;
     const program = {
       ...{ id: row.id, name: row.name, text: row.description ?? '', price: toYuan(row.price), web, database, on: row.onShelf },
@@ -113,7 +113,7 @@ export class ProgramCataloguePages {
       select: { id: true, username: true },
       where: { state: 'active' },
       order: { id: 'ASC' },
-      take: MOST_HOSTS,
+      take: MAX_HOSTS,
     });
     const host = hosts.find((one) => String(one.id) === call.query.host);
     const site = host && (await this.sites.ofHost(host.id));
@@ -130,11 +130,11 @@ export class ProgramCataloguePages {
   }
 }
 
-/** Parts of fields and steps that are chosen from some, and those with lines of their own. */
+/** Properties with fixed choices, and those with several lines. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { bt: ['否', '是'], srlx: ['', '数字'], urlxml: ['false', 'true'] };
 const LONG = new Set(['nr', 'xknr']);
 
-/** What the rows of form and steps are made of. */
+/** Describes the rows of the form and step editor. */
 function editorIn(locale: Locale): { kinds: object[]; fieldKinds: object[] } {
   const part = (parameter: string): object => {
     const name = parameter.replace('?', '');
@@ -153,7 +153,7 @@ function editorIn(locale: Locale): { kinds: object[]; fieldKinds: object[] } {
   };
 }
 
-/** JSON as people write it, one thing a line. */
+/** Formats JSON with one item per line. */
 function pretty(items: readonly object[]): string {
   return items.length === 0 ? '[]' : `[\n${items.map((item) => `  ${JSON.stringify(item)}`).join(',\n')}\n]`;
 }

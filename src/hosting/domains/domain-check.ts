@@ -10,22 +10,22 @@ import { SitesAddress } from '../sites-address.js';
 import { storedDomain } from './domain-name.js';
 import { DomainRecords } from './domain-records.js';
 
-/** Where a domain has to lead: a record of this type with this value; null where nobody told the panel. */
+/** The DNS record a domain must have; null if the panel does not know it. */
 export interface DomainTarget {
   readonly type: 'A' | 'AAAA' | 'CNAME';
   readonly value: string;
 }
 
 /**
- * What name servers say of a domain: it leads here, elsewhere (`found` says where), nowhere; `unanswered`: they did not say in time;
- * `unknown`: it leads to `found`, and the panel was not told where it should.
+ * Result of a DNS check. `here` and `elsewhere`: the domain resolves to this server or to another (`found` lists its records); `missing`:
+ * no records; `unanswered`: DNS timed out; `unknown`: it resolves, but the panel does not know the expected target.
  */
 export interface DomainCheckResult {
   readonly state: 'here' | 'elsewhere' | 'missing' | 'unanswered' | 'unknown';
   readonly found: readonly string[];
 }
 
-/** Looks whether domains lead to the server of their site. */
+/** Checks whether domains resolve to the server of their site. */
 @Injectable()
 export class DomainCheck {
   constructor(
@@ -35,30 +35,32 @@ export class DomainCheck {
   ) {}
 
   /**
-   * Where the domains of an account have to lead: what its server says, else its address, else the site's own
-   * name where others can find that.
+   * Returns the expected target of an account's domains: the configured DNS target of its server, else the server's address, else the
+   * site's own name if it can be resolved publicly.
    */
   async target(account: Pick<HostingAccount, 'nodeCode' | 'username'>): Promise<DomainTarget | null> {
     return (await this.ofServer(account.nodeCode)) ?? this.ofSite(account);
   }
 
-  /** Where the domains of all accounts of a server have to lead; null: each to its own site's name. */
+  /** Returns the expected target of all domains of a server; null means the name of each site. */
   async ofServer(code: string): Promise<DomainTarget | null> {
     const node = await this.database.repository(HostingNode).findOneBy({ code });
-    const told = [node?.dnsTarget ?? '', node?.driver === 'embedded' ? '' : (node?.address ?? '')].map(hostOf).find((host) => host !== '');
-    return told === undefined ? null : targetOf(told);
+    const configured = [node?.dnsTarget ?? '', node?.driver === 'embedded' ? '' : (node?.address ?? '')]
+      .map(hostOf)
+      .find((host) => host !== '');
+    return configured === undefined ? null : targetOf(configured);
   }
 
-  /** The site's own name; null where others cannot find it. */
+  /** Returns the site's own name; null if it cannot be resolved publicly. */
   ofSite({ username }: Pick<HostingAccount, 'username'>): DomainTarget | null {
     return /(^|\.)localhost$/.test(this.sites.domain) ? null : { type: 'CNAME', value: this.sites.nameOf(username) };
   }
 
-  /** @param name as it is bound; of a wildcard a name nobody has set by itself is looked at */
-  async look(name: string, target: DomainTarget | null): Promise<DomainCheckResult> {
+  /** @param name as it is bound; for a wildcard, a random name below it is checked */
+  async check(name: string, target: DomainTarget | null): Promise<DomainCheckResult> {
     const { isWildcard, base } = storedDomain(name);
-    const asked = isWildcard ? `check-${randomBytes(5).toString('hex')}.${base}` : base;
-    const [aliases, found] = await Promise.all([this.records.find(asked, 'CNAME'), this.records.addresses(asked)]);
+    const queried = isWildcard ? `check-${randomBytes(5).toString('hex')}.${base}` : base;
+    const [aliases, found] = await Promise.all([this.records.find(queried, 'CNAME'), this.records.addresses(queried)]);
     if (found === null) return { state: 'unanswered', found: [] };
     const seen = [...(aliases ?? []), ...found];
     if (found.length === 0) return { state: 'missing', found: seen };
@@ -71,7 +73,7 @@ export class DomainCheck {
   }
 }
 
-/** The host of what an administrator wrote: a name, an address, either with a port or as an address of a page. */
+/** Extracts the host from what an administrator entered: a name or address, with or without port, or a URL. */
 function hostOf(text: string): string {
   const bare = text.trim().toLowerCase();
   if (ipaddr.isValid(bare)) return bare;
@@ -84,5 +86,5 @@ function targetOf(host: string): DomainTarget {
   return { type: ipaddr.parse(host).kind() === 'ipv6' ? 'AAAA' : 'A', value: plain(host) };
 }
 
-/** One spelling of an address. */
+/** Normalizes an IP address. */
 const plain = (address: string): string => (ipaddr.isValid(address) ? ipaddr.parse(address).toString() : address);

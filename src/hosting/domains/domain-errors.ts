@@ -5,7 +5,7 @@ import type { PortProblem } from '../driver/index.js';
 
 import type { DomainProblem } from './domain-name.js';
 
-/** What binding a domain can be refused for. */
+/** Reasons why binding a domain is refused. */
 export type DomainErrorCode =
   | Uppercase<DomainProblem>
   | 'PANEL'
@@ -43,19 +43,19 @@ const ERROR_MAP: Record<DomainErrorCode, ErrorShape> = {
   MAIN_WILDCARD: { err: 'E_ARGS', text: 'hosting.domain_main_wildcard' },
 };
 
-/** A refusal about a domain; `params.domain` names it. */
+/** A refusal about a domain, which `params.domain` names. */
 export class DomainError extends AppError<DomainErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 
-  /** Of a proof that is missing: the record to set, for pages and programs. */
+  /** For a missing proof: the record to set, for pages and programs. */
   override get extras(): Readonly<Record<string, unknown>> {
     return this.code === 'PROOF' || this.code === 'PROOF_LATE' ? { record: this.params.record, value: this.params.value } : {};
   }
 }
 
-/** Whether a name was not bound because another site of the server has it. */
+/** Whether binding failed because another site of the server has the name. */
 export const isElsewhere = (error: unknown): error is DomainError => error instanceof DomainError && error.code === 'ELSEWHERE';
 
 /** @throws DomainError */
@@ -63,7 +63,7 @@ export function refuse(code: DomainErrorCode, params: Record<string, string | nu
   throw domainError(code, params);
 }
 
-/** What a server says of the domains of a site, for people. */
+/** Turns a server's problem with a site's domains into an error. */
 export function serverDomainError(problem: PortProblem): Error {
   const { code, params } = problem;
   if (code === 'SERVER_DOMAIN') return domainError('ELSEWHERE', { domain: params?.name ?? '' });
@@ -71,6 +71,6 @@ export function serverDomainError(problem: PortProblem): Error {
 }
 
 function domainError(code: DomainErrorCode, params: Record<string, string | number>): DomainError {
-  // At the field it is about, where there is a form.
+  // Attaches the error to the form field concerned.
   return new DomainError(code, params, { [code === 'FOLDER' ? 'ml' : 'url']: { key: ERROR_MAP[code].text, params } });
 }

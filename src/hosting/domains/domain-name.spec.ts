@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { namesAbove, overlaps, readDomain, reversed, storedDomain } from './domain-name.js';
 
-describe('a domain as people write it', () => {
+describe('a domain as entered', () => {
   it.each([
     ['example.com', 'example.com'],
     ['  WWW.Example.COM. ', 'www.example.com'],
@@ -63,7 +63,7 @@ describe('a domain as people write it', () => {
     ['co.uk', 'suffix'],
     ['*.co.uk', 'suffix'],
     ['com.cn', 'suffix'],
-    // Of registries' customers who give out names below theirs.
+    // Private suffixes: their owners give out names below them.
     ['github.io', 'suffix'],
     ['*.github.io', 'suffix'],
     ['GitHub.IO.', 'suffix'],
@@ -73,7 +73,7 @@ describe('a domain as people write it', () => {
     expect(readDomain(text)).toBe(problem);
   });
 
-  it('knows what lies above, and what could be meant by the same address', () => {
+  it('knows the parent names, and which names can match the same host', () => {
     expect(namesAbove('a.b.example.com')).toEqual(['b.example.com', 'example.com']);
     expect(namesAbove('example.com')).toEqual([]);
     expect(reversed('a.example.com')).toBe('com.example.a');

@@ -7,14 +7,14 @@ import { whenUsed } from '../../common/index.js';
 
 const suffixes = whenUsed<{ getPublicSuffix: typeof getPublicSuffix }>('tldts');
 
-/** Why a name cannot be bound, whoever asks; each has a text `hosting.domain_<problem>`. */
+/** Why a name cannot be bound by anyone; each has a text `hosting.domain_<problem>`. */
 export type DomainProblem = 'form' | 'port' | 'path' | 'wildcard' | 'address' | 'local' | 'suffix';
 
-/** A name as it is kept and looked up. */
+/** A normalized domain name. */
 export interface DomainName {
-  /** In lower case and punycode, without a dot at the end, such as `www.example.com` or `*.example.com`. */
+  /** In lower case and punycode, without a trailing dot, such as `www.example.com` or `*.example.com`. */
   readonly name: string;
-  /** The same without `*.`. */
+  /** The name without `*.`. */
   readonly base: string;
   readonly isWildcard: boolean;
 }
@@ -22,8 +22,8 @@ export interface DomainName {
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Whether a text is one label of a domain in lower case and punycode. Two hyphens in the third and fourth place mean something only where
- * the encoding itself put them, and Node 24 passes on what only looks like it.
+ * Returns whether a text is one label of a domain in lower case and punycode. Hyphens in the third and fourth place are valid only in real
+ * punycode, and Node 24 lets through invalid labels that look like it.
  *
  * @example
  * ```ts
@@ -38,16 +38,14 @@ export function isLabel(label: string): boolean {
   return label.startsWith('xn--') && shown !== label && domainToASCII(shown) === label;
 }
 
-/**
- * Names that mean something only inside a machine or a network, or nothing anywhere (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`).
- */
+/** Names that are valid only within a machine or network, or nowhere (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`). */
 const LOCAL = /^(?:.*\.)?(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|arpa|onion|alt|test|example|invalid)$/;
-/** Ports of the protocol itself, which say nothing. */
+/** Default ports of HTTP and HTTPS, which are ignored. */
 const USUAL_PORT = /:(?:80|443)$/;
 
 /**
- * Reads a domain as people write it: in any case and script, with a dot at its end, as an address of a page
- * (`http://Example.com/`), with the usual port.
+ * Parses a domain as people write it: in any case and script, with a trailing dot, as a URL (`http://Example.com/`), or with a default
+ * port.
  *
  * @returns the name, or why it cannot be bound
  * @example
@@ -72,7 +70,7 @@ export function readDomain(text: string): DomainName | DomainProblem {
   const base = domainToASCII(rest).replace(/\.$/, '');
   const labels = base.split('.');
   if (base === '' || base.length + (isWildcard ? 2 : 0) > 253 || !labels.every(isLabel)) return 'form';
-  // Whatever ends in a number is an address to browsers, in one of its many spellings (WHATWG URL, "ends in a number").
+  // Browsers parse any host that ends in a number as an IPv4 address (WHATWG URL, "ends in a number").
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1)!)) return 'address';
   if (LOCAL.test(base)) return 'local';
   if (labels.length < 2 || isSuffix(base)) return 'suffix';
@@ -80,8 +78,8 @@ export function readDomain(text: string): DomainName | DomainProblem {
 }
 
 /**
- * Whether everybody may have names below this one: `co.uk` belongs to nobody, and `github.io` to who gives names below it to others (the
- * private section of the list). Source: https://publicsuffix.org/list/
+ * Returns whether a name is a public suffix, below which anyone can get names: `co.uk`, or `github.io` from the private section of the
+ * list. Source: https://publicsuffix.org/list/
  */
 function isSuffix(base: string): boolean {
   return suffixes().getPublicSuffix(base, { allowIcannDomains: true, allowPrivateDomains: true }) === base;
@@ -92,13 +90,13 @@ export function reversed(base: string): string {
   return base.split('.').reverse().join('.');
 }
 
-/** The names above one, nearest first, down to two labels: of `a.b.example.com` these are `b.example.com` and `example.com`. */
+/** Returns the parent names, nearest first, down to two labels: for `a.b.example.com` these are `b.example.com` and `example.com`. */
 export function namesAbove(base: string): string[] {
   const labels = base.split('.');
   return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'));
 }
 
-/** Whether visitors of one of the names could mean the other: they are the same, or the one is a wildcard that has the other below it. */
+/** Returns whether a host name could match both: they are equal, or one is a wildcard that covers the other. */
 export function overlaps(one: DomainName, other: DomainName): boolean {
   if (one.name === other.name) return true;
   const covers = (wildcard: DomainName, name: DomainName): boolean =>
@@ -106,7 +104,7 @@ export function overlaps(one: DomainName, other: DomainName): boolean {
   return covers(one, other) || covers(other, one);
 }
 
-/** A name that was read before. @param name as {@link DomainName.name} */
+/** Wraps a name that was parsed before. @param name as {@link DomainName.name} */
 export function storedDomain(name: string): DomainName {
   const isWildcard = name.startsWith('*.');
   return { name, base: isWildcard ? name.slice(2) : name, isWildcard };

@@ -8,24 +8,24 @@ import { refuse } from './domain-errors.js';
 import type { DomainName } from './domain-name.js';
 import { DomainRecords } from './domain-records.js';
 
-/** A TXT record only who rules over a domain can set. */
+/** A TXT record that only the owner of a domain can set. */
 export interface ProofRecord {
   readonly record: string;
   readonly value: string;
 }
 
-/** Proves that a domain belongs to who binds it. */
+/** Verifies that a domain belongs to the account that binds it. */
 @Injectable()
 export class DomainProof {
   constructor(private readonly records: DomainRecords) {}
 
-  /** The record that proves it for this account and no other. It is no secret: setting it is the proof. */
+  /** Returns the record that proves ownership for this account only. It is not secret: setting it is the proof. */
   recordOf(account: Pick<HostingAccount, 'id' | 'siteName'>, { base }: DomainName): ProofRecord {
     const print = createHash('sha256').update(`host:${account.id}:${account.siteName}:${base}`).digest('hex').slice(0, 32);
     return { record: `_svc-verify.${base}`, value: `svc-verify=${print}` };
   }
 
-  /** Looks for the record now. @throws DomainError PROOF where it is not set, PROOF_LATE where nobody answered */
+  /** Looks up the record now. @throws DomainError PROOF when it is not set, PROOF_LATE when DNS did not answer */
   async require(account: Pick<HostingAccount, 'id' | 'siteName'>, domain: DomainName): Promise<void> {
     const { record, value } = this.recordOf(account, domain);
     const found = await this.records.find(record, 'TXT');

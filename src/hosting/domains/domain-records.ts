@@ -2,33 +2,33 @@ import { Resolver } from 'node:dns/promises';
 
 import { Injectable } from '@nestjs/common';
 
-/** Waits of one question, in milliseconds, and how often it is asked. */
-const QUESTION = { timeout: 2_500, tries: 2 };
-/** How long somebody waits for an answer at most, in milliseconds, whatever name servers do. */
-const PATIENCE_MS = 8_000;
-/** Answers that say "there is no such record". */
+/** Timeout of one DNS query in milliseconds, and number of attempts. */
+const QUERY = { timeout: 2_500, tries: 2 };
+/** Longest total wait for an answer, in milliseconds. */
+const TIMEOUT_MS = 8_000;
+/** Errors that mean "no such record". */
 const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
-/** Records of a name that are looked at; nobody needs more. */
-const MOST = 50;
+/** Maximum number of records of a name. */
+const MAX_RECORDS = 50;
 
-/** Asks name servers; tests give their own. */
+/** Queries DNS; tests replace it. */
 export type DomainRecordLookup = (name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT') => Promise<string[]>;
 
-/** What is set at the name servers: the records, none, or `null` where nobody answered in time. */
+/** Looks up DNS records: the records, an empty list, or `null` when there was no answer in time. */
 @Injectable()
 export class DomainRecords {
   /** Throws with a `code` as `node:dns` does. */
   lookup: DomainRecordLookup = lookUp;
 
-  /** The records of a name; empty where there are none, null where that is not known. */
+  /** Returns the records of a name; empty if there are none, null if unknown. */
   async find(name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT'): Promise<string[] | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), PATIENCE_MS);
+      timer = setTimeout(() => resolve(null), TIMEOUT_MS);
     });
     try {
       const found = await Promise.race([this.lookup(name, type), late]);
-      return found?.slice(0, MOST).map((record) => (type === 'TXT' ? record : record.toLowerCase().replace(/\.$/, ''))) ?? null;
+      return found?.slice(0, MAX_RECORDS).map((record) => (type === 'TXT' ? record : record.toLowerCase().replace(/\.$/, ''))) ?? null;
     } catch (error) {
       return NOTHING_THERE.has((error as { code?: string }).code ?? '') ? [] : null;
     } finally {
@@ -36,16 +36,16 @@ export class DomainRecords {
     }
   }
 
-  /** Every address of a name, of both kinds. */
+  /** Returns all IPv4 and IPv6 addresses of a name. */
   async addresses(name: string): Promise<string[] | null> {
     const [four, six] = await Promise.all([this.find(name, 'A'), this.find(name, 'AAAA')]);
     return four === null && six === null ? null : [...(four ?? []), ...(six ?? [])];
   }
 }
 
-/** A resolver of its own for each question: one has a limited number of questions under way. */
+/** Uses a new resolver per query, because a resolver limits its concurrent queries. */
 async function lookUp(name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT'): Promise<string[]> {
-  const resolver = new Resolver(QUESTION);
+  const resolver = new Resolver(QUERY);
   switch (type) {
     case 'A':
       return resolver.resolve4(name);

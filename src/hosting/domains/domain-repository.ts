@@ -10,17 +10,17 @@ import { refuse } from './domain-errors.js';
 import { type DomainName, namesAbove, reversed, storedDomain } from './domain-name.js';
 
 /**
- * How a name stands to those that are bound: free; bound by this account; another's, or meant by another's
- * wildcard; above or below another's.
+ * Relation of a name to those already bound: `free`; `own`, bound by this account; `taken`, bound by another account or covered by its
+ * wildcard; `related`, a parent or child of another account's name.
  */
 export type DomainStanding = 'free' | 'own' | 'taken' | 'related';
 
-/** Raised by every change, whose transaction holds it: two who bind names that have to do with each other come one after the other. */
+/** Incremented by every change, whose transaction locks it: conflicting changes of names run one after another. */
 const GENERATION = 'site-domains';
-/** Domains one site may have at most, whatever its limit says. */
-export const MOST_DOMAINS = 2_000;
+/** Maximum number of domains per site, whatever its limit. */
+export const MAX_DOMAINS = 2_000;
 
-/** Rows of the domains that are bound. */
+/** Reads and writes rows of bound domains. */
 @Injectable()
 export class DomainRepository {
   private readonly sameOrCovering;
@@ -46,47 +46,47 @@ export class DomainRepository {
     return this.database.repository(SiteDomain);
   }
 
-  /** Domains of an account in the order they were bound, some of them. */
+  /** Returns a page of an account's domains in the order of binding. */
   async page(accountId: number, offset: number, limit: number): Promise<{ total: number; domains: SiteDomain[] }> {
     const [domains, total] = await this.rows.findAndCount({ where: { accountId }, order: { id: 'ASC' }, skip: offset, take: limit });
     return { total, domains };
   }
 
-  /** All domains of an account in the order they were bound. */
+  /** Returns all domains of an account in the order of binding. */
   all(accountId: number): Promise<SiteDomain[]> {
-    return this.rows.find({ where: { accountId }, order: { id: 'ASC' }, take: MOST_DOMAINS });
+    return this.rows.find({ where: { accountId }, order: { id: 'ASC' }, take: MAX_DOMAINS });
   }
 
-  /** How many an account has. */
+  /** Counts the domains of an account. */
   count(accountId: number): Promise<number> {
     return this.rows.countBy({ accountId });
   }
 
-  /** The same as drivers take it. */
+  /** Returns all domains of an account in the form drivers take. */
   async wanted(accountId: number): Promise<DriverDomain[]> {
     return (await this.all(accountId)).map(({ name, folder }) => ({ name, folder }));
   }
 
-  /** A domain of an account. @throws DomainError NOT_BOUND */
+  /** Returns a domain of an account. @throws DomainError NOT_BOUND */
   async find(accountId: number, name: string): Promise<SiteDomain> {
     return (await this.rows.findOneBy({ accountId, name })) ?? refuse('NOT_BOUND', { domain: name });
   }
 
-  /** How a name stands to those that are bound. */
+  /** Returns the relation of a name to those already bound. */
   async standing(accountId: number, domain: DomainName): Promise<DomainStanding> {
     const { name, base, isWildcard } = domain;
     const covering = isWildcard ? name : `*.${base.slice(base.indexOf('.') + 1)}`;
     const same = await this.sameOrCovering.all(name, covering);
     if (same.some(({ accountId: owner }) => owner !== accountId)) return 'taken';
     const key = reversed(base);
-    // What lies below: `.` is followed by `/` among characters.
+    // Range of all names below: `/` is the character after `.`.
     const range = [`${key}.`, `${key}/`, accountId] as const;
     if (isWildcard && (await this.covered.get(...range, `${key}.%.%`))) return 'taken';
     if (same.some((row) => row.name === name)) return 'own';
     return (await this.below.get(...range)) || (await this.isBelow(accountId, base)) ? 'related' : 'free';
   }
 
-  /** Whether another account has the name itself, as a wildcard or not, or one above it. */
+  /** Returns whether another account has this name, as a wildcard or not, or a parent of it. */
   private async isBelow(accountId: number, base: string): Promise<boolean> {
     const above = [base, ...namesAbove(base)].map(reversed);
     const places = above.map(() => '?').join(', ');
@@ -97,10 +97,10 @@ export class DomainRepository {
   }
 
   /**
-   * Binds a name, or sets the folder of one that is bound, if it is still as it was found.
+   * Binds a name, or changes the folder of a bound one, after checking again within the transaction.
    *
-   * @param mayBeRelated its owner has proved that it is his
-   * @param still refuses where what was found before does not hold any more; runs in the same transaction
+   * @param mayBeRelated the account has proved that it owns the domain
+   * @param recheck throws if an earlier check no longer holds; runs in the same transaction
    * @throws DomainError TAKEN, PROOF, LIMIT; HostingError ACCOUNT_STATE
    */
   bind(
@@ -108,20 +108,20 @@ export class DomainRepository {
     domain: DomainName,
     folder: string,
     mayBeRelated: boolean,
-    still: () => Promise<void>,
+    recheck: () => Promise<void>,
   ): Promise<'bound' | 'moved' | 'same'> {
     return this.alone(async () => {
-      await still();
+      await recheck();
       await this.database.lockRow('HostingAccount', 'id', accountId);
       const account = await this.database.repository(HostingAccount).findOneBy({ id: accountId });
       if (account?.state !== 'active' && account?.state !== 'paused') throw new HostingError('ACCOUNT_STATE');
       const standing = await this.standing(accountId, domain);
       if (standing === 'own') return this.move(accountId, domain.name, folder);
       if (standing === 'taken') refuse('TAKEN', { domain: domain.name });
-      // Somebody bound a name above or below it since it was looked at: he is asked for the proof when he tries again.
+      // A related name was bound since the check: a retry will require the proof.
       if (standing === 'related' && !mayBeRelated) refuse('TAKEN', { domain: domain.name });
-      const most = account.domainQuota > 0 ? Math.min(account.domainQuota, MOST_DOMAINS) : MOST_DOMAINS;
-      if ((await this.count(accountId)) >= most) refuse('LIMIT', { n: most });
+      const max = account.domainQuota > 0 ? Math.min(account.domainQuota, MAX_DOMAINS) : MAX_DOMAINS;
+      if ((await this.count(accountId)) >= max) refuse('LIMIT', { n: max });
       const row = this.rows.create({
         accountId,
         name: domain.name,
@@ -144,7 +144,7 @@ export class DomainRepository {
     return 'moved';
   }
 
-  /** Takes back what {@link bind} came to, where it is still so. @param before the name as it was bound; null: it was not */
+  /** Reverts {@link bind} unless the domain was changed since. @param before the earlier row; null if the name was not bound */
   undoBind(accountId: number, name: string, folder: string, before: SiteDomain | null): Promise<void> {
     return this.alone(async () => {
       const row = await this.rows.findOneBy({ accountId, name, folder });
@@ -155,7 +155,7 @@ export class DomainRepository {
     });
   }
 
-  /** Takes back what {@link unbind} came to, where nobody has bound a name it has to do with since. */
+  /** Reverts {@link unbind} unless a conflicting name was bound since. */
   undoUnbind(row: SiteDomain): Promise<void> {
     return this.alone(async () => {
       const standing = await this.standing(row.accountId, storedDomain(row.name));
@@ -166,7 +166,7 @@ export class DomainRepository {
     });
   }
 
-  /** Removes a name and all below it from an account, for who takes it back. In the caller's {@link alone}. */
+  /** Removes a name and all names below it from an account, when a sold name is withdrawn. Runs within the caller's {@link alone}. */
   async unbindWhole(accountId: number, name: string): Promise<void> {
     const key = reversed(name);
     for (const row of await this.all(accountId)) {
@@ -176,7 +176,7 @@ export class DomainRepository {
     }
   }
 
-  /** Runs a transaction in which nobody else decides whose a name is. */
+  /** Runs a transaction that holds the lock on the ownership of names. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(async () => {
       await this.generations.bump(GENERATION);
@@ -184,7 +184,7 @@ export class DomainRepository {
     });
   }
 
-  /** Removes a name. @returns its row, as it was @throws DomainError NOT_BOUND */
+  /** Removes a name. @returns its row as it was @throws DomainError NOT_BOUND */
   unbind(accountId: number, name: string): Promise<SiteDomain> {
     return this.database.transaction(async () => {
       await this.generations.bump(GENERATION);
@@ -195,7 +195,7 @@ export class DomainRepository {
     });
   }
 
-  /** Makes one of the names the main one; null: none, so that the site's own name is. @throws DomainError NOT_BOUND, MAIN_WILDCARD */
+  /** Sets the main domain; null makes the site's own name the main one. @throws DomainError NOT_BOUND, MAIN_WILDCARD */
   setMain(accountId: number, name: string | null): Promise<void> {
     return this.database.transaction(async () => {
       await this.generations.bump(GENERATION);

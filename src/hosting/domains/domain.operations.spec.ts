@@ -28,7 +28,7 @@ const page = async (path: string, language = 'en'): Promise<string> =>
   (await panel.fetch(path, { headers: { Cookie: owner, 'Accept-Language': language } })).text();
 
 describe('domains on the wire', () => {
-  it('are bound, listed and removed by the names older programs use', async () => {
+  it('are bound, listed and removed through the names older clients use', async () => {
     expect(await user('listurl')).toEqual({ domains: [] });
     expect(await user('hqzmlls')).toBe(false);
     expect(await user('tjurl', { url: 'HTTP://WWW.Example.com/' })).toMatchObject({
@@ -62,7 +62,7 @@ describe('domains on the wire', () => {
     expect(lines.map(({ summary }) => summary)[0]).toBe('为 owner01 绑定域名 www.example.com');
   });
 
-  it('are refused by name, at the field, and say which record proves whose they are', async () => {
+  it('are rejected with an error at the field, which names the record that proves ownership', async () => {
     expect(await user('tjurl', { url: '' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await user('tjurl', { url: '10.0.0.1' })).toMatchObject({
       success: false,
@@ -84,14 +84,14 @@ describe('domains on the wire', () => {
       record: '_svc-verify.example.org',
       value: expect.stringMatching(/^svc-verify=[0-9a-f]{32}$/) as string,
     });
-    // The field that names a host means nothing on the user side.
+    // The field with the host's id is ignored on the user side.
     expect(await user('listurl', { id: String(other.id) })).toEqual({ domains: [] });
     expect(await user('scurl', { id: String(other.id), url: 'shop.example.org' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
     expect(await panel.admin('tjurl', { id: '99999', url: 'b.example.org' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
     expect(await panel.admin('tjurl', { url: 'b.example.org' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('stay as they are while the host is expired, and may be seen', async () => {
+  it('are read-only while the host is expired', async () => {
     await user('tjurl', { url: 'kept.example.com' });
     await panel.admin('zjxf', { id, datae: '2020-01-01' });
     expect(await user('tjurl', { url: 'more.example.com' })).toMatchObject({ success: false, err: 'E_STATE' });
@@ -99,7 +99,7 @@ describe('domains on the wire', () => {
     await panel.admin('zjxf', { id, datae: '0' });
   });
 
-  it('have a page on both sides, with what to set at the name servers', async () => {
+  it('have a page on both sides, with the DNS records to set', async () => {
     const html = await page('/user/domains');
     expect(html).toContain('kept.example.com');
     expect(html).toContain('203.0.113.9');
@@ -109,7 +109,7 @@ describe('domains on the wire', () => {
     for (const wrong of ['', '?id=0', '?id=99999', '?id=x']) expect((await admin(`/admin/host-domains${wrong}`)).status, wrong).toBe(404);
     expect(await (await admin('/admin/hosts')).text()).toContain(`/admin/host-domains?id=${id}`);
     expect(await page('/user/')).toMatch(/1\s*\/\s*/);
-    // Of a server whose kind nobody drives.
+    // A server without a driver.
     const nodes = panel.get(Database).repository(HostingNode);
     await nodes.update({ code: 'local' }, { driver: 'nobody' });
     expect(await page('/user/domains')).toContain('binds no domains');

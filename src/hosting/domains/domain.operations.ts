@@ -20,10 +20,10 @@ import { DomainRepository } from './domain-repository.js';
 import { DomainCheck, type DomainCheckResult } from './domain-check.js';
 import { SiteDomains } from './site-domains.js';
 
-/** Longest address somebody may paste for a domain. */
-const LONGEST = 300;
+/** Maximum length of an entered domain or URL. */
+const MAX_LENGTH = 300;
 
-/** Whose site it is about: on the admin side an id, on the user side nobody says so. */
+/** The site concerned: an id on the admin side; on the user side it is the caller's own. */
 class HostField {
   @IsOptional() @RowId() id?: number;
 }
@@ -33,17 +33,17 @@ class DomainListInput extends ListInput {
 }
 
 class DomainInput extends HostField {
-  @Trimmed() @IsString() @IsNotEmpty({ message: 'hosting.domain_empty' }) @MaxLength(LONGEST) url!: string;
+  @Trimmed() @IsString() @IsNotEmpty({ message: 'hosting.domain_empty' }) @MaxLength(MAX_LENGTH) url!: string;
 }
 
 class BindInput extends DomainInput {
-  /** Folder below the web root; empty: the web root. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST) ml = '';
+  /** Folder below the web root; empty for the web root itself. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(MAX_LENGTH) ml = '';
 }
 
 class MainInput extends HostField {
-  /** Empty: the site's own name. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST) url = '';
+  /** Empty for the site's own name. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(MAX_LENGTH) url = '';
 }
 
 const STATE_TEXTS: Record<DomainCheckResult['state'], string> = {
@@ -54,7 +54,7 @@ const STATE_TEXTS: Record<DomainCheckResult['state'], string> = {
   unknown: 'hosting.domain_check_unknown',
 };
 
-/** Domains of a site: its owner's on the user side, any host's on the admin side. Source: docs/panel-api.md "Domains". */
+/** Domains of a site: the owner's on the user side, any host's on the admin side. Source: docs/panel-api.md "Domains". */
 function domainOperationsOf(side: Scope): Type<object> {
   type SideDeclaration = Pick<OperationDeclaration, 'side' | 'auth' | 'servers'>;
   const declared: SideDeclaration = side === 'admin' ? { side, auth: side, servers: { of: 'host', field: 'id' } } : { side, auth: side };
@@ -71,7 +71,7 @@ function domainOperationsOf(side: Scope): Type<object> {
       private readonly sites: SitesAddress,
     ) {}
 
-    /** Names as older programs read them: all but the site's own. */
+    /** Names in the format of older clients, without the site's own. */
     @Operation({ ...reads, gn: 'listurl', input: HostField })
     async names(input: HostField, ctx: CallContext): Promise<RawReply> {
       const { account } = await this.access.of(input, ctx, 'look');
@@ -80,7 +80,7 @@ function domainOperationsOf(side: Scope): Type<object> {
       return new RawReply({ domains: bound.map(({ name, folder, isMain }) => ({ name, path: `/${folder}`, main: isMain })) });
     }
 
-    /** Domains that show a folder; `false` where none does, which is no object. */
+    /** Lists domains bound to a folder; the bare value `false` if there are none, as older clients expect. */
     @Operation({ ...reads, gn: 'hqzmlls', input: HostField })
     async folders(input: HostField, ctx: CallContext): Promise<RawReply> {
       const { account } = await this.access.of(input, ctx, 'look');
@@ -89,7 +89,7 @@ function domainOperationsOf(side: Scope): Type<object> {
       return new RawReply(rows.length > 0 ? rows : (Object(false) as object));
     }
 
-    /** The same as pages list them. */
+    /** Lists domains for pages. */
     @Operation({ ...reads, gn: 'urllb', input: DomainListInput })
     async list(input: DomainListInput, ctx: CallContext): Promise<ListReply> {
       const site = await this.access.of(input, ctx, 'look');
@@ -125,13 +125,13 @@ function domainOperationsOf(side: Scope): Type<object> {
       );
     }
 
-    /** Asks the name servers now; changes nothing. */
+    /** Queries DNS now; changes nothing. */
     @Operation({ ...declared, gn: 'jcurl', input: DomainInput, audit: 'hosting.audit_domain_checked', rate: 'expensive' })
     async check(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.access.of(input, ctx, 'look');
       const { name } = await this.repository.find(account.id, this.domains.known(input.url));
       const target = await this.checks.target(account);
-      const { state, found } = await this.checks.look(name, target);
+      const { state, found } = await this.checks.check(name, target);
       const where = found.slice(0, 6).join(', ') || '-';
       return new SuccessReply(STATE_TEXTS[state], { state, found, target }, { url: name, found: where, target: target?.value ?? '-' });
     }

@@ -6,7 +6,7 @@ import { defineList, type ListRow, Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
-import { DomainRepository, MOST_DOMAINS } from './domain-repository.js';
+import { DomainRepository, MAX_DOMAINS } from './domain-repository.js';
 import { DomainCheck } from './domain-check.js';
 
 const named = (row: ListRow): Record<string, string> => ({ id: String(row.host_id), url: String(row.name) });
@@ -76,7 +76,7 @@ export class DomainPages {
       has_main: main !== undefined,
       used,
       limit: account.domainQuota,
-      most: MOST_DOMAINS,
+      most: MAX_DOMAINS,
       target,
     };
   }

@@ -6,7 +6,7 @@ import { AdminDomainOperations, UserDomainOperations } from './domain.operations
 import { SiteDomains } from './site-domains.js';
 import { ZoneClaims } from './zone-claims.js';
 
-/** Domains that are bound to sites. */
+/** Providers for the domains of sites. */
 export const DOMAIN_PROVIDERS = [
   DomainRepository,
   DomainRecords,

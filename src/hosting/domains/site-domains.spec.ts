@@ -19,7 +19,7 @@ import { storedDomain } from './domain-name.js';
 let hosting: TestHosting;
 let alice: HostRecord;
 let bob: HostRecord;
-/** What name servers say, by type and name; `late` never answers. */
+/** DNS records by type and name; `late` never answers. */
 const records = new Map<string, string[] | 'late' | 'broken'>();
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ function visit(host: string, path = '/'): Promise<{ status: number; body: string
 }
 
 describe('binding', () => {
-  it('serves the site under the name at once, in any spelling of it, and no more once it is removed', async () => {
+  it('serves the site under the name immediately, in any spelling, until it is removed', async () => {
     expect(await bind(alice, 'WWW.Example.com.')).toBe('www.example.com');
     for (const host of ['www.example.com', 'WWW.EXAMPLE.COM:3080', 'www.example.com.'])
       expect((await visit(host)).body, host).toContain('Alice01');
@@ -85,7 +85,7 @@ describe('binding', () => {
     await expect(unbind(alice, 'www.example.com')).rejects.toMatchObject({ code: 'NOT_BOUND' });
   });
 
-  it('serves a wildcard one label deep, and a name of its own before it', async () => {
+  it('serves a wildcard for one label, and an exact name before it', async () => {
     await bind(alice, '*.example.com');
     mkdirSync(join(await folderOf(alice), 'shop'));
     writeFileSync(join(await folderOf(alice), 'shop', 'index.html'), 'the shop');
@@ -113,7 +113,7 @@ describe('binding', () => {
       expect(await refusal(alice, 'b.example.com', folder), folder).toBe('FOLDER');
   });
 
-  it('is the same again, and sets another folder', async () => {
+  it('is idempotent, and changes the folder', async () => {
     await bind(alice, 'example.com');
     await bind(alice, 'EXAMPLE.com', 'shop');
     expect(await rows().findBy({ accountId: alice.id })).toMatchObject([{ name: 'example.com', folder: 'shop' }]);
@@ -130,11 +130,11 @@ describe('binding', () => {
     ['example.com:99', 'PORT'],
     ['com', 'SUFFIX'],
     ['a b', 'FORM'],
-  ])('refuses %s: %s', async (name, code) => {
+  ])('rejects %s: %s', async (name, code) => {
     expect(await refusal(alice, name)).toBe(code);
   });
 
-  it('takes the site’s own name, for a folder', async () => {
+  it('accepts the site’s own name, for a folder', async () => {
     mkdirSync(join(await folderOf(alice), 'sub'));
     writeFileSync(join(await folderOf(alice), 'sub', 'index.html'), 'the folder');
     await bind(alice, 'Alice01.localhost', 'sub');
@@ -143,7 +143,7 @@ describe('binding', () => {
     expect((await visit('alice01.localhost')).body).toContain('Alice01');
   });
 
-  it('leaves the panel its names, and asks for a proof beside them', async () => {
+  it('rejects the panel’s names, and requires a proof for those in its zone', async () => {
     const panel = hosting.app.get(BaseUrl);
     const { current } = panel;
     panel.current = () => 'https://panel.example.com';
@@ -162,8 +162,8 @@ describe('binding', () => {
   });
 });
 
-describe('whose it is', () => {
-  it('is of who came first, by itself or by a wildcard, either way round', async () => {
+describe('ownership of a name', () => {
+  it('belongs to the first account, as an exact name or through a wildcard, either way round', async () => {
     await bind(alice, '*.example.com');
     await bind(alice, 'www.example.net');
     for (const name of ['*.example.com', 'a.example.com', 'www.example.net', '*.example.net'])
@@ -171,7 +171,7 @@ describe('whose it is', () => {
     expect(await refusal(alice, 'a.example.com')).toBe('bound');
   });
 
-  it('what lies above or below another’s needs a record only its owner can set, his own and no copy', async () => {
+  it('requires for a parent or child of another’s name a record that only its owner can set, specific to the account', async () => {
     await bind(alice, 'shop.example.com');
     const row = (host: HostRecord) => hosting.database.repository(HostingAccount).findOneByOrFail({ id: host.id });
     for (const name of ['example.com', 'a.shop.example.com', 'b.a.shop.example.com', '*.shop.example.com']) {
@@ -187,19 +187,19 @@ describe('whose it is', () => {
       expect(await refusal(bob, name), name).toBe('bound');
     }
     expect(await refusal(alice, 'b.shop.example.com')).toBe('TAKEN');
-    // One’s own are nobody’s concern.
+    // Names related to the account's own need no proof.
     expect(await refusal(alice, 'sister.shop.example.net')).toBe('bound');
     expect(await refusal(alice, 'shop.example.net')).toBe('bound');
   });
 
-  it('is decided once, however many ask at the same time', async () => {
+  it('is decided once, even for concurrent requests', async () => {
     const outcomes = await Promise.all([refusal(alice, '*.example.com'), refusal(bob, 'a.example.com'), refusal(bob, '*.example.com')]);
     expect(outcomes.filter((outcome) => outcome === 'bound').length).toBeGreaterThan(0);
     const names = await rows().find();
     expect(new Set(names.map(({ accountId }) => accountId)).size).toBe(1);
   });
 
-  it('holds to the limit, in two tabs too, and follows it when it is raised', async () => {
+  it('enforces the limit, also in two tabs, and follows it when it is raised', async () => {
     await hosting.app.get(HostingService).setQuota(alice.id, { domains: 2 }, 'admin');
     const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((label) => refusal(alice, `${label}.example.com`)));
     expect(outcomes.sort()).toEqual(['LIMIT', 'LIMIT', 'bound', 'bound']);
@@ -209,7 +209,7 @@ describe('whose it is', () => {
     expect(await refusal(alice, 'f.example.com')).toBe('bound');
   });
 
-  it('frees its names with the host, and not with a pause', async () => {
+  it('is released when the host is deleted, but not by a pause', async () => {
     await bind(alice, 'example.com');
     await hosting.app.get(HostingService).pause(alice.id, 'admin', 'admin');
     expect(await refusal(bob, 'example.com')).toBe('TAKEN');
@@ -220,7 +220,7 @@ describe('whose it is', () => {
     expect((await visit('example.com')).body).toContain('bob0001');
   });
 
-  it('is nobody else’s to remove or to make the main one', async () => {
+  it('lets nobody else remove the name or make it the main one', async () => {
     await bind(alice, 'example.com');
     await expect(unbind(bob, 'example.com')).rejects.toMatchObject({ code: 'NOT_BOUND' });
     const site = await hosting.app.get(SiteAccess).ofHost(bob.id);
@@ -229,7 +229,7 @@ describe('whose it is', () => {
 });
 
 describe('the main domain', () => {
-  it('is one, never a wildcard, and the site’s own name where it is none', async () => {
+  it('is a single name, never a wildcard, and defaults to the site’s own name', async () => {
     for (const name of ['a.example.com', 'b.example.com', '*.c.example.com']) await bind(alice, name);
     const site = await hosting.app.get(SiteAccess).ofHost(alice.id);
     const main = async () => (await rows().findBy({ accountId: alice.id, isMain: true })).map(({ name }) => name);
@@ -246,11 +246,11 @@ describe('the main domain', () => {
   });
 });
 
-describe('a live look', () => {
+describe('a DNS check', () => {
   const target = { type: 'CNAME', value: 'sites.example.org' } as const;
-  const look = (name: string, to: Parameters<DomainCheck['look']>[1] = target) => hosting.app.get(DomainCheck).look(name, to);
+  const look = (name: string, to: Parameters<DomainCheck['check']>[1] = target) => hosting.app.get(DomainCheck).check(name, to);
 
-  it('tells where a name leads', async () => {
+  it('reports where a name points', async () => {
     records.set('A sites.example.org', ['203.0.113.9']).set('A www.example.com', ['203.0.113.9']);
     expect(await look('www.example.com')).toEqual({ state: 'here', found: ['203.0.113.9'] });
     records.set('A www.example.com', ['198.51.100.1']);
@@ -265,7 +265,7 @@ describe('a live look', () => {
     expect(await look('dead.example.com')).toEqual({ state: 'unanswered', found: [] });
   });
 
-  it('knows the target from the server, and a name of its own where others can find it', async () => {
+  it('takes the target from the server, or the site’s own name if it can be resolved', async () => {
     const nodes = hosting.database.repository(HostingNode);
     const account = { nodeCode: 'bh1', username: 'Alice01' };
     const wanted = async (dnsTarget: string) => {
@@ -280,7 +280,7 @@ describe('a live look', () => {
   });
 });
 
-it.runIf(testEngine === 'sqlite')('finds a site and its neighbours by an index, however many domains there are', async () => {
+it.runIf(testEngine === 'sqlite')('finds a site and related names through an index, however many domains exist', async () => {
   await bind(alice, 'example.com');
   const lookup = hosting.app.get(SiteLookup);
   const plans = await plansOf(hosting.database, async () => {

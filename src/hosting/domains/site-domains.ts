@@ -10,10 +10,10 @@ import { type DomainName, overlaps, readDomain, storedDomain } from './domain-na
 import { DomainProof } from './domain-proof.js';
 import { ZoneClaims } from './zone-claims.js';
 
-/** A folder below the web root, as people write it: nothing hidden, no way out. */
+/** Part of a folder below the web root: no hidden names, no `..`. */
 const FOLDER_PART = /^[^.\s/\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
 
-/** Binds domains to sites: what a name may be, whose it is, and that the site's server knows. */
+/** Binds domains to sites: validates names, checks their ownership and updates the site's server. */
 @Injectable()
 export class SiteDomains {
   constructor(
@@ -25,12 +25,12 @@ export class SiteDomains {
   ) {}
 
   /**
-   * Binds a domain, or sets the folder of one that is bound. The server is told in any case, so that a
-   * repetition mends what did not get there; see {@link tellOrUndo} for one that is away.
+   * Binds a domain, or changes the folder of a bound one. The server is updated in any case, so that repeating the call repairs a failed
+   * update; see {@link tellOrUndo} for an unreachable server.
    *
-   * @param text as it was written, see {@link readDomain}
-   * @param folder below the web root; empty: the web root itself
-   * @throws DomainError naming the rule; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
+   * @param text as entered, see {@link readDomain}
+   * @param folder below the web root; empty for the web root itself
+   * @throws DomainError naming the rule; HostingError PORT_MISSING, ACCOUNT_STATE, and errors of the server
    */
   async bind(site: OpenSite, text: string, folder: string): Promise<{ name: string; outcome: 'bound' | 'moved' | 'same' }> {
     site.port('domains');
@@ -43,59 +43,62 @@ export class SiteDomains {
     const claim = standing === 'own' ? 'none' : await this.claims.of(account.id, domain);
     if (claim === 'sold') refuse('SOLD', { domain: domain.name });
     const needsProof =
-      claim === 'zone' || (claim === 'none' && (standing === 'related' || (standing === 'free' && this.isBesidePanel(domain))));
+      claim === 'zone' || (claim === 'none' && (standing === 'related' || (standing === 'free' && this.isInPanelZone(domain))));
     if (needsProof) await this.proof.require(account, domain);
     const before = standing === 'own' ? await this.repository.find(account.id, domain.name) : null;
     const outcome = await this.repository.bind(account.id, domain, shown, needsProof || claim === 'own', async () => {
-      // Given up since it was looked at: it is somebody else's to sell.
+      // The name was given up since the check, so it is for sale again.
       if (claim === 'own' && (await this.claims.of(account.id, domain)) !== 'own') refuse('SOLD', { domain: domain.name });
     });
     const undo = async (): Promise<void> => {
       if (outcome !== 'same') await this.repository.undoBind(account.id, domain.name, shown, before);
     };
-    const tell = (): Promise<void> =>
-      this.tell(site).catch(async (error: unknown) => {
-        // What the server will never serve is nobody's here either.
+    const push = (): Promise<void> =>
+      this.push(site).catch(async (error: unknown) => {
+        // The server will never serve the name, so do not keep it here.
         if (isElsewhere(error) && error.params.domain === domain.name) await undo();
         throw error;
       });
-    await tellOrUndo(tell, undo);
+    await tellOrUndo(push, undo);
     return { name: domain.name, outcome };
   }
 
-  /** Whether a name is the panel's own, or one below SITES_DOMAIN. */
+  /** Returns whether a name is the panel's own, or below SITES_DOMAIN. */
   isPanels(domain: DomainName): boolean {
     return [this.sites.domain, this.panelName].some((own) => isWithin(domain.base, own) || overlaps(domain, storedDomain(own)));
   }
 
-  /** Tells a site's server which domains it has. @throws HostingError as {@link bind}; DomainError ELSEWHERE: another site there has one */
-  async tell(site: OpenSite): Promise<void> {
+  /**
+   * Sends a site's domains to its server. @throws HostingError as {@link bind}; DomainError ELSEWHERE when another site there has one of
+   * them
+   */
+  async push(site: OpenSite): Promise<void> {
     const wanted = await this.repository.wanted(site.account.id);
     await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline), serverDomainError);
   }
 
-  /** Removes a domain; its name is free from then on. @throws DomainError NOT_BOUND; HostingError as {@link bind} */
+  /** Removes a domain, whose name becomes free. @throws DomainError NOT_BOUND; HostingError as {@link bind} */
   async unbind(site: OpenSite, text: string): Promise<string> {
     site.port('domains');
     const name = this.known(text);
     const row = await this.repository.unbind(site.account.id, name);
     await tellOrUndo(
-      () => this.tell(site),
+      () => this.push(site),
       () => this.repository.undoUnbind(row),
     );
     return name;
   }
 
-  /** Makes a domain the main one, the site's own name again where it is empty. @throws DomainError NOT_BOUND, MAIN_WILDCARD */
+  /** Sets the main domain; empty resets it to the site's own name. @throws DomainError NOT_BOUND, MAIN_WILDCARD */
   async setMain(site: OpenSite, text: string): Promise<void> {
     const own = text.trim() === '' || text.trim().toLowerCase() === this.sites.nameOf(site.account.username);
     await this.repository.setMain(site.account.id, own && !(await this.isBound(site, text)) ? null : this.known(text));
   }
 
-  /** The name that is meant, however it is written. @throws DomainError NOT_BOUND */
+  /** Normalizes an entered name. @throws DomainError NOT_BOUND */
   known(text: string): string {
     const plain = text.trim().toLowerCase();
-    // Names below SITES_DOMAIN may be local ones.
+    // Names below SITES_DOMAIN may be local names, which `readDomain` rejects.
     if (plain.endsWith(`.${this.sites.domain}`)) return plain;
     const domain = readDomain(text);
     return typeof domain === 'string' ? refuse('NOT_BOUND', { domain: text.slice(0, 253) }) : domain.name;
@@ -108,7 +111,7 @@ export class SiteDomains {
 
   private read(text: string): DomainName {
     const plain = text.trim().toLowerCase().replace(/\.$/, '');
-    // One's own name may be local; whether it is one's own is looked at next.
+    // The site's own name may be a local one; `checkOwnNames` checks next whether it is the site's own.
     if (plain === this.sites.domain || plain.endsWith(`.${this.sites.domain}`)) return storedDomain(plain);
     const domain = readDomain(text);
     return typeof domain === 'string'
@@ -116,7 +119,7 @@ export class SiteDomains {
       : domain;
   }
 
-  /** The panel's own names are the panel's, and so are those below SITES_DOMAIN: each belongs to the account of its name. */
+  /** Rejects the panel's names, and names below SITES_DOMAIN except the account's own. */
   private checkOwnNames(site: OpenSite, domain: DomainName): void {
     const { name, base } = domain;
     if (isWithin(base, this.sites.domain) || overlaps(domain, storedDomain(this.sites.domain))) {
@@ -127,10 +130,9 @@ export class SiteDomains {
   }
 
   /**
-   * Whether a name is above the panel's or beside it: what leads here may do so for the sake of the panel, so its
-   * owner has to prove that it is his.
+   * Returns whether a name is in the panel's own zone: its DNS may point here only because of the panel, so the owner must prove ownership.
    */
-  private isBesidePanel({ base }: DomainName): boolean {
+  private isInPanelZone({ base }: DomainName): boolean {
     const zone = this.panelName.slice(this.panelName.indexOf('.') + 1);
     return typeof readDomain(zone) !== 'string' && isWithin(base, zone);
   }
@@ -142,7 +144,7 @@ export class SiteDomains {
 
 const isWithin = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
-/** A folder below the web root, without slashes around it. @throws DomainError FOLDER */
+/** Parses a folder below the web root; the result has no leading or trailing slashes. @throws DomainError FOLDER */
 export function readFolder(text: string): string {
   const parts = text.split('/').filter((part) => part !== '');
   const folder = parts.join('/');

@@ -6,13 +6,13 @@ import type { SoldName } from '../entities/index.js';
 import { type DomainName, namesAbove } from './domain-name.js';
 
 /**
- * What zones whose names are sold have to do with a domain: nothing; the account has the name, or one above it; it is the
- * zone's own, as are reserved names and what is above all names, so that who binds it has to prove that the zone is his; or it
- * is for sale, or somebody else's.
+ * Relation of a domain to zones whose names are sold. `none`: in no such zone; `own`: the account has bought the name or a parent of it;
+ * `zone`: the zone itself, a parent of all names or a reserved name, which requires a proof of owning the zone; `sold`: for sale or sold to
+ * another account.
  */
 export type ZoneClaim = 'none' | 'own' | 'zone' | 'sold';
 
-/** Looks whether a domain lies in a zone whose names are sold. */
+/** Checks whether a domain is in a zone whose names are sold. */
 @Injectable()
 export class ZoneClaims {
   private readonly nameRow;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** Why a site does not become the one of an account. */
+/** Reasons why a site cannot be adopted. */
 export type AdoptionErrorCode = 'NOT_ON_THIS_SERVER' | 'SITE_GONE' | 'INVALID_FIELDS' | 'NONE_ADOPTED';
 
 const ERROR_MAP: Record<AdoptionErrorCode, ErrorShape> = {
@@ -17,7 +17,7 @@ export class AdoptionError extends AppError<AdoptionErrorCode> {
   }
 }
 
-/** The only site of a call was not taken over, for a reason of somebody else's. */
+/** The only site of a call could not be adopted, because of another error. */
 export class NotAdopted extends AppError {
   constructor(
     private readonly reason: AppError,

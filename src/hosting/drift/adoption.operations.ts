@@ -13,10 +13,10 @@ import { NodeDifferences } from './node-differences.js';
 import { type Adopted, SiteAdoption, type WantedSite } from './site-adoption.js';
 
 const MAX_QUOTA = 2_000_000_000;
-/** Sites of one call. */
-const MOST = 100;
+/** Maximum number of sites per call. */
+const MAX_SITES = 100;
 
-/** Fields of `zjdr`. Limits and last day are those of all sites of the call. */
+/** Fields of `zjdr`. Limits and last day apply to all sites of the call. */
 export class AdoptInput {
   /** Code of the server. */
   @Trimmed() @IsString() @MaxLength(64) btdh!: string;
@@ -33,7 +33,7 @@ export class AdoptInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
 }
 
-/** Taking over sites a server has and the panel does not know. Source: docs/panel-api.md "Nodes". */
+/** Adopts sites that exist on a server but not in the panel. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class AdoptionOperations {
   constructor(
@@ -42,7 +42,7 @@ export class AdoptionOperations {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws AdoptionError where not one was taken over */
+  /** @throws AdoptionError when no site could be adopted */
   @Operation({
     side: 'admin',
     gn: 'zjdr',
@@ -89,15 +89,15 @@ function wantedSites(text: string): WantedSite[] {
   });
   const named = sites.filter(({ site }) => site !== '');
   if (named.length === 0) refuse('hosting.adopt_list_none');
-  if (named.length > MOST) refuse('hosting.adopt_list_many');
+  if (named.length > MAX_SITES) refuse('hosting.adopt_list_many');
   if (new Set(named.map(({ site }) => site)).size < named.length) refuse('hosting.adopt_list_twice');
   return named;
 }
 
-const wordsOf = (reason: AppError | TextRef, locale: Locale): string =>
+const messageOf = (reason: AppError | TextRef, locale: Locale): string =>
   reason instanceof AppError ? translate(locale, reason.shape.text, reason.params) : translate(locale, reason.key, reason.params);
 
-/** What is wrong with the only one is said of the form's fields. */
+/** For a single site, attaches its errors to the form fields. */
 function noneAdopted(all: readonly Adopted[], locale: Locale): AppError {
   const [{ reason }] = all as [Adopted];
   if (all.length === 1 && reason instanceof AppError) {
@@ -106,11 +106,11 @@ function noneAdopted(all: readonly Adopted[], locale: Locale): AppError {
     if (reason.shape.err === 'E_EXISTS') fields.push(['list[0][user]', reason.shape.text]);
     return new NotAdopted(reason, Object.fromEntries(fields));
   }
-  return new AdoptionError('NONE_ADOPTED', { reason: reason ? wordsOf(reason, locale) : '-' });
+  return new AdoptionError('NONE_ADOPTED', { reason: reason ? messageOf(reason, locale) : '-' });
 }
 
-/** Every value text. `pass` is told once, and only one that was made here. */
+/** Every value is text. `pass` contains only a generated password, shown this once. */
 function rowOf({ site, user, id, password, reason }: Adopted, locale: Locale): Record<string, string> {
   const zt = reason === null ? 'done' : 'failed';
-  return { site, user, id: String(id), pass: password, zt, yy: reason ? wordsOf(reason, locale) : '' };
+  return { site, user, id: String(id), pass: password, zt, yy: reason ? messageOf(reason, locale) : '' };
 }

@@ -4,7 +4,7 @@ import { Clock } from '../../common/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import type { HostingNode, NodeDifference } from '../entities/index.js';
 
-/** Sites that are named; how many there are is told besides. */
+/** Maximum number of sites named in a notice, which also has the total. */
 const NAMED = 5;
 
 registerNotice({
@@ -14,12 +14,9 @@ registerNotice({
 });
 
 /** Identity of a difference for notices. */
-export type ToldDifference = Pick<NodeDifference, 'kind' | 'siteName'>;
+export type DifferenceKey = Pick<NodeDifference, 'kind' | 'siteName'>;
 
-/**
- * Tells administrators that a server does not have what the panel says: once for each thing that is different, until it
- * was repaired or is so no more.
- */
+/** Notifies administrators of differences between a server and the panel, once per difference until it was repaired or disappeared. */
 @Injectable()
 export class DriftNotices {
   constructor(
@@ -28,13 +25,13 @@ export class DriftNotices {
   ) {}
 
   /**
-   * Joins the transaction in which the comparison is written down.
+   * Runs in the transaction that stores the comparison.
    *
-   * @param before what the comparison before found and nobody repaired
+   * @param before differences of the previous comparison that were not repaired
    */
-  async tell(node: HostingNode, before: readonly ToldDifference[], found: readonly ToldDifference[]): Promise<void> {
+  async notify(node: HostingNode, before: readonly DifferenceKey[], found: readonly DifferenceKey[]): Promise<void> {
     const known = new Set(before.map(keyOf));
-    // Sites no account knows may be there for good: on a server with others' sites they are none of ours.
+    // Unknown sites may be there permanently, on a server shared with others, so they are not reported.
     const fresh = found.filter((one) => one.kind !== 'unknown' && !known.has(keyOf(one)));
     if (fresh.length === 0) return;
     const sites = [...new Set(fresh.map(({ siteName }) => siteName))];
@@ -51,4 +48,4 @@ export class DriftNotices {
   }
 }
 
-const keyOf = ({ kind, siteName }: ToldDifference): string => `${kind} ${siteName}`;
+const keyOf = ({ kind, siteName }: DifferenceKey): string => `${kind} ${siteName}`;

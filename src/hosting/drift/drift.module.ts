@@ -10,7 +10,9 @@ import { SiteAdoption } from './site-adoption.js';
 
 export { DRIFT_TASK } from './node-differences.js';
 
-/** Comparing servers with the panel's rows and repairing what differs, apart from the rest of hosting, which works without a queue. */
+/**
+ * Compares servers with the panel's rows and repairs differences; in a module of its own because the rest of hosting works without a queue.
+ */
 @Module({
   providers: [NodeDifferences, DriftNotices, NightlyComparison, ServedDifferences, DriftOperations, SiteAdoption, AdoptionOperations],
   exports: [NodeDifferences],

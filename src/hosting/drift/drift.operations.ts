@@ -19,7 +19,7 @@ class ServerInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
 }
 
-/** Fields of `zjtb`: a host, or a server in its place. */
+/** Fields of `zjtb`: a host, or a server instead. */
 class DriftRepairInput extends ServerInput {}
 
 /** Fields of `listbtzj`. */
@@ -28,9 +28,9 @@ class DifferenceListInput extends ListInput {
   @RowId() id!: number;
 }
 
-/** A difference on the wire: every value text. */
+/** A difference on the wire: every value is text. */
 interface DifferenceRow {
-  /** Of the host; `0` for a site no host knows. */
+  /** Id of the host; `0` for a site without a host. */
   id: string;
   /** A `DifferenceKind`. */
   lx: string;
@@ -38,13 +38,13 @@ interface DifferenceRow {
   user: string;
   /** `open`, `done` or `failed`. */
   zt: string;
-  /** Why not, in words. */
+  /** Reason of the failure, translated. */
   yy: string;
-  /** Whether it can be taken over. */
+  /** Whether the site can be adopted. */
   jg: string;
 }
 
-/** Comparing a server with the panel, and repairing what differs. Source: docs/panel-api.md "Nodes". */
+/** Compares a server with the panel and repairs differences. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class DriftOperations {
   constructor(
@@ -52,7 +52,7 @@ export class DriftOperations {
     private readonly adoption: SiteAdoption,
   ) {}
 
-  /** Begins to look; what is found is `listbtzj`'s. */
+  /** Starts a comparison; `listbtzj` returns its result. */
   @Operation({
     side: 'admin',
     gn: 'btzj',
@@ -94,7 +94,7 @@ export class DriftOperations {
     );
   }
 
-  /** Makes the site of a host what its row says, now. */
+  /** Repairs the site of a host now, according to its row. */
   @Operation({
     side: 'admin',
     gn: 'zjtb',
@@ -114,7 +114,7 @@ export class DriftOperations {
     );
   }
 
-  /** The same for everything the last comparison of a server found. */
+  /** Repairs everything the last comparison of a server found. */
   @Operation({
     side: 'admin',
     gn: 'bttb',

@@ -6,10 +6,7 @@ import { HostingNode } from '../entities/index.js';
 
 import { NIGHTLY, NodeDifferences } from './node-differences.js';
 
-/**
- * Has every server compared each night, as **Compare and repair** does it: what is found stands on the page of the
- * server, and nothing is changed.
- */
+/** Compares every server each night, like **Compare and repair**: the result is shown on the page of the server, and nothing is changed. */
 @Injectable()
 export class NightlyComparison {
   constructor(
@@ -18,9 +15,9 @@ export class NightlyComparison {
   ) {}
 
   /**
-   * Orders one comparison of each server that is on; one that is being compared already is left to that.
+   * Queues one comparison per enabled server, unless one is queued already.
    *
-   * @returns how many servers there are
+   * @returns the number of servers
    */
   @Job({ name: 'node-drift', dailyAt: '03:20' })
   async run(turn?: JobTurn): Promise<number> {

@@ -15,42 +15,42 @@ import { SiteRepair } from './site-repair.js';
 
 const log = loggerFor('hosting');
 
-/** Source of the comparisons that the nightly job orders. */
+/** Source of comparisons queued by the nightly job. */
 export const NIGHTLY = 'cron';
 /** Name of the background task. */
 export const DRIFT_TASK = 'node.drift';
-/** Differences of one server that are kept; the counts are whole. */
-const MOST_KEPT = 20_000;
+/** Maximum number of stored differences per server; the counts are complete. */
+const MAX_STORED = 20_000;
 const BATCH = 200;
-/** Sites that are repaired at once. */
-const AT_ONCE = 4;
-/** Tasks that are looked through for the newest of a server. */
-const LOOKED_THROUGH = 100;
+/** Sites repaired in parallel. */
+const CONCURRENCY = 4;
+/** Number of tasks searched for the newest of a server. */
+const SEARCHED_TASKS = 100;
 
-/** What can be repaired: of the others nobody knows whose they are. */
+/** Kinds that can be repaired; the other sites have no known owner. */
 const REPAIRABLE: readonly DifferenceKind[] = ['missing', 'differing', 'moved', 'domains', 'settings', 'certificate'];
 
 /** Payload of the task. */
 export interface DriftOrder {
   readonly nodeId: number;
-  /** False: it only compares. */
+  /** False only compares. */
   readonly isRepair: boolean;
-  /** Name of the administrator; {@link NIGHTLY} where nobody asked for it. */
+  /** Name of the administrator; {@link NIGHTLY} for the nightly job. */
   readonly by: string;
 }
 
-/** Counts of one comparison run. */
+/** Result of a run. */
 export interface DriftReport {
-  /** Of a comparison: how many of each kind. */
+  /** Of a comparison: number of differences by kind. */
   readonly counts?: Readonly<Record<DifferenceKind, number>>;
-  /** Sites whose server did not tell what they are served with. */
+  /** Sites whose server did not report what they are served with. */
   readonly untold?: number;
   /** Of a repair. */
   readonly done?: number;
   readonly failed?: number;
 }
 
-/** Differences between a server and the panel, as the last comparison found them, and their repair. */
+/** Differences between a server and the panel according to the last comparison, and their repair. */
 @Injectable()
 export class NodeDifferences {
   constructor(
@@ -63,7 +63,7 @@ export class NodeDifferences {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @param named by its id, or its code in any case @throws HostingError NODE_NOT_FOUND */
+  /** @param named id, or code in any case @throws HostingError NODE_NOT_FOUND */
   async server(named: number | string): Promise<HostingNode> {
     const where = typeof named === 'number' ? { id: named } : { codeKey: named.toLowerCase() };
     const node = await this.database.repository(HostingNode).findOneBy(where);
@@ -71,19 +71,19 @@ export class NodeDifferences {
     return node;
   }
 
-  /** Has a server compared, or what the last comparison found repaired; one of a server at a time. @returns the id of the task */
+  /** Queues a comparison or a repair of a server; one per server at a time. @returns the id of the task */
   async order(order: DriftOrder): Promise<string> {
     await this.server(order.nodeId);
     return this.queue.add(DRIFT_TASK, order, { key: `node:${order.nodeId}`, by: order.by });
   }
 
-  /** The newest run for a server; null where there is none, or none any more. */
+  /** Returns the newest run for a server; null if not found. */
   async last(nodeId: number): Promise<TaskView | null> {
-    const { tasks } = await this.queue.list({ name: DRIFT_TASK }, { page: 1, limit: LOOKED_THROUGH });
+    const { tasks } = await this.queue.list({ name: DRIFT_TASK }, { page: 1, limit: SEARCHED_TASKS });
     return tasks.find(({ payload }) => (payload as DriftOrder).nodeId === nodeId) ?? null;
   }
 
-  /** A part of what was found, in the order of the comparison. */
+  /** Returns a page of the differences, in the order of the comparison. */
   async page(nodeId: number, page: number, limit: number): Promise<{ total: number; rows: NodeDifference[] }> {
     const [rows, total] = await this.rows.findAndCount({
       where: { nodeId },
@@ -94,12 +94,12 @@ export class NodeDifferences {
     return { total, rows };
   }
 
-  /** A site no account knew is one's now. */
+  /** Marks an unknown site as adopted. */
   async adopted(nodeId: number, siteName: string): Promise<void> {
     await this.rows.update({ nodeId, siteName, kind: 'unknown' }, { state: 'done', reason: null });
   }
 
-  /** Whether anything that was found can be repaired. */
+  /** Returns whether any difference can be repaired. */
   hasOpen(nodeId: number): Promise<boolean> {
     return this.rows.existsBy({ nodeId, kind: In([...REPAIRABLE]), state: In(['open', 'failed']) });
   }
@@ -110,7 +110,7 @@ export class NodeDifferences {
    * @returns what was done
    * @throws as {@link SiteRepair.repair}
    */
-  async repairHost(accountId: number): Promise<'made' | 'told'> {
+  async repairHost(accountId: number): Promise<'made' | 'updated'> {
     const difference = await this.rows.findOneBy({ accountId, kind: 'moved', state: In(['open', 'failed']) });
     if (difference) await this.adoptId(difference);
     const outcome = await this.repairs.repair(accountId);
@@ -118,7 +118,7 @@ export class NodeDifferences {
     return outcome;
   }
 
-  /** @throws Error when it is told to stop; what was done by then stays done */
+  /** @throws Error when it is aborted; work done by then is kept */
   @BackgroundTask({ name: DRIFT_TASK, attempts: 2, timeoutMinutes: 240, concurrency: 2 })
   async run(payload: unknown, turn: TaskTurn): Promise<DriftReport> {
     const { nodeId, isRepair, by } = payload as DriftOrder;
@@ -127,19 +127,19 @@ export class NodeDifferences {
     return isRepair ? this.repairAll(node, by, turn) : this.compare(node, by, turn);
   }
 
-  /** Somebody who compares by hand sees what is found. */
+  /** Compares a server. Only nightly runs send notices: an administrator who compares manually sees the result. */
   private async compare(node: HostingNode, by: string, turn: TaskTurn): Promise<DriftReport> {
     const drift = await this.check.compare(node);
-    const notTheirs = new Set([...drift.missing, ...drift.foreign].map(({ accountId }) => accountId));
-    const served = await this.served.of(node, notTheirs, turn);
+    const excluded = new Set([...drift.missing, ...drift.foreign].map(({ accountId }) => accountId));
+    const served = await this.served.of(node, excluded, turn);
     const found = rowsOf(node.id, drift, served);
     await this.database.transaction(async () => {
       if (by === NIGHTLY) {
         const before = await this.rows.find({ select: { kind: true, siteName: true }, where: { nodeId: node.id, state: Not('done') } });
-        await this.notices.tell(node, before, found);
+        await this.notices.notify(node, before, found);
       }
       await this.rows.delete({ nodeId: node.id });
-      const kept = found.slice(0, MOST_KEPT);
+      const kept = found.slice(0, MAX_STORED);
       for (let from = 0; from < kept.length; from += BATCH) await this.rows.insert(kept.slice(from, from + BATCH));
     });
     const counts = { unknown: 0, foreign: 0, missing: 0, differing: 0, moved: 0, domains: 0, settings: 0, certificate: 0 };
@@ -147,10 +147,10 @@ export class NodeDifferences {
     return { counts, untold: served.untold };
   }
 
-  /** Every one that was found and can be repaired, once; one that fails stops no other. */
+  /** Repairs every repairable difference once; a failure does not stop the others. */
   private async repairAll(node: HostingNode, by: string, turn: TaskTurn): Promise<DriftReport> {
     const where = { nodeId: node.id, kind: In([...REPAIRABLE]), state: In(['open', 'failed']) };
-    const open = await this.rows.find({ where, order: { id: 'ASC' }, take: MOST_KEPT });
+    const open = await this.rows.find({ where, order: { id: 'ASC' }, take: MAX_STORED });
     const repaired = new Map<number, Promise<TextRef | null>>();
     let [next, done, failed] = [0, 0, 0];
     const work = async (): Promise<void> => {
@@ -158,7 +158,7 @@ export class NodeDifferences {
         turn.signal.throwIfAborted();
         const difference = open[next]!;
         next += 1;
-        // A site is told all it is to be at once, however many things differ.
+        // One repair of a site covers all its differences.
         const repair = (difference.kind !== 'moved' && repaired.get(difference.accountId)) || this.repairOne(difference);
         if (difference.kind !== 'moved') repaired.set(difference.accountId, repair);
         const reason = await repair;
@@ -168,13 +168,13 @@ export class NodeDifferences {
         turn.progress(done + failed, open.length);
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     await this.note(node, by, done, failed);
     return { done, failed };
   }
 
-  /** @returns why not; null where it is repaired, or its account is gone */
+  /** @returns the reason of the failure; null if repaired, or if the account no longer exists */
   private async repairOne(difference: NodeDifference): Promise<TextRef | null> {
     try {
       if (difference.kind === 'moved') await this.adoptId(difference);
@@ -205,7 +205,7 @@ export class NodeDifferences {
 
 type NewDifference = Pick<NodeDifference, 'nodeId' | 'kind' | 'siteName' | 'username' | 'accountId'> & Partial<NodeDifference>;
 
-/** Rows of a comparison; what can be repaired comes first. */
+/** Rows of a comparison; repairable differences come first. */
 function rowsOf(nodeId: number, { unknown, foreign, missing, differing, moved }: NodeDrift, served: ServedDrift): NewDifference[] {
   const known = (kind: DifferenceKind) => (site: { accountId: number; siteName: string; username: string }) => ({
     nodeId,

@@ -12,19 +12,19 @@ import { type ServedKind, SiteServing } from './site-serving.js';
 
 const log = loggerFor('hosting');
 const BATCH = 200;
-/** Sites that are asked about at once. */
-const AT_ONCE = 4;
-/** How long one server is asked, in milliseconds: less than the task has. */
+/** Sites checked in parallel. */
+const CONCURRENCY = 4;
+/** Time limit per server, in milliseconds: less than the task's timeout. */
 const LIMIT_MS = 180 * 60_000;
 
-/** Sites of a server that are served otherwise than the panel's rows say. */
+/** Sites of a server that are served differently from the panel's rows. */
 export interface ServedDrift {
   readonly found: readonly (KnownSite & { readonly kind: ServedKind })[];
-  /** Sites their server told nothing about. */
+  /** Sites whose server reported nothing. */
   readonly untold: number;
 }
 
-/** Asks a server about the domains, settings and certificates of each of its sites. It changes nothing. */
+/** Compares domains, settings and certificates of each site with what its server reports. It changes nothing. */
 @Injectable()
 export class ServedDifferences {
   constructor(
@@ -34,9 +34,9 @@ export class ServedDifferences {
   ) {}
 
   /**
-   * Ends after {@link LIMIT_MS} with what it has found; those it did not come to are counted as untold.
+   * Stops after {@link LIMIT_MS} and returns what was found; the remaining sites are counted as untold.
    *
-   * @param without accounts whose site is not there, or not theirs
+   * @param without accounts whose site is missing or belongs to another
    */
   async of(node: HostingNode, without: ReadonlySet<number>, turn: TaskTurn): Promise<ServedDrift> {
     const found: (KnownSite & { kind: ServedKind })[] = [];
@@ -47,17 +47,17 @@ export class ServedDifferences {
     const end = performance.now() + LIMIT_MS;
     for (let last = 0; ;) {
       const rows = await accounts.find({ where: { ...comparable, id: MoreThan(last) }, order: { id: 'ASC' }, take: BATCH });
-      for (let from = 0; from < rows.length; from += AT_ONCE) {
+      for (let from = 0; from < rows.length; from += CONCURRENCY) {
         turn.signal.throwIfAborted();
         if (performance.now() > end) return { found, untold: untold + Math.max(0, total - done) };
-        const some = rows.slice(from, from + AT_ONCE).filter(({ id }) => !without.has(id));
+        const some = rows.slice(from, from + CONCURRENCY).filter(({ id }) => !without.has(id));
         const answers = await Promise.all(some.map((account) => this.ofSite(account)));
-        if (answers.includes('cannot tell')) return { found, untold };
+        if (answers.includes('unsupported')) return { found, untold };
         for (const answer of answers) {
-          if (answer === 'untold') untold += 1;
-          else if (answer !== 'cannot tell') found.push(...answer);
+          if (answer === 'unknown') untold += 1;
+          else if (answer !== 'unsupported') found.push(...answer);
         }
-        done += Math.min(AT_ONCE, rows.length - from);
+        done += Math.min(CONCURRENCY, rows.length - from);
         turn.progress(done, total);
       }
       if (rows.length < BATCH) return { found, untold };
@@ -65,16 +65,16 @@ export class ServedDifferences {
     }
   }
 
-  /** One that cannot be asked about keeps nobody from the others. `cannot tell`: no site of this kind of server can. */
-  private async ofSite({ id, siteName, username }: HostingAccount): Promise<ServedDrift['found'] | 'untold' | 'cannot tell'> {
+  /** A failed check does not stop the others. `unsupported`: this kind of server cannot report it for any site. */
+  private async ofSite({ id, siteName, username }: HostingAccount): Promise<ServedDrift['found'] | 'unknown' | 'unsupported'> {
     try {
       const site = await this.access.ofHost(id);
-      if (!this.serving.canTell(site)) return 'cannot tell';
+      if (!this.serving.canReport(site)) return 'unsupported';
       const kinds = await this.serving.differences(site);
       return kinds.map((kind) => ({ accountId: id, siteName, username, kind }));
     } catch (error) {
-      log.warn({ reason: errorMessage(error), account: id }, 'what a site is served with could not be compared');
-      return 'untold';
+      log.warn({ reason: errorMessage(error), account: id }, 'the served configuration of a site could not be compared');
+      return 'unknown';
     }
   }
 }

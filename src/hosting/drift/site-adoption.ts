@@ -13,16 +13,16 @@ import { AdoptionError } from './adoption-errors.js';
 import { NodeDifferences } from './node-differences.js';
 
 const log = loggerFor('hosting');
-/** Adoptions of one call that are under way at once: each makes a slow hash. */
-const AT_ONCE = 2;
+/** Adoptions of one call that run in parallel: each computes a slow hash. */
+const CONCURRENCY = 2;
 
-/** A site somebody wants in the panel. */
+/** A site to adopt. */
 export interface WantedSite {
   /** Its name on the server. */
   readonly site: string;
-  /** Empty: as the server has it. */
+  /** Empty uses the name on the server. */
   readonly user: string;
-  /** Empty: one is made. */
+  /** Empty generates one. */
   readonly password: string;
 }
 
@@ -30,15 +30,15 @@ export interface WantedSite {
 export interface Adopted {
   readonly site: string;
   readonly user: string;
-  /** Of the new account; 0 where it came to nothing. */
+  /** Id of the new account; 0 if the adoption failed. */
   readonly id: number;
-  /** The password that was made for it; empty where somebody gave one. */
+  /** The generated password; empty if one was given. */
   readonly password: string;
-  /** Why not; null where it is the site of an account now. */
+  /** Reason of the failure; null on success. */
   readonly reason: AppError | TextRef | null;
 }
 
-/** Makes accounts of sites a server has and the panel does not know. */
+/** Creates accounts for sites that exist on a server but not in the panel. */
 @Injectable()
 export class SiteAdoption {
   constructor(
@@ -48,17 +48,17 @@ export class SiteAdoption {
     private readonly registry: DriverRegistry,
   ) {}
 
-  /** Whether the kind of server hands sites over. @param nodeId of the server */
+  /** Whether this kind of server supports adopting sites. @param nodeId of the server */
   async isOffered(nodeId: number): Promise<boolean> {
     const { driver } = await this.differences.server(nodeId);
     return this.registry.find(driver)?.adopt !== undefined;
   }
 
   /**
-   * Each by itself: one that cannot be taken over is told and left as it is.
+   * Adopts each site independently: a failure is reported and leaves the site unchanged.
    *
-   * @param limits limits and last day of all of them
-   * @throws AdoptionError NOT_ON_THIS_SERVER for a kind of server that hands no sites over; HostingError for a server that does not answer
+   * @param limits limits and last day of all sites
+   * @throws AdoptionError NOT_ON_THIS_SERVER for a kind of server that does not support it; HostingError when the server does not answer
    */
   async adopt(
     node: HostingNode,
@@ -68,7 +68,7 @@ export class SiteAdoption {
   ) {
     if (!this.registry.driverOf(node).adopt) throw new AdoptionError('NOT_ON_THIS_SERVER', { code: node.code });
     const there = await this.check.sitesOf(node);
-    const turns = new Semaphore(AT_ONCE);
+    const turns = new Semaphore(CONCURRENCY);
     return Promise.all(wanted.map((one) => turns.take(() => this.one(node, one, there.get(one.site), limits, source))));
   }
 
@@ -90,7 +90,7 @@ export class SiteAdoption {
       return { ...result, id, password: made, reason: null };
     } catch (error) {
       if (error instanceof AppError) return { ...result, reason: error };
-      log.error({ err: error, node: node.code, site, message: errorMessage(error) }, 'a site could not be taken over');
+      log.error({ err: error, node: node.code, site, message: errorMessage(error) }, 'a site could not be adopted');
       return { ...result, reason: { key: 'hosting.repair_failed' } };
     }
   }

@@ -8,9 +8,9 @@ import { SiteAccess } from '../site-tools/index.js';
 import { SiteServing } from './site-serving.js';
 
 /** Outcome of a repair. */
-export type RepairOutcome = 'made' | 'told';
+export type RepairOutcome = 'made' | 'updated';
 
-/** Makes the site of an account on its server what the panel's rows say. Never deletes anything. */
+/** Makes the site of an account on its server match the panel's rows. Never deletes anything. */
 @Injectable()
 export class SiteRepair {
   constructor(
@@ -22,14 +22,13 @@ export class SiteRepair {
   ) {}
 
   /**
-   * A site that is not there is made again, empty: its files are gone with it. Then last day, limits and pauses are told, and after
-   * these, where the server has any, domains, settings and certificate. Each of it is what it may be already, so that a repair that was
-   * cut short is simply run again.
+   * Recreates a missing site, which is then empty because its files are lost. Then sends last day, limits and pauses, followed by domains,
+   * settings and certificate if the server supports them. Every step is idempotent, so an interrupted repair is simply repeated.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, DRIVER_MISSING, NODE_NOT_FOUND, and what the server comes to
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, DRIVER_MISSING, NODE_NOT_FOUND, and errors of the server
    */
   async repair(id: number): Promise<RepairOutcome> {
-    let outcome: RepairOutcome = 'told';
+    let outcome: RepairOutcome = 'updated';
     await this.reconciled.run(id, 'measure', async (claim) => {
       const { account } = claim;
       const before = await this.drivers.of(account);
@@ -37,18 +36,18 @@ export class SiteRepair {
       if (!succeeded(status) && status.outcome !== 'not_found') throw driverError(status);
       let { siteId } = account;
       if (status.outcome === 'not_found') {
-        ({ siteId } = await this.changes.tell(claim, () => before.create(account, null)));
+        ({ siteId } = await this.changes.callServer(claim, () => before.create(account, null)));
         outcome = 'made';
       }
       const driver = await this.drivers.of({ ...account, siteId });
-      await this.changes.tell(claim, () => driver.renew(lastDayOf(account)));
-      await this.changes.tell(claim, () => driver.changeLimits(account));
-      await this.changes.tell(claim, () =>
+      await this.changes.callServer(claim, () => driver.renew(lastDayOf(account)));
+      await this.changes.callServer(claim, () => driver.changeLimits(account));
+      await this.changes.callServer(claim, () =>
         account.state === 'paused' ? driver.suspend(account.pauseReasons.join(',')) : driver.unsuspend(),
       );
       return this.changes.finish(claim, { siteId });
     });
-    await this.serving.tell(await this.access.ofHost(id));
+    await this.serving.push(await this.access.ofHost(id));
     return outcome;
   }
 }

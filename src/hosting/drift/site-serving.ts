@@ -5,10 +5,10 @@ import { DomainRepository, type DomainError, isElsewhere, serverDomainError } fr
 import { WebSettingRepository } from '../web-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-/** Parts of a site's serving that are compared with the panel's rows. */
+/** Parts of a site's configuration that are compared with the panel's rows. */
 export type ServedKind = 'domains' | 'settings' | 'certificate';
 
-/** What sites are served with, where their servers have to be told: domains, settings, certificates. */
+/** Sends domains, settings and certificates of sites to servers that need them, and compares them. */
 @Injectable()
 export class SiteServing {
   constructor(
@@ -18,24 +18,24 @@ export class SiteServing {
   ) {}
 
   /**
-   * Tells a site's server all of it, as the rows have it. A name another site there has keeps it from nothing else.
+   * Sends the complete configuration in the rows to a site's server. A domain used by another site there does not stop the rest.
    *
-   * @throws what the server comes to; at the end DomainError ELSEWHERE, naming such a name
+   * @throws errors of the server; at the end DomainError ELSEWHERE naming such a domain
    */
-  async tell(site: OpenSite): Promise<void> {
+  async push(site: OpenSite): Promise<void> {
     const { id } = site.account;
-    const elsewhere = await this.tellDomains(site);
+    const elsewhere = await this.pushDomains(site);
     if (site.has('settings')) {
       const wanted = await this.settings.of(id);
       await site.ask('settings', (port, account, deadline) => port.apply(account, wanted, deadline));
       if (site.has('rewrites')) await site.ask('rewrites', (port, account, deadline) => port.apply(account, wanted.rewrites, deadline));
     }
-    if (site.has('certificates')) await this.certificates.tell(site);
+    if (site.has('certificates')) await this.certificates.push(site);
     if (elsewhere) throw elsewhere;
   }
 
-  /** @returns what keeps one of the names from being bound: another site has it */
-  private async tellDomains(site: OpenSite): Promise<DomainError | null> {
+  /** @returns the error if another site has one of the domains */
+  private async pushDomains(site: OpenSite): Promise<DomainError | null> {
     if (!site.has('domains')) return null;
     const wanted = await this.domains.wanted(site.account.id);
     try {
@@ -47,12 +47,12 @@ export class SiteServing {
     return null;
   }
 
-  /** Whether a site's server can tell any of it. */
-  canTell(site: OpenSite): boolean {
+  /** Returns whether the site's server can report any part of its configuration. */
+  canReport(site: OpenSite): boolean {
     return (['domains', 'settings', 'certificates'] as const).some((name) => site.has(name) && site.port(name).matches !== undefined);
   }
 
-  /** What of it the server has otherwise; nothing of what it cannot tell. @throws what the server comes to */
+  /** Returns the parts that differ on the server; parts it cannot report are skipped. @throws errors of the server */
   async differences(site: OpenSite): Promise<ServedKind[]> {
     const { id } = site.account;
     const found: ServedKind[] = [];
@@ -60,7 +60,7 @@ export class SiteServing {
       const wanted = await this.domains.wanted(id);
       if (!(await site.ask('domains', (port, account, deadline) => port.matches!(account, wanted, deadline)))) found.push('domains');
     }
-    // A server that was never told any serves a site as it likes.
+    // Without stored settings, the server's own defaults apply.
     if (site.has('settings') && site.port('settings').matches && (await this.settings.isSet(id))) {
       const wanted = await this.settings.of(id);
       if (!(await site.ask('settings', (port, account, deadline) => port.matches!(account, wanted, deadline)))) found.push('settings');

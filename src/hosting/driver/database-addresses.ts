@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Stands for every address a database may let in, and then alone. */
+/** Stands for all addresses in a database's allow list, and must then be the only entry. */
 export const ANYWHERE = '%';
 
-/** Those a database cannot let in: they are no IP addresses. */
-export function noAddresses(hosts: readonly string[]): string[] {
+/** Returns the hosts that a database cannot allow because they are not IP addresses. */
+export function invalidAddresses(hosts: readonly string[]): string[] {
   return hosts.length === 1 && hosts[0] === ANYWHERE ? [] : hosts.filter((host) => isIP(host) === 0);
 }

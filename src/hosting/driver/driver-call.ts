@@ -4,15 +4,15 @@ import type { DriverAccount, DriverResult, HostDriver, SiteStatus } from './host
 
 const log = loggerFor('hosting');
 
-/** How long one call to a server may take. */
+/** Timeout of one call to a server, in milliseconds. */
 export const DRIVER_DEADLINE_MS = 30_000;
 
-/** Tells whether a driver call succeeded; `already` counts. */
+/** Returns whether a driver call succeeded; `already` counts. */
 export function succeeded<Value>(result: DriverResult<Value>): result is { readonly outcome: 'ok' | 'already'; readonly value: Value } {
   return result.outcome === 'ok' || result.outcome === 'already';
 }
 
-/** Runs one call with its deadline; what it throws, and a deadline that passes, is `unknown`. */
+/** Runs one call with a timeout; an exception or a timeout results in `unknown`. */
 export async function callDriver<Value>(
   call: (deadline: AbortSignal) => Promise<DriverResult<Value>>,
   deadlineMs = DRIVER_DEADLINE_MS,
@@ -36,8 +36,8 @@ export async function callDriver<Value>(
 }
 
 /**
- * Runs a call whose outcome must be known: an `unknown` one is followed by `sync`, and only when that answers is the call
- * repeated, once, unless `isDone` sees in the answer (null: the site is not there) that it took effect.
+ * Runs a call whose outcome must be known. After `unknown`, `sync` is called, and only if it answers is the call repeated, once, unless
+ * `isDone` concludes from its answer (null: the site does not exist) that the call took effect.
  */
 export async function callUntilCertain<Value>(
   driver: HostDriver,
@@ -52,6 +52,6 @@ export async function callUntilCertain<Value>(
   const done = isDone(succeeded(status) ? status.value : null);
   if (done) return done;
   const second = await callDriver(call);
-  // The first call may have taken effect: a second one that was refused or did not arrive says nothing about it.
+  // The first call may have taken effect: a second one that is refused or does not arrive does not prove otherwise.
   return second.outcome === 'refused' || second.outcome === 'unreachable' ? { ...second, outcome: 'unknown' } : second;
 }

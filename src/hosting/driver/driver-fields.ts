@@ -1,20 +1,20 @@
 import { fieldProblem } from '../../theme/index.js';
 import type { DeclaredField } from '../../web/index.js';
 
-/** Longest value of a field. */
+/** Maximum length of a value. */
 const MAX_VALUE = 1_000;
 
-/** Something that has to be known of every server of a kind. */
+/** A setting of the servers of a kind. */
 export type DriverField = DeclaredField;
 
 /** Values of the fields of a server. */
 export type DriverSettings = Readonly<Record<string, string>>;
 
 /**
- * The values a server is to have.
+ * Merges and validates the settings of a server.
  *
- * @param given by whoever adds or changes it; a field that is not among them stays as it is, and so does an empty secret
- * @returns the values, and what is wrong with each by its key, as keys of the language files
+ * @param given new values; a missing field, and an empty secret, keeps its present value
+ * @returns the values, and the problem of each invalid field as a key of the language files
  */
 export function readDriverSettings(
   fields: readonly DriverField[],
@@ -36,7 +36,7 @@ export function readDriverSettings(
   return { values: Object.fromEntries(values), wrong };
 }
 
-/** What cannot be empty is what it is where nothing is said of it. */
+/** The value of a field that is sent empty: its default for kinds that cannot be empty. */
 function whereEmpty({ type, standard }: DriverField): string {
   return type === 'switch' ? standard || 'false' : type === 'select' ? standard : '';
 }

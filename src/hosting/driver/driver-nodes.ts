@@ -8,15 +8,15 @@ import type { DriverNode } from './host-driver.js';
 const SETTINGS = 'node.settings';
 const PANEL_KEY = 'node.panel_key';
 
-/** The part of a server's row that its driver needs. */
+/** The columns of a server's row that its driver needs. */
 export interface DriverNodeRow extends Omit<DriverNode, 'settings' | 'panelKey'> {
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly sealedPanelKey: string;
-  /** Sealed; null where there is nothing. */
+  /** Sealed; null if there are none. */
   readonly driverSettings: string | null;
 }
 
-/** Servers as their drivers see them: nothing of the row but what a driver needs, and what is sealed of it opened. */
+/** Converts servers for their drivers: only the values a driver needs, with secrets decrypted. */
 @Injectable()
 export class DriverNodes {
   constructor(private readonly secrets: Secrets) {}
@@ -26,23 +26,23 @@ export class DriverNodes {
     return { ...known, panelKey: this.openKey(sealedPanelKey), settings: this.open(driverSettings) };
   }
 
-  /** Settings for their row; null for none. */
+  /** Encrypts settings for their row; null for none. */
   seal(settings: DriverSettings): string | null {
     return Object.keys(settings).length === 0 ? null : this.secrets.seal(JSON.stringify(settings), SETTINGS);
   }
 
-  /** What {@link seal} was given; nothing where it was sealed with the key of another installation. */
+  /** Decrypts what {@link seal} returned; empty if it was encrypted with the key of another installation. */
   open(sealed: string | null): DriverSettings {
     const text = sealed === null ? null : this.secrets.open(sealed, SETTINGS);
     return text === null ? {} : (JSON.parse(text) as DriverSettings);
   }
 
-  /** A key of a server panel for its row; empty for none. */
+  /** Encrypts the key of a server panel for its row; empty for none. */
   sealKey(key: string): string {
     return key && this.secrets.seal(key, PANEL_KEY);
   }
 
-  /** What {@link sealKey} was given; nothing where it was sealed with the key of another installation. */
+  /** Decrypts what {@link sealKey} returned; empty if it was encrypted with the key of another installation. */
   openKey(sealed: string): string {
     return this.secrets.open(sealed, PANEL_KEY) ?? '';
   }

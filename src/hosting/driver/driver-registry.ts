@@ -6,13 +6,13 @@ import { HostingError } from '../hosting-errors.js';
 import type { HostDriver, IdleSign } from './host-driver.js';
 import { unenforcedLimits, unenforcedNodeFields, type EnforceableLimit, type UnusedNodeField } from './unenforced.js';
 
-/** The drivers there are, by the type nodes name. */
+/** The available drivers by type. */
 @Injectable()
 export class DriverRegistry {
   private readonly drivers = new Map<string, HostDriver>();
   private readonly owners = new Map<string, string>();
 
-  /** @param owner who brings it @throws Error when the type is taken, naming by whom */
+  /** @param owner plugin that provides it @throws Error when the type is taken, naming its owner */
   register(driver: HostDriver, owner = CORE_OWNER): Undo {
     const present = this.owners.get(driver.type);
     if (present !== undefined) throw new Error(`The kind of server "${driver.type}" is registered already, by ${present}.`);
@@ -25,12 +25,12 @@ export class DriverRegistry {
     };
   }
 
-  /** The driver of a type; undefined where there is none. */
+  /** Returns the driver of a type; undefined if not found. */
   find(type: string): HostDriver | undefined {
     return this.drivers.get(type);
   }
 
-  /** The types there are, sorted. */
+  /** Returns the available types, sorted. */
   types(): string[] {
     return [...this.drivers.keys()].sort();
   }
@@ -45,13 +45,13 @@ export class DriverRegistry {
     return unenforcedNodeFields(this.drivers.get(node.driver));
   }
 
-  /** Signs of a site nobody uses that can be told on a node; none where its driver is missing. */
+  /** Returns the signs of an unused site that a node can report; none if its driver is missing. */
   idleSigns(node: { driver: string } | null | undefined): readonly IdleSign[] {
     const driver = this.drivers.get(node?.driver ?? '');
     return driver ? tellableSigns(driver) : [];
   }
 
-  /** Whether a node keeps deleted sites. */
+  /** Whether a node keeps deleted sites in a recycle bin. */
   keeps(node: { driver: string }): boolean {
     return this.drivers.get(node.driver)?.bin !== undefined;
   }
@@ -64,7 +64,7 @@ export class DriverRegistry {
   }
 }
 
-/** Signs of a site nobody uses that can be told of a driver's sites: its own, and of domains the panel's rows tell, where it serves any. */
+/** Returns the signs of an unused site known for a driver's sites: its own, and `domain` from the panel's rows if it serves domains. */
 export function tellableSigns(driver: HostDriver): readonly IdleSign[] {
   return driver.domains ? [...new Set<IdleSign>(['domain', ...driver.idleSigns])] : driver.idleSigns;
 }

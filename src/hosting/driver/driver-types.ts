@@ -1,4 +1,4 @@
-// What plugins see too, under the names it has here.
+// Types that are part of the plugin API, under their names here.
 export type {
   HostDriverAccount as DriverAccount,
   HostDriverNode as DriverNode,

@@ -1,14 +1,14 @@
 import type { DriverNode, DriverResult, HostDriver } from './host-driver.js';
 
-/** PHP versions of a driver that has the capability `php` but no port for it. */
+/** PHP versions of a driver with the capability `php` but without its port. */
 export interface PhpVersions {
   /** Installed versions new sites can use, such as `74` and `82`, in any order. */
   phpVersions(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<string[]>>;
 }
 
 /**
- * How a driver tells its PHP versions: by its port, or, of a plugin that only says which there are, by a
- * function; null for one without PHP.
+ * Returns a function that reads a driver's PHP versions: from its port, or from a plugin that only lists them; null for a driver without
+ * PHP.
  */
 export function phpVersionsOf(
   driver: HostDriver,

@@ -1,19 +1,20 @@
 /**
- * What keeps a server from doing anything at all, whatever it is asked for.
- * - `DISK_FULL` its disk; `PANEL_DISK` that of the panel, on which files of its sites are worked on
- * - `PANEL_ADDRESS` nobody said where it is; `PANEL_KEY` it does not know the key; `PANEL_IP` it answers nobody from the address `ip`;
- *   `PANEL_BANNED` too many wrong keys came from here
- * - `PANEL_API_OFF` what answers is no server panel, or one whose API is switched off
- * - `CERTIFICATE_UNKNOWN` nobody known vouches for its certificate; `CERTIFICATE_CHANGED` it is not the one it had;
- *   `fingerprint` is the one it shows
+ * Problems that can keep a server from doing anything, whatever the request.
+ * - `DISK_FULL` its disk is full; `PANEL_DISK` that of the panel is, where files of its sites are processed
+ * - `PANEL_ADDRESS` its address is not configured; `PANEL_KEY` it rejects the key; `PANEL_IP` it rejects requests from the address `ip`;
+ *   `PANEL_BANNED` it blocks us after too many wrong keys
+ * - `PANEL_API_OFF` the response is not from a server panel, or its API is disabled
+ * - `CERTIFICATE_UNKNOWN` its certificate is not trusted; `CERTIFICATE_CHANGED` it is not the pinned one;
+ *   `fingerprint` is the present one
  * - `SITE_FOREIGN` the site carries the mark of another owner
- * - `SERVER_PHP_NONE` no PHP is installed; `SERVER_PARTIAL` it made a site in part, which was taken back: `text` is what is missing
- * - `SERVER_NAME`, `SERVER_PASSWORD` it takes no such user name or password; `SERVER_TAKEN` something else there has the name `name`;
+ * - `SERVER_PHP_NONE` no PHP is installed; `SERVER_PARTIAL` it created a site only in part, which was removed again: `text` is what is
+ * missing
+ * - `SERVER_NAME`, `SERVER_PASSWORD` it does not accept the user name or password; `SERVER_TAKEN` the name `name` is already used there;
  *   `SERVER_DOMAIN` another site there has the domain `name`
- * - `SERVER_SETTING` it cannot do `what`
- * - `AGENT_NONE` no agent has come from it yet; `AGENT_SILENT` its agent was not heard for a minute; `SCAN_ONLY` its agent only scans
- * - `CONNECT_REFUSED` nothing answers at `address`; `CONNECT_NAME` no name server knows that; `CONNECT_TIMEOUT` nothing came back from
- *   there in time; `CONNECT_TLS` what answers there speaks no https
+ * - `SERVER_SETTING` it does not support `what`
+ * - `AGENT_NONE` its agent has not connected yet; `AGENT_SILENT` its agent has been silent for a minute; `SCAN_ONLY` its agent only scans
+ * - `CONNECT_REFUSED` nothing answers at `address`; `CONNECT_NAME` it cannot be resolved; `CONNECT_TIMEOUT` it did not answer in time;
+ *   `CONNECT_TLS` it does not speak https
  */
 export type ServerProblemCode =
   | 'DISK_FULL'
@@ -68,7 +69,7 @@ const TEXTS: Readonly<Record<ServerProblemCode, string>> = {
   CONNECT_TLS: 'hosting.connect_tls',
 };
 
-/** Key of the words of a problem every kind of server may have; null for one of a port's own. */
+/** Returns the text key of a general server problem; null for a code of a port. */
 export function serverProblemText(code: string): string | null {
   return code in TEXTS ? TEXTS[code as ServerProblemCode] : null;
 }

@@ -1,9 +1,9 @@
 import { NODE_FIELDS, type DriverCapability, type HostDriver, type NodeField } from './host-driver.js';
 
-/** A limit of an account a server may or may not hold it to, as `kt` and the plans of shops name it. */
+/** A limit of an account that not every server can enforce, as named by `kt` and the plans of shops. */
 export type EnforceableLimit = 'databaseMb' | 'trafficGb' | 'domains' | 'backups';
 
-/** One of these a server must be able to do before a limit means anything there; web space is measured by every driver. */
+/** Capabilities of which a server needs one to enforce the limit; web space is measured by every driver. */
 const NEEDS: Readonly<Record<EnforceableLimit, readonly DriverCapability[]>> = {
   databaseMb: ['database'],
   trafficGb: ['traffic'],
@@ -11,7 +11,7 @@ const NEEDS: Readonly<Record<EnforceableLimit, readonly DriverCapability[]>> = {
   backups: ['backups'],
 };
 
-/** The same under the names of the administrators' forms. */
+/** Names of these limits in the administrators' forms. */
 export const LIMIT_FIELDS: Readonly<Record<EnforceableLimit, string>> = {
   databaseMb: 'sqlkj',
   trafficGb: 'll',
@@ -19,17 +19,17 @@ export const LIMIT_FIELDS: Readonly<Record<EnforceableLimit, string>> = {
   backups: 'bf_max',
 };
 
-/** Limits that are kept for an account on such a server and have no effect there; all of them without a driver. */
+/** Limits that are stored but have no effect on such a server; all of them without a driver. */
 export function unenforcedLimits(driver: HostDriver | undefined): EnforceableLimit[] {
   return (Object.keys(NEEDS) as EnforceableLimit[]).filter(
     (limit) => !NEEDS[limit].some((capability) => driver?.capabilities.has(capability)),
   );
 }
 
-/** A field of a node that may have no effect: where there is no FTP, nobody is shown its address. */
+/** A field of a node that may have no effect, such as the FTP address on a server without FTP. */
 export type UnusedNodeField = NodeField | 'ftpdz';
 
-/** Fields of a node that are kept and have no effect; all of them without a driver. */
+/** Fields of a node that are stored but have no effect; all of them without a driver. */
 export function unenforcedNodeFields(driver: HostDriver | undefined): UnusedNodeField[] {
   const unused: UnusedNodeField[] = NODE_FIELDS.filter((field) => !driver?.nodeFields.includes(field));
   return driver?.capabilities.has('ftp') || driver?.access ? unused : [...unused, 'ftpdz'];

@@ -64,7 +64,7 @@ export class MoveSteps {
   /** @throws MoveError UNFIT where another site there has got one of the names since it was looked at */
   private async serve({ username, toCode }: SiteMove, { site }: MoveEnd): Promise<void> {
     try {
-      await this.serving.tell(site);
+      await this.serving.push(site);
     } catch (error) {
       if (!isElsewhere(error)) throw error;
       throw new MoveError('UNFIT', { user: username, to: toCode, reason: domainTaken([String(error.params.domain)]) });

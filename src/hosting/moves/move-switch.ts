@@ -82,8 +82,8 @@ export class MoveSwitch {
         return account;
       }
       const there = await this.sites.on(account, to.code, to.siteId);
-      await this.changes.tell(claim, () => there.bound.renew(lastDayOf(account)));
-      await this.changes.tell(claim, () => there.bound.changeLimits(account));
+      await this.changes.callServer(claim, () => there.bound.renew(lastDayOf(account)));
+      await this.changes.callServer(claim, () => there.bound.changeLimits(account));
       return this.changes.finish(claim, { nodeCode: to.code, siteId: to.siteId, databaseUser: null }, async () => {
         await this.records.switched(row);
       });

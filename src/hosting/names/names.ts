@@ -133,7 +133,7 @@ export class Names {
   /** Tells a host's server that it shows a name no more; what does not work now is tried again by the clock. */
   async tell(accountId: number): Promise<void> {
     try {
-      await this.domains.tell(await this.access.ofHost(accountId));
+      await this.domains.push(await this.access.ofHost(accountId));
     } catch (error) {
       if (!isGone(error))
         return log.warn({ host: accountId, reason: errorMessage(error) }, 'a server could not be told of a name that is gone');

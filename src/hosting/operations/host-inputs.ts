@@ -16,7 +16,7 @@ import {
 
 import { EmptyIsUnset, VersionField } from '../../http/index.js';
 import { ListInput, OneOf, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
-import { MOST_BACKUPS, MOST_MONITORS } from '../accounts/index.js';
+import { MAX_BACKUPS, MAX_MONITORS } from '../accounts/index.js';
 import { MAX_RENEWAL_DAYS } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
 
@@ -38,8 +38,8 @@ const CountField = (most: number, message: string) => (): PropertyDecorator => (
   const fits = { message };
   for (const decorate of [IsOptional(), read, IsInt(fits), Min(0, fits), Max(most, fits)]) decorate(target, property);
 };
-const MonitorsField = CountField(MOST_MONITORS, 'hosting.field_monitors');
-const BackupsField = CountField(MOST_BACKUPS, 'hosting.field_backups');
+const MonitorsField = CountField(MAX_MONITORS, 'hosting.field_monitors');
+const BackupsField = CountField(MAX_BACKUPS, 'hosting.field_backups');
 
 /** Fields of `listzj`. */
 export class HostListInput extends ListInput {

@@ -6,11 +6,11 @@ import { HostList, HostRows } from '../operations/index.js';
 
 /** Fields of `yhzj`. */
 class CustomerHostsInput extends ListInput {
-  /** The customer. */
+  /** Id of the customer. */
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
-/** The hosts of a customer, for administrators. Source: docs/panel-api.md "Customers". */
+/** Lists the hosts of a customer for administrators. Source: docs/panel-api.md "Customers". */
 @Injectable()
 export class CustomerHostOperations {
   constructor(

@@ -11,17 +11,17 @@ import { SiteAccess } from '../site-tools/index.js';
 
 import { HostOwnership } from './host-ownership.js';
 
-/** Fields of `zjzp`: one of both. */
+/** Fields of `zjzp`: exactly one of the two. */
 export class AssignHostInput extends HostIdInput {
-  /** Id of the customer account; 0: nobody's any more. */
+  /** Id of the customer account; 0 for no owner. */
   @IsOptional() @RowIdOrZero() yh_id?: number;
-  /** Its user name in its place. */
+  /** User name of the customer instead. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) yh = '';
 }
 
 /** Fields of `zjmmck`. */
 export class ShowPasswordInput {
-  /** The present password of who asks. */
+  /** Present password of the caller. */
   @IsString() @MaxLength(256) pass!: string;
 }
 
@@ -37,7 +37,7 @@ export class HostOwnerOperations {
     private readonly database: Database,
   ) {}
 
-  /** Says which customer a host belongs to; the login of the host stays what it is. */
+  /** Assigns a host to a customer; the login of the host does not change. */
   @Operation({
     side: 'admin',
     gn: 'zjzp',
@@ -59,10 +59,10 @@ export class HostOwnerOperations {
   }
 
   /**
-   * What the owner signs in to FTP with, after a look at the own password. Only its hash is kept: what is told is what was
-   * just given, because both are one.
+   * Returns the owner's FTP credentials after checking the present password. Only its hash is stored, so the entered password is returned:
+   * both passwords are the same.
    *
-   * @throws HostingError PORT_MISSING where the server has no FTP
+   * @throws HostingError PORT_MISSING when the server has no FTP
    */
   @Operation({
     side: 'user',

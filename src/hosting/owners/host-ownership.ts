@@ -4,7 +4,7 @@ import { HostOwners } from '../../customers/index.js';
 import type { HostRecord } from '../../sdk/index.js';
 import { HostingService } from '../hosting.service.js';
 
-/** Hands hosts to customers. */
+/** Assigns hosts to customers. */
 @Injectable()
 export class HostOwnership {
   constructor(
@@ -12,12 +12,12 @@ export class HostOwnership {
     private readonly owners: HostOwners,
   ) {}
 
-  /** Says whose a host is; null for nobody's. @throws CustomerError CUSTOMER_MISSING; HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY */
+  /** Sets the owner of a host; null for none. @throws CustomerError CUSTOMER_MISSING; HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY */
   assign(hostId: number, customerId: number | null): Promise<HostRecord> {
     return this.hosting.setOwner(hostId, customerId, () => (customerId === null ? Promise.resolve() : this.owners.require(customerId)));
   }
 
-  /** A customer's hosts, the oldest first. */
+  /** A customer's hosts, oldest first. */
   async hostsOf(customerId: number): Promise<HostRecord[]> {
     return this.hosting.list(await this.owners.hostsOf(customerId));
   }

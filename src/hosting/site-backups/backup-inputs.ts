@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { VersionField } from '../../http/index.js';
 import { ListInput, RowId, WholeNumber } from '../../operations/index.js';
-import { MOST_BACKUPS } from '../accounts/index.js';
+import { MAX_BACKUPS } from '../accounts/index.js';
 import type { BackupSchedule, SiteBackup } from '../entities/index.js';
 
 /** What sets how often a site is backed up; empty: as often as the settings of the installation say. */
@@ -32,7 +32,7 @@ export class SiteBackupSettingInput {
   @WholeNumber()
   @IsInt({ message: 'sitebackup.field_count' })
   @Min(0, { message: 'sitebackup.field_count' })
-  @Max(MOST_BACKUPS, { message: 'sitebackup.field_count' })
+  @Max(MAX_BACKUPS, { message: 'sitebackup.field_count' })
   bf_max?: number;
   /** How often sites are backed up whose owners say nothing. */
   @IsOptional() @IsIn(['off', 'daily', 'weekly']) bf_zq?: BackupSchedule;

@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength,
 
 import { VersionField } from '../../http/index.js';
 import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
-import { MOST_COMMAND_SECONDS } from '../driver/index.js';
+import { MAX_COMMAND_SECONDS } from '../driver/index.js';
 
 const ID = /^[a-z0-9]{1,32}$/;
 
@@ -21,7 +21,7 @@ export class CommandInput {
   @WholeNumber()
   @IsInt({ message: 'siteprograms.seconds' })
   @Min(1, { message: 'siteprograms.seconds' })
-  @Max(MOST_COMMAND_SECONDS, { message: 'siteprograms.seconds' })
+  @Max(MAX_COMMAND_SECONDS, { message: 'siteprograms.seconds' })
   cs = 300;
   /** Whether it runs by itself. */
   @IsOptional() @Switch() @IsIn([true, false]) kg = true;

@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing, PageRedirect } from '../../web/index.js';
-import { MOST_COMMANDS } from '../driver/index.js';
+import { MAX_COMMANDS } from '../driver/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { CommandRepository } from './command-repository.js';
@@ -116,7 +116,7 @@ export class CommandPages {
       const { commands, zone } = await this.repository.list(site);
       return { zone, used: commands.length };
     });
-    return { user, able: true, most: MOST_COMMANDS, schedules, ...shown };
+    return { user, able: true, most: MAX_COMMANDS, schedules, ...shown };
   }
 
   /** @throws PageMissing for what is no command of the site */

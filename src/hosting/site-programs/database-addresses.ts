@@ -1,5 +1,5 @@
 import type { FormValues } from '../../http/index.js';
-import { noAddresses, type PortProblem } from '../driver/index.js';
+import { invalidAddresses, type PortProblem } from '../driver/index.js';
 
 import { ProgramError, programError } from './program-errors.js';
 
@@ -17,7 +17,7 @@ const TOLD = 200;
  */
 export function readAddresses(text: string): string[] {
   const given = [...new Set(text.split(/[\s,]+/).filter((part) => part !== '' && part !== LOCAL && part !== 'localhost'))];
-  const wrong = noAddresses(given);
+  const wrong = invalidAddresses(given);
   if (wrong.length > 0) refuse('DATABASE_ACCESS', { addresses: told(wrong) });
   if (given.length > MOST) refuse('ADDRESSES_MANY', { n: given.length, most: MOST });
   return given;

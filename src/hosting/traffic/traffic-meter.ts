@@ -8,41 +8,41 @@ import { errorMessage, loggerFor } from '../../common/index.js';
 import { TrafficRepository } from './traffic-repository.js';
 
 const log = loggerFor('sites');
-/** How often what was counted is written down, in milliseconds: what a process that is killed loses at most. */
+/** How often counted traffic is saved, in milliseconds: the most a killed process can lose. */
 const WRITE_EVERY_MS = 2_000;
-/** Accounts written in one transaction, which other writers wait for. */
+/** Accounts per transaction, which blocks other writers. */
 const BATCH = 200;
 
-/** An answer under way. */
+/** A response being sent. */
 interface Sending {
   readonly accountId: number;
   readonly socket: Socket;
-  /** Bytes of it so far. */
+  /** Bytes sent so far. */
   bytes: number;
   readonly stops: boolean;
 }
 
-/** How an answer is counted. */
+/** How a response is counted. */
 export interface Counting {
-  /** Told once it has ended, with the bytes that went out, its head included. */
+  /** Called at the end with the bytes sent, including headers. */
   readonly ended?: (bytes: number) => void;
-  /** Whether it ends in the middle where the account has used up its traffic. */
+  /** Whether it is aborted when the account has used up its traffic. */
   readonly stops: boolean;
 }
 
 /**
- * Counts the bytes sites send, by account, heads of answers included, and writes them down every two seconds; of long downloads what was
- * sent by then. Nothing but the process being killed loses any, and then no more than that. Where the month's traffic is used up then,
- * answers under way end: an account gets no more beyond its limit than goes out in two seconds.
+ * Counts the bytes sites send per account, including headers, and saves them every two seconds, also during long downloads. Only a killed
+ * process loses traffic, at most that of two seconds. Running responses of an account over its monthly limit are aborted at each save, so
+ * it exceeds the limit by at most two seconds of traffic.
  */
 @Injectable()
 export class TrafficMeter {
-  /** Counted and not written. */
+  /** Counted, not saved yet. */
   private counted = new Map<number, number>();
-  /** On its way to the database. */
-  private leaving: ReadonlyMap<number, number> = new Map();
+  /** Being saved. */
+  private saving: ReadonlyMap<number, number> = new Map();
   private readonly sending = new Set<Sending>();
-  /** Bytes of a connection that were somebody's already: several answers go one after the other. */
+  /** Bytes of each connection already counted: it carries several responses in sequence. */
   private readonly seen = new WeakMap<Socket, number>();
   private month = '';
   private timer: NodeJS.Timeout | null = null;
@@ -50,25 +50,25 @@ export class TrafficMeter {
 
   constructor(private readonly repository: TrafficRepository) {}
 
-  /** Writes from now on. */
+  /** Starts saving periodically. */
   start(): void {
     this.month = this.repository.month;
     this.timer ??= setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 
-  /** Writes what is left, and no more. */
+  /** Saves the remaining traffic and stops. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
     await this.write();
   }
 
-  /** Bytes of an account that are counted and may not be in its row yet. */
+  /** Returns counted bytes of an account that may not be in its row yet. */
   pending(accountId: number): number {
-    return (this.counted.get(accountId) ?? 0) + (this.leaving.get(accountId) ?? 0);
+    return (this.counted.get(accountId) ?? 0) + (this.saving.get(accountId) ?? 0);
   }
 
-  /** Counts an answer for an account, from now to its end. */
+  /** Counts a response for an account, from now to its end. */
   count(accountId: number, request: IncomingMessage, response: ServerResponse, { ended, stops }: Counting): void {
     const { socket } = request;
     if (!this.seen.has(socket)) this.seen.set(socket, socket.bytesWritten);
@@ -81,7 +81,7 @@ export class TrafficMeter {
     });
   }
 
-  /** Writes down what is counted; what cannot be written stays counted. */
+  /** Saves the counted traffic; it stays counted if saving fails. */
   write(): Promise<void> {
     this.writing = this.writing.then(() => this.writeNow());
     return this.writing;
@@ -90,27 +90,27 @@ export class TrafficMeter {
   private async writeNow(): Promise<void> {
     for (const sending of this.sending) this.take(sending);
     const month = this.month || this.repository.month;
-    // What was counted until now is of the month it began in.
+    // Bytes counted until now belong to the month in which counting began.
     this.month = this.repository.month;
     const all = [...this.counted];
     this.counted = new Map();
     for (let start = 0; start < all.length; start += BATCH) {
       const batch = new Map(all.slice(start, start + BATCH));
-      this.leaving = new Map(all.slice(start));
+      this.saving = new Map(all.slice(start));
       try {
         await this.repository.add(month, batch);
       } catch (error) {
         log.warn({ reason: errorMessage(error), accounts: all.length - start }, 'traffic of sites could not be written yet');
-        this.leaving = new Map();
+        this.saving = new Map();
         for (const [id, bytes] of all.slice(start)) this.add(id, bytes);
         return;
       }
     }
-    this.leaving = new Map();
+    this.saving = new Map();
     await this.stopUsedUp();
   }
 
-  /** Ends what is under way for accounts that have used up their traffic, in whatever process they did. */
+  /** Aborts responses of accounts that have used up their traffic, counted over all processes. */
   private async stopUsedUp(): Promise<void> {
     const running = [...this.sending].filter(({ stops }) => stops);
     if (running.length === 0) return;
@@ -118,7 +118,7 @@ export class TrafficMeter {
       const usedUp = await this.repository.usedUp([...new Set(running.map(({ accountId }) => accountId))]);
       for (const { accountId, socket } of running) if (usedUp.has(accountId)) socket.destroy();
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'whose traffic is used up could not be read yet');
+      log.warn({ reason: errorMessage(error) }, 'accounts over their traffic limit could not be read yet');
     }
   }
 

@@ -8,9 +8,9 @@ import { HostingAccount, SiteTraffic } from '../entities/index.js';
 
 /** Months of history that are shown and kept. */
 export const HISTORY_MONTHS = 12;
-/** Of traffic, as plans sell it. */
+/** Unit of traffic in plans. */
 const BYTES_PER_GB = 1024 ** 3;
-/** Accounts asked about in one query. */
+/** Accounts per query. */
 const BATCH = 200;
 
 /** Traffic of sites by month, in the time zone of the installation. */
@@ -30,8 +30,8 @@ export class TrafficRepository {
       `INSERT INTO {SiteTraffic} ({SiteTraffic.accountId}, {SiteTraffic.month}, {SiteTraffic.bytes}) VALUES (?, ?, ?)
        ${database.onConflict('zj_id', 'month')} {SiteTraffic.bytes} = {SiteTraffic.bytes} + ?`,
     );
-    // What a slow process counted at the end of a month does not bring that month back. Order matters on MySQL, which sees the columns that
-    // stand before: the month is the last to change.
+    // A slow process must not reset the row to the previous month. The month is set last, because MySQL evaluates assignments from left to
+    // right.
     this.addToAccount = database.statement(
       `UPDATE {HostingAccount} SET
          {HostingAccount.trafficUsedBytes} =
@@ -41,7 +41,7 @@ export class TrafficRepository {
     );
   }
 
-  /** The month that runs, `YYYY-MM`. */
+  /** The current month, `YYYY-MM`. */
   get month(): string {
     return this.today.slice(0, 7);
   }
@@ -51,13 +51,13 @@ export class TrafficRepository {
   }
 
   /**
-   * Adds what sites sent in a month: all of it, or nothing where it throws. A site that is gone by now is left out.
+   * Adds the traffic of a month: all of it, or nothing if it throws. Deleted sites are skipped.
    *
    * @param sent bytes by account
    */
   add(month: string, sent: ReadonlyMap<number, number>): Promise<void> {
     return this.database.transaction(async () => {
-      // In one order, so that two processes never wait for each other.
+      // Always in the same order, to avoid deadlocks between processes.
       for (const [id, bytes] of [...sent].sort(([one], [other]) => one - other)) {
         if ((await this.present.get(id)) === undefined) continue;
         await this.addToAccount.run(month, bytes, bytes, month, id, month);
@@ -66,7 +66,7 @@ export class TrafficRepository {
     });
   }
 
-  /** Those of some accounts that have used up what they bought for the month and are not held. */
+  /** Returns the accounts that have used up this month's traffic and are not on hold. */
   async usedUp(accountIds: readonly number[]): Promise<ReadonlySet<number>> {
     const found = new Set<number>();
     for (let start = 0; start < accountIds.length; start += BATCH) {
@@ -83,7 +83,7 @@ export class TrafficRepository {
     return found;
   }
 
-  /** Bytes of the last months an account sent anything in, by month. */
+  /** Returns bytes by month for the last months in which an account sent anything. */
   async history(accountId: number): Promise<Record<string, number>> {
     const rows = await this.database.repository(SiteTraffic).find({ where: { accountId }, order: { month: 'DESC' }, take: HISTORY_MONTHS });
     return Object.fromEntries(rows.map(({ month, bytes }) => [month, bytes]));

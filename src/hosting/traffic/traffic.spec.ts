@@ -49,7 +49,7 @@ const used = async () => {
 interface Answer {
   readonly status: number;
   readonly body: string;
-  /** Bytes the connection has got in all. */
+  /** Total bytes received over the connection. */
   readonly received: number;
 }
 
@@ -76,7 +76,7 @@ function visit(path = '/', options: { agent?: Agent; method?: string; headers?: 
 }
 
 describe('traffic of a site', () => {
-  it('is every byte that went out, heads of answers, ranges and refusals included, over one connection or several', async () => {
+  it('counts every byte sent, including headers, ranges and errors, over one connection or several', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let received = 0;
     for (const path of ['/', '/big.bin', '/missing', '/index.php']) ({ received } = await visit(path, { agent }));
@@ -88,7 +88,7 @@ describe('traffic of a site', () => {
     expect(received).toBeGreaterThan(300_000);
   });
 
-  it('of a visitor who goes in the middle is what he was sent, and of one who is slow is counted on the way', async () => {
+  it('counts what an aborted request received, and counts slow downloads while they run', async () => {
     const { siteName } = await row();
     writeFileSync(join(hosting.config.dataDir, 'sites', siteName, 'public', 'huge.bin'), Buffer.alloc(40_000_000, 1));
     const socket = connect(hosting.app.get(SitesServer).port, '127.0.0.1');
@@ -100,12 +100,12 @@ describe('traffic of a site', () => {
     expect(await used()).toBeLessThan(40_000_000);
   });
 
-  it('is nobody’s where the site is unknown', async () => {
+  it('is not counted for an unknown site', async () => {
     await visit('/', { headers: { host: 'nobody99.localhost' } });
     expect(await used()).toBe(0);
   });
 
-  it('is written whole or not at all, and stays counted while it cannot be', async () => {
+  it('is saved completely or not at all, and stays counted until it can be saved', async () => {
     await visit('/');
     await expect.poll(() => meter.pending(alice.id)).toBeGreaterThan(0);
     const bytes = meter.pending(alice.id);
@@ -117,7 +117,7 @@ describe('traffic of a site', () => {
     expect(meter.pending(alice.id)).toBe(0);
   });
 
-  it('is added up by any number of processes', async () => {
+  it('is summed over several processes', async () => {
     const month = repository.month;
     await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -133,24 +133,24 @@ describe('traffic of a site', () => {
     expect([(await row()).trafficUsedBytes, (await repository.history(alice.id))[month]]).toEqual([800, 800]);
   });
 
-  it('is of the month in the zone of the installation', async () => {
+  it('belongs to the month in the time zone of the installation', async () => {
     clock.set(new Date('2026-11-30T15:59:59Z'));
     expect(repository.month).toBe('2026-11');
     await repository.add(repository.month, new Map([[alice.id, 500]]));
     clock.set(new Date('2026-11-30T16:00:01Z'));
     expect(repository.month).toBe('2026-12');
     await repository.add(repository.month, new Map([[alice.id, 7]]));
-    // A slow process still has some of the month before.
+    // A slow process still saves traffic of the previous month.
     await repository.add('2026-11', new Map([[alice.id, 30]]));
     expect(await row()).toMatchObject({ trafficUsedBytes: 7, trafficMonth: '2026-12' });
     expect(await repository.history(alice.id)).toEqual({ '2026-12': 7, '2026-11': 530 });
   });
 });
 
-describe('the limit of traffic', () => {
+describe('the traffic limit', () => {
   const service = () => hosting.app.get(HostingService);
 
-  it('closes the site at once, with a page that says so, and a larger package opens it', async () => {
+  it('closes the site immediately, with an explaining page, until the package is enlarged', async () => {
     await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
     await repository.add(repository.month, new Map([[alice.id, GB - 5]]));
     expect((await visit('/')).status).toBe(200);
@@ -163,7 +163,7 @@ describe('the limit of traffic', () => {
     expect((await visit('/')).status).toBe(200);
   });
 
-  it('cuts a download under way within a turn of the clock, and leaves those of others alone', async () => {
+  it('aborts a running download at the next save, and not those of other sites', async () => {
     const bob = await service().provision({ node: 'bh1', user: 'bob0001', password: 'secret-1', expiresOn: null }, 'api');
     const slow = async (user: string) => {
       const { siteName } = await hosting.database.repository(HostingAccount).findOneByOrFail({ userKey: user });
@@ -188,7 +188,7 @@ describe('the limit of traffic', () => {
     await service().terminate(bob.id, 'admin');
   });
 
-  it('pauses for the limit, and lets go by itself when the month begins', async () => {
+  it('pauses the account, and unpauses it automatically when the next month begins', async () => {
     await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
     await repository.add(repository.month, new Map([[alice.id, 2 * GB]]));
     await hosting.app.get(UsageSweep).measure(alice.id);
@@ -211,7 +211,7 @@ describe('the limit of traffic', () => {
   });
 });
 
-it('is written before a process ends', async () => {
+it('is saved before a process ends', async () => {
   await visit('/');
   await hosting.app.get(SitesServer).beforeApplicationShutdown();
   expect((await row()).trafficUsedBytes).toBeGreaterThan(0);

@@ -5,12 +5,12 @@ import type { FormValues } from '../../http/index.js';
 import { type EnforceableLimit, LIMIT_FIELDS } from '../driver/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
-/** Expiry as the wire has it for "never". */
+/** The wire format of "never expires". */
 export const NEVER = '0000-00-00';
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** What {@link hostRow} and {@link hostForm} read of an account. */
+/** Properties of an account read by {@link hostRow} and {@link hostForm}. */
 export const HOST_ROW_PROPERTIES = [
   'id',
   'username',
@@ -41,15 +41,15 @@ export const HOST_ROW_PROPERTIES = [
 
 type AccountOfRow = Pick<HostingAccount, (typeof HOST_ROW_PROPERTIES)[number]>;
 
-/** An account as lists read it. */
+/** An account as read by lists. */
 export interface ListedAccount extends AccountOfRow {
   /** Whether its owner signs in with a second factor. */
   secured: boolean;
 }
 
 /**
- * An account as rows of `SVC_zj` look on the wire: every value text, quotas as JSON text, never a password.
- * Source: docs/panel-api.md "Hosts".
+ * Converts an account to a row of `SVC_zj` on the wire: every value is text, quotas are JSON text, passwords are never included. Source:
+ * docs/panel-api.md "Hosts".
  */
 export function hostRow(account: AccountOfRow, url: string, timezone: string): Record<string, string> {
   return {
@@ -65,15 +65,15 @@ export function hostRow(account: AccountOfRow, url: string, timezone: string): R
     zjzt: account.state,
     ztyy: account.pauseReasons.join(','),
     wzqk: String(!account.siteStopped),
-    // Written out: lists have sixty of these a page, and numbers alone need no writer of JSON.
+    // Built as text because lists have sixty of these per page, and plain numbers need no JSON serializer.
     hxa: `{"max":${account.webQuotaMb},"dq":${Math.ceil(account.webUsedBytes / BYTES_PER_MB)}}`,
     hxb: `{"max":${account.databaseQuotaMb},"dq":${Math.ceil(account.databaseUsedBytes / BYTES_PER_MB)}}`,
     hxc: '2',
     sqluser: account.databaseUser ?? '',
-    // The panel keeps no such ids: it finds both by the site whenever it needs them.
+    // The panel stores no such ids: it looks both up by site when needed.
     ftpid: '0',
     hxd: '0',
-    // How many backups of the database there are, its server alone knows.
+    // Only the server knows the number of database backups.
     backup: `{"max":"${account.backupQuota ?? ''}","dq":null}`,
     llmax: `{"max":${account.trafficQuotaGb},"dq":${account.trafficUsedBytes},"statistics":false,"history":{}}`,
     ymbds: String(account.domainQuota),
@@ -85,7 +85,7 @@ export function hostRow(account: AccountOfRow, url: string, timezone: string): R
   };
 }
 
-/** What `zjxgjl` sets, by the names of its fields, as the dialog shows it. */
+/** Values of the form `zjxgjl`, by field name. */
 export const hostForm = (account: AccountOfRow) =>
   ({
     datar: account.expiresOn ?? NEVER,
@@ -99,17 +99,17 @@ export const hostForm = (account: AccountOfRow) =>
     pass: { secret: account.passwordHash },
   }) satisfies FormValues;
 
-/** What `zjgq` sets, as its dialog shows it. */
+/** Values of the form `zjgq`. */
 export const holdForm = ({ holdUntil }: Pick<AccountOfRow, 'holdUntil'>): FormValues => ({ date: holdUntil ?? '' });
 
-/** What callers send as `svc_keye`: md5 of both halves of a node's key, 32 lower-case hex digits. */
+/** Returns the value of `svc_keye` in requests: md5 of both halves of a node's key, 32 lower-case hex digits. */
 export function callingKey(node: { openKey: string; signatureKey: string }): string {
   return createHash('md5')
     .update(node.openKey + node.signatureKey)
     .digest('hex');
 }
 
-/** Limits as the forms name them, with commas. */
+/** Form field names of limits, separated by commas. */
 export function fieldsOf(limits: readonly EnforceableLimit[]): string {
   return limits.map((limit) => LIMIT_FIELDS[limit]).join(',');
 }

@@ -6,12 +6,12 @@ import type { HostingNode } from '../entities/index.js';
 import { fieldsOf } from './host-row.js';
 
 /**
- * A node as rows of `SVC_bt` look on the wire: every value text. Of its secrets only the calling key (`dymy`) is there;
- * `mysz` says whether a panel key is stored. Source: docs/panel-api.md "Nodes".
+ * Converts a node to a row of `SVC_bt` on the wire: every value is text. The only secret included is the calling key (`dymy`); `mysz` says
+ * whether a panel key is stored. Source: docs/panel-api.md "Nodes".
  *
- * @param callingKey of the node, opened
- * @param without limits of hosts that have no effect there: `bzx`; `bzxjd` are such fields of the node itself
- * @param now the key before the present one is only told of (`jmsj`) while it works
+ * @param callingKey of the node, decrypted
+ * @param without limits of hosts that have no effect there (`bzx`) and unused fields of the node (`bzxjd`)
+ * @param now decides whether the previous key is still valid, and `jmsj` thus included
  */
 export function nodeRow(
   node: HostingNode,
@@ -45,7 +45,7 @@ export function nodeRow(
   };
 }
 
-/** Name of a node for lists to choose from. */
+/** Name of a node in lists to choose from. */
 export const nodeName = ({ id, code, dnsTarget, enabled }: Pick<HostingNode, 'id' | 'code' | 'dnsTarget' | 'enabled'>) => ({
   id: String(id),
   btdh: code,
@@ -53,12 +53,12 @@ export const nodeName = ({ id, code, dnsTarget, enabled }: Pick<HostingNode, 'id
   qk: String(enabled),
 });
 
-/** What `xgjl` sets, by the names of its fields, as the dialog shows it. */
+/** Values of the form `xgjl`, by field name. */
 export const nodeForm = (node: HostingNode) =>
   ({
     ip: node.address,
     dk: node.port,
-    // With a part of it nobody is told: who sees the hash cannot try out panel keys.
+    // Combined with another secret, so that the hash cannot be used to test guesses of panel keys.
     key: { secret: node.signatureKey + node.sealedPanelKey },
     btos: node.system,
     urlla: node.dnsTarget,

@@ -2,20 +2,20 @@ import type { HostingAccount } from '../entities/index.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** Facts of a site from its server; empty where the server has none, or does not answer. */
+/** Facts about a site from its server; empty if the server has none or does not answer. */
 export interface ServedSite {
-  /** Where a program for files goes, and as whom; without an address the name of the host. */
+  /** Host and user for FTP clients; without an FTP address the name of the host. */
   readonly files: { readonly host: string; readonly user: string };
-  /** Account of the database. */
+  /** User of the database. */
   readonly databaseUser: string;
-  /** The version the site runs, such as `82`, and those it can choose. */
+  /** The PHP version of the site, such as `82`, and the available ones. */
   readonly php: { readonly current: string; readonly versions: readonly string[] };
 }
 
 /**
- * The data of `indexconf`. No password is told. Source: docs/panel-api.md "Hosts".
+ * The data of `indexconf`, without passwords. Source: docs/panel-api.md "Hosts".
  *
- * @param notice the owner's notice, cleaned
+ * @param notice notice to the owner, sanitized
  * @param history bytes sent in the last months, by month `YYYY-MM`
  */
 export function panelData(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A form with one file in it. */
+/** Encodes a form with one file. */
 export function multipartBody(
   fields: Readonly<Record<string, string>>,
   file: { readonly field: string; readonly bytes: Buffer },

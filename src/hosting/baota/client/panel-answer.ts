@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 
 import { PanelProblem, refusal, serverProblem } from './panel-problem.js';
 
-const MOST_BYTES = 16 * 1024 * 1024;
-const LONGEST_MESSAGE = 300;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_MESSAGE = 300;
 
-/** An object of a panel's answer. */
+/** An object in a response of the panel. */
 export type PanelRecord = Readonly<Record<string, unknown>>;
 
-/** The whole body of an answer. @throws PanelProblem `unknown` where it breaks off, or does not end */
+/** Reads the whole body of a response. @throws PanelProblem `unknown` when it is cut off or too large */
 export async function readBody(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MOST_BYTES) throw new Error('The answer of the server panel does not end.');
+      if (size > MAX_BYTES) throw new Error('The answer of the server panel does not end.');
       chunks.push(chunk);
     }
   } catch (error) {
@@ -25,9 +25,9 @@ export async function readBody(answer: IncomingMessage): Promise<string> {
 }
 
 /**
- * What an answer says. A panel whose API is switched off leads to its login page or shows a page that says nothing is there.
+ * Parses a response. A panel with its API switched off redirects to its login page or shows a "not found" page.
  *
- * @throws PanelProblem PANEL_KEY, PANEL_IP, PANEL_BANNED, PANEL_API_OFF; `unknown` for what makes no sense
+ * @throws PanelProblem PANEL_KEY, PANEL_IP, PANEL_BANNED, PANEL_API_OFF; `unknown` for a response that cannot be interpreted
  */
 export function readAnswer(status: number, body: string): unknown {
   const json = parsed(body);
@@ -61,22 +61,22 @@ function accessProblem(json: unknown): PanelProblem | null {
   return ip === undefined ? null : serverProblem('PANEL_IP', { ip });
 }
 
-/** Tells whether a value is an object. */
+/** Returns whether a value is an object. */
 export function isRecord(value: unknown): value is PanelRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Rows of an answer; what is none is left out. */
+/** Returns the objects of an array; other elements are left out. */
 export function rowsOf(value: unknown): PanelRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** A value of an answer as a text; empty for what is none. */
+/** Returns a value of a response as text; empty for anything but strings, numbers and booleans. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** The message of a panel's answer as plain text: it may be a list, or have markup in it. */
+/** Returns the message of a response as plain text: it may be a list, or contain markup. */
 export function messageOf(json: PanelRecord): string {
   const { msg } = json;
   const text = Array.isArray(msg) ? msg.map((part) => (isRecord(part) ? JSON.stringify(part) : textOf(part))).join(' ') : textOf(msg);
@@ -84,10 +84,10 @@ export function messageOf(json: PanelRecord): string {
     .replace(/<[^>]{0,500}>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return (plain || JSON.stringify(msg ?? json)).slice(0, LONGEST_MESSAGE).toWellFormed();
+  return (plain || JSON.stringify(msg ?? json)).slice(0, MAX_MESSAGE).toWellFormed();
 }
 
-/** Checks the answer to an action. @throws PanelProblem with the panel's message where it failed */
+/** Checks the response to an action. @throws PanelProblem with the panel's message if it failed */
 export function requireDone(json: unknown): PanelRecord {
   if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
   if (json.status === true) return json;
@@ -95,7 +95,7 @@ export function requireDone(json: unknown): PanelRecord {
   throw new PanelProblem({ outcome: 'unknown', message: messageOf(json) });
 }
 
-/** Checks the answer to a query. @throws PanelProblem with the panel's message where it failed */
+/** Checks the response to a query. @throws PanelProblem with the panel's message if it failed */
 export function requireData(json: unknown): PanelRecord {
   if (isRecord(json) && json.status === false && json.msg !== undefined) throw refusal(messageOf(json));
   if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });

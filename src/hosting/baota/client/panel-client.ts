@@ -13,12 +13,12 @@ import { panelAddress, type PanelRequest, send, unreachable } from './panel-exch
 import { PanelProblem, serverProblem } from './panel-problem.js';
 import { signature } from './panel-signature.js';
 
-/** Values of a call. */
+/** Form fields of a call. */
 export type PanelFields = Readonly<Record<string, string | number>>;
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Calls the HTTP API of server panels (https://github.com/aaPanel/BaoTa, `class/common.py` for how requests are signed). */
+/** Calls the HTTP API of BaoTa panels (https://github.com/aaPanel/BaoTa, `class/common.py` shows how requests are signed). */
 @Injectable()
 export class PanelClient {
   constructor(
@@ -27,7 +27,7 @@ export class PanelClient {
   ) {}
 
   /**
-   * Asks for something, and answers what came as JSON.
+   * Sends a call and returns the JSON of the response.
    *
    * @param call path and action, such as `/site?action=AddSite`
    * @throws PanelProblem
@@ -37,13 +37,13 @@ export class PanelClient {
     return this.json(node, { method: 'POST', path: call, headers: { 'Content-Type': FORM }, body: Buffer.from(body) }, signal);
   }
 
-  /** The same with a file in the form. @throws PanelProblem */
+  /** As {@link call}, with a file in the form. @throws PanelProblem */
   async callWith(node: DriverNode, call: string, fields: PanelFields, blob: Buffer, signal: AbortSignal): Promise<unknown> {
     const { type, body } = multipartBody({ ...texts(fields), ...this.signed(node) }, { field: 'blob', bytes: blob });
     return this.json(node, { method: 'POST', path: call, headers: { 'Content-Type': type }, body }, signal);
   }
 
-  /** Gets what a link of the panel leads to. Whoever asks reads the answer, or destroys it. @throws PanelProblem */
+  /** Requests a link of the panel. The caller must read or destroy the response. @throws PanelProblem */
   async get(node: DriverNode, path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {
     const answer = await this.follow(node, { method: 'GET', path, headers }, signal);
     if (answer.statusCode === 200 || answer.statusCode === 206) return answer;
@@ -51,16 +51,16 @@ export class PanelClient {
     throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${answer.statusCode}` });
   }
 
-  /** The certificate a server shows that nobody known vouches for; empty where somebody does, or there is none. @throws PanelProblem */
+  /** Returns the fingerprint of a server's certificate if it is not trusted; empty if it is, or if there is none. @throws PanelProblem */
   async unknownCertificate(node: DriverNode, signal: AbortSignal): Promise<string> {
     if (!node.secure) return '';
     const address = panelAddress(node, true);
     const { hostname, port } = address;
     const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 };
-    const { fingerprint, isVouchedFor } = await shownCertificate(at, signal).catch((error: unknown) => {
+    const { fingerprint, isTrusted } = await shownCertificate(at, signal).catch((error: unknown) => {
       throw unreachable(address, error as Error);
     });
-    return isVouchedFor ? '' : fingerprint;
+    return isTrusted ? '' : fingerprint;
   }
 
   private signed({ panelKey }: DriverNode): Record<string, string> {
@@ -72,21 +72,21 @@ export class PanelClient {
     return readAnswer(answer.statusCode ?? 0, await readBody(answer));
   }
 
-  /** Sends a request; of a panel that takes nothing but https it is sent once more there, as it was. Nothing else is followed. */
+  /** Sends a request. If the panel redirects to https on the same host, the request is repeated there; no other redirect is followed. */
   private async follow(node: DriverNode, request: PanelRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const base = panelAddress(node, node.secure);
     const answer = await send(base, this.connections.of(node, node.secure), request, signal);
     const { statusCode = 0, headers } = answer;
     if (statusCode < 300 || statusCode >= 400 || node.secure) return answer;
-    const to = secured(base, headers.location);
+    const to = httpsTarget(base, headers.location);
     if (!to) return answer;
     answer.resume();
     return send(to, this.connections.of(node, true), request, signal);
   }
 }
 
-/** Where a panel leads that wants https; null for anywhere else. */
-function secured(base: URL, location: string | undefined): URL | null {
+/** Returns the target of a redirect to https on the same host; null for any other redirect. */
+function httpsTarget(base: URL, location: string | undefined): URL | null {
   if (!location || !URL.canParse(location, base.href)) return null;
   const { protocol, hostname, port } = new URL(location, base);
   if (protocol !== 'https:' || hostname !== base.hostname) return null;
@@ -97,7 +97,7 @@ function texts(fields: PanelFields): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 }
 
-/** @throws PanelProblem PANEL_ADDRESS, PANEL_KEY where a server has none */
+/** @throws PanelProblem PANEL_ADDRESS, PANEL_KEY when the server has none */
 export function requireKey({ panelKey, address }: DriverNode): void {
   if (address === '') throw serverProblem('PANEL_ADDRESS');
   if (panelKey === '') throw serverProblem('PANEL_KEY');

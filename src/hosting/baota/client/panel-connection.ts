@@ -5,34 +5,34 @@ import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 
 import { serverProblem } from './panel-problem.js';
 
-/** A free connection is given up before the panel does. */
+/** Closes idle connections before the panel does. */
 const IDLE_MS = 2_000;
-const MOST_SOCKETS = 6;
+const MAX_SOCKETS = 6;
 
-/** SHA-256 of a certificate as people compare it: pairs of hex digits with colons between. */
+/** SHA-256 of a certificate in the usual notation: pairs of hex digits separated by colons. */
 export type Fingerprint = string;
 
-/** How long a server panel may say nothing before nobody waits for it any more, in milliseconds. */
-export interface PanelPatience {
-  /** Before its answer begins: it may work for some minutes, such as on SQL that is brought into a database. */
+/** How long a panel may stay silent before the request fails, in milliseconds. */
+export interface PanelTimeouts {
+  /** Before the response begins: long work, such as importing SQL, may take minutes. */
   readonly answer: number;
-  /** In the middle of an answer. */
+  /** During a response. */
   readonly body: number;
 }
 
-/** Connections to one server panel, and what it wants to be reminded of. */
+/** Connections to one server panel, with its cookies. */
 export class PanelConnection {
   /** Cookies of the panel's session. */
   readonly cookies = new Map<string, string>();
   readonly agent: Agent;
 
-  /** @param pin certificate it is to show; empty: any that is vouched for */
+  /** @param pin fingerprint of the expected certificate; empty accepts any trusted one */
   constructor(
     secure: boolean,
     pin: Fingerprint,
-    readonly patience: PanelPatience,
+    readonly timeouts: PanelTimeouts,
   ) {
-    const options = { keepAlive: true, maxSockets: MOST_SOCKETS, timeout: IDLE_MS };
+    const options = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
     this.agent = secure ? new PinnedAgent(options, pin) : new HttpAgent(options);
   }
 
@@ -41,7 +41,7 @@ export class PanelConnection {
   }
 }
 
-/** Hands out connections only to a server that shows the right certificate: nothing is sent before that is known. */
+/** Returns a connection only after the server's certificate was checked, so that nothing is sent before. */
 class PinnedAgent extends HttpsAgent {
   constructor(
     options: ConstructorParameters<typeof HttpsAgent>[0],
@@ -74,15 +74,15 @@ function certificateProblem(socket: TLSSocket, pin: Fingerprint): Error | null {
 }
 
 function fingerprintOf(socket: TLSSocket): Fingerprint {
-  // Without a certificate there is an empty object.
+  // Without a certificate, Node returns an empty object.
   return (socket.getPeerCertificate() as { fingerprint256?: string }).fingerprint256 ?? '';
 }
 
-/** The certificate a server shows, and whether somebody known vouches for it. @throws what the connection failed with */
+/** Returns the fingerprint of a server's certificate and whether it is trusted. @throws the error of a failed connection */
 export function shownCertificate(
   { host, port }: { readonly host: string; readonly port: number },
   signal: AbortSignal,
-): Promise<{ fingerprint: Fingerprint; isVouchedFor: boolean }> {
+): Promise<{ fingerprint: Fingerprint; isTrusted: boolean }> {
   return new Promise((resolve, reject) => {
     const servername = /^[\d.]+$|:/.test(host) ? undefined : host;
     const socket = tls.connect({ host, port, servername, rejectUnauthorized: false });
@@ -93,7 +93,7 @@ export function shownCertificate(
     socket.once('close', () => signal.removeEventListener('abort', stop));
     socket.once('error', reject);
     socket.once('secureConnect', () => {
-      resolve({ fingerprint: fingerprintOf(socket), isVouchedFor: socket.authorized });
+      resolve({ fingerprint: fingerprintOf(socket), isTrusted: socket.authorized });
       socket.end();
     });
     if (signal.aborted) stop();

@@ -1,4 +1,4 @@
-/** How long a server panel is waited for: before it is reached, before its answer, and in the middle of one that is read slowly. */
+/** Timeouts of requests to a server panel: before the connection, before the response, and during one that is read slowly. */
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,7 +21,7 @@ afterEach(() => {
 const get = (port: number, connection: PanelConnection) =>
   send(new URL(`http://127.0.0.1:${port}`), connection, { method: 'GET', path: '/' }, new AbortController().signal);
 
-/** Answers with a first piece; `more` tells of the rest. */
+/** Responds with a first chunk; `more` sends the rest. */
 async function answering(more: (res: ServerResponse) => void) {
   return serveHttp((_req, res) => {
     res.writeHead(200).write(PIECE);
@@ -29,12 +29,12 @@ async function answering(more: (res: ServerResponse) => void) {
   });
 }
 
-it('a server that is not reached is unreachable, however early its socket calls itself idle', async () => {
+it('a server that cannot be reached is unreachable, even if its socket times out early', async () => {
   const connection = new PanelConnection(false, '', { answer: 600_000, body: 60_000 });
   const sockets = new EventEmitter();
   const connect = connection.agent.createConnection.bind(connection.agent);
   connection.agent.createConnection = (options, told) => {
-    // A name that is never answered for keeps a socket connecting, as a firewall that drops everything does.
+    // An unanswered DNS query keeps a socket connecting, like a firewall that drops all packets.
     const socket = connect(Object.assign({}, options, { lookup: () => undefined }), told) as Socket;
     socket.once('timeout', () => sockets.emit('idle', socket.connecting));
     return socket;
@@ -48,14 +48,14 @@ it('a server that is not reached is unreachable, however early its socket calls 
   expect(await sent).toMatchObject({ result: { outcome: 'unreachable', problem: { code: 'CONNECT_TIMEOUT' } } });
 });
 
-it('a server that falls silent after somebody read slowly is not waited for', async () => {
+it('a server that falls silent after a slow reader times out', async () => {
   const connection = new PanelConnection(false, '', { answer: 5_000, body: 200 });
   const server = await answering(() => undefined);
   try {
     const answer = await get(server.port, connection);
     const silences = vi.fn<() => void>();
     answer.socket.on('timeout', silences);
-    // Nobody reads: twice it is nobody's fault.
+    // Nobody reads: two timeouts are not the panel's fault.
     await vi.waitFor(() => expect(silences.mock.calls.length).toBeGreaterThan(1), 5_000);
     expect(answer.destroyed).toBe(false);
     const failed = once(answer, 'end').catch((error: unknown) => error);
@@ -67,7 +67,7 @@ it('a server that falls silent after somebody read slowly is not waited for', as
   }
 });
 
-it('a connection that is used again tells only the request that uses it', async () => {
+it('a reused connection notifies only the request that uses it', async () => {
   const connection = new PanelConnection(false, '', { answer: 5_000, body: 5_000 });
   const server = await answering((res) => res.end());
   try {
@@ -75,12 +75,12 @@ it('a connection that is used again tells only the request that uses it', async 
     for (let turn = 0; turn < 3; turn += 1) {
       const answer = await get(server.port, connection);
       sockets.add(answer.socket);
-      expect(answer.socket.listeners('timeout').filter(({ name }) => name === 'fellSilent')).toHaveLength(1);
+      expect(answer.socket.listeners('timeout').filter(({ name }) => name === 'onSilence')).toHaveLength(1);
       await once(answer.resume(), 'end');
       await vi.waitFor(() => expect(Object.keys(connection.agent.freeSockets)).toHaveLength(1));
     }
     expect(sockets.size).toBe(1);
-    expect([...sockets][0]!.listeners('timeout').filter(({ name }) => name === 'fellSilent')).toEqual([]);
+    expect([...sockets][0]!.listeners('timeout').filter(({ name }) => name === 'onSilence')).toEqual([]);
   } finally {
     connection.close();
     await server.close();

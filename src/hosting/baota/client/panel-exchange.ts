@@ -6,15 +6,15 @@ import type { DriverNode, ServerProblemCode } from '../../driver/index.js';
 import type { PanelConnection } from './panel-connection.js';
 import { PanelProblem } from './panel-problem.js';
 
-/** Some panels answer programs that do not look like a browser as if nothing were there. */
+/** Some panels answer "not found" to clients that do not look like a browser. */
 const AGENT = 'Mozilla/5.0 (compatible; svc-panel)';
 const CONNECT_MS = 10_000;
-const MOST_COOKIES = 10;
+const MAX_COOKIES = 10;
 
 /** One request to a server panel. */
 export interface PanelRequest {
   readonly method: 'GET' | 'POST';
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -29,9 +29,9 @@ export function panelAddress({ address, port }: Pick<DriverNode, 'address' | 'po
 }
 
 /**
- * Sends a request and waits for the head of its answer. No redirect is followed here.
+ * Sends a request and waits for the headers of the response. Redirects are not followed here.
  *
- * @throws PanelProblem `unreachable` where nothing was sent, `unknown` where something may have been
+ * @throws PanelProblem `unreachable` if nothing was sent, `unknown` if something may have been sent
  */
 export function send(base: URL, connection: PanelConnection, request: PanelRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { method, path, headers = {}, body } = request;
@@ -51,29 +51,29 @@ export function send(base: URL, connection: PanelConnection, request: PanelReque
       },
     });
     const timer = setTimeout(() => outgoing.destroy(new Error('timeout')), CONNECT_MS);
-    const { patience } = connection;
-    let begun: IncomingMessage | null = null;
+    const { timeouts } = connection;
+    let response: IncomingMessage | null = null;
     outgoing.once('socket', (socket) => {
-      const fellSilent = (): void => {
-        // Whoever reads slowly is not waited for by anybody, and may do so again.
-        if (begun !== null && begun.readableLength > 0) socket.setTimeout(patience.body);
-        else (begun ?? outgoing).destroy(new PanelProblem({ outcome: 'unknown', message: 'The server panel fell silent.' }));
+      const onSilence = (): void => {
+        // Unread data means that the reader is slow, not the panel: keep waiting.
+        if (response !== null && response.readableLength > 0) socket.setTimeout(timeouts.body);
+        else (response ?? outgoing).destroy(new PanelProblem({ outcome: 'unknown', message: 'The server panel fell silent.' }));
       };
       const connected = (): void => {
         clearTimeout(timer);
         isSent = true;
-        socket.setTimeout(patience.answer);
-        // Its request hears only of the first time, which may be one before it is connected.
-        socket.on('timeout', fellSilent);
-        outgoing.once('close', () => socket.off('timeout', fellSilent));
+        socket.setTimeout(timeouts.answer);
+        // The request would report only the first timeout, which may occur before the connection is established.
+        socket.on('timeout', onSilence);
+        outgoing.once('close', () => socket.off('timeout', onSilence));
       };
       if (!socket.connecting) connected();
       else socket.once('connect', connected);
     });
     outgoing.once('response', (answer) => {
       clearTimeout(timer);
-      begun = answer;
-      answer.socket.setTimeout(patience.body);
+      response = answer;
+      answer.socket.setTimeout(timeouts.body);
       keepCookies(connection, answer);
       resolve(answer);
     });
@@ -94,7 +94,7 @@ const UNREACHABLE: Readonly<Record<string, ServerProblemCode>> = {
   EPROTO: 'CONNECT_TLS',
 };
 
-/** Why nothing could be sent, as whoever enters the address can do something about it. */
+/** Explains why nothing could be sent, in terms that help to correct the address. */
 export function unreachable({ host }: URL, error: NodeJS.ErrnoException): PanelProblem {
   const { code = '', message } = error;
   const problem = code.startsWith('ERR_SSL_') ? 'CONNECT_TLS' : (UNREACHABLE[code] ?? 'CONNECT_TIMEOUT');
@@ -106,6 +106,6 @@ function keepCookies({ cookies }: PanelConnection, answer: IncomingMessage): voi
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]{1,100})=([^;\s,]{0,500})/.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
     cookies.delete(name);
-    if (value !== '' && cookies.size < MOST_COOKIES) cookies.set(name, value);
+    if (value !== '' && cookies.size < MAX_COOKIES) cookies.set(name, value);
   }
 }

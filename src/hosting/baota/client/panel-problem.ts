@@ -1,6 +1,6 @@
 import { type DriverResult, PortRefusal, type ServerProblemCode } from '../../driver/index.js';
 
-/** A call to a server panel that did not do what it was to do: thrown inside the driver, answered by {@link answering}. */
+/** A failed call to a server panel: thrown inside the driver, turned into a result by {@link answering}. */
 export class PanelProblem extends Error {
   constructor(
     readonly result: Exclude<DriverResult, { outcome: 'ok' | 'already' }>,
@@ -13,12 +13,12 @@ export class PanelProblem extends Error {
 /** The site is not on the server. */
 export const SITE_GONE = new PanelProblem({ outcome: 'not_found' });
 
-/** The panel said no in words of its own. */
+/** The panel refused with a message of its own. */
 export function refusal(message: string): PanelProblem {
   return new PanelProblem({ outcome: 'refused', message });
 }
 
-/** A {@link PanelProblem} for what keeps a server from doing anything at all, with values for the places of its text. */
+/** A {@link PanelProblem} for a general problem of a server, with the parameters of its text. */
 export function serverProblem(code: ServerProblemCode, params: Readonly<Record<string, string | number>> = {}): PanelProblem {
   return new PanelProblem({ outcome: 'refused', message: code, problem: { code, params } });
 }
@@ -28,7 +28,7 @@ export async function answering<Value>(work: () => Promise<Value>): Promise<Driv
   return answeringAll(async () => ({ outcome: 'ok', value: await work() }));
 }
 
-/** The same of work that says itself whether it had anything to do. */
+/** As {@link answering}, for work that reports itself whether there was anything to do. */
 export async function answeringAll<Value>(work: () => Promise<DriverResult<Value>>): Promise<DriverResult<Value>> {
   try {
     return await work();

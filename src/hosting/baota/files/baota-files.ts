@@ -29,68 +29,68 @@ import { PanelFileActions } from './panel-file-actions.js';
 import { LocalCopies } from './local-copy.js';
 import type { PanelDisk } from './panel-disk.js';
 import { findFile, listFiles, openFile, readFile, sizeOf } from './reading.js';
-import { SitePlaces } from './site-places.js';
+import { SiteFileAccess } from './site-file-access.js';
 import { discard, listTrash, purge, restore, tidy } from './trash.js';
 import { cancelUpload, upload, uploaded } from './uploads.js';
 import { makeFolderAt, moveTo, renameIn, writeFile } from './writing.js';
 
-/** Files of the sites on servers that run BaoTa. */
+/** Files of sites on servers running BaoTa. */
 @Injectable()
 export class BaotaFiles implements FilesPort {
   private readonly disk: PanelDisk;
   private readonly actions: PanelFileActions;
 
   constructor(
-    private readonly places: SitePlaces,
+    private readonly access: SiteFileAccess,
     private readonly clock: Clock,
     copies: LocalCopies,
   ) {
-    this.disk = places.disk;
+    this.disk = access.disk;
     this.actions = new PanelFileActions(this.disk, copies);
   }
 
   list(account: DriverAccount, wanted: FileListing, deadline: AbortSignal): Promise<DriverResult<FileList>> {
-    return this.places.look(account, deadline, (site) => listFiles(site, wanted));
+    return this.access.run(account, deadline, (site) => listFiles(site, wanted));
   }
 
   find(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult<SiteEntry>> {
-    return this.places.look(account, deadline, (site) => findFile(site, path));
+    return this.access.run(account, deadline, (site) => findFile(site, path));
   }
 
-  read(account: DriverAccount, path: string, most: number, deadline: AbortSignal): Promise<DriverResult<FileContent>> {
-    return this.places.look(account, deadline, (site) => readFile(this.disk, site, path, most));
+  read(account: DriverAccount, path: string, maxBytes: number, deadline: AbortSignal): Promise<DriverResult<FileContent>> {
+    return this.access.run(account, deadline, (site) => readFile(this.disk, site, path, maxBytes));
   }
 
   open(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>> {
-    return this.places.look(account, deadline, (site) => openFile(this.disk, site, path));
+    return this.access.run(account, deadline, (site) => openFile(this.disk, site, path));
   }
 
   size(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult<number>> {
-    return this.places.look(account, deadline, (site) => sizeOf(this.disk, site, path));
+    return this.access.run(account, deadline, (site) => sizeOf(this.disk, site, path));
   }
 
   write(account: DriverAccount, file: FileWrite, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult<FileVersion>> {
-    return this.places.change(account, deadline, (site) => writeFile(this.disk, site, file, space));
+    return this.access.change(account, deadline, (site) => writeFile(this.disk, site, file, space));
   }
 
   makeFolder(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult> {
-    return this.places.change(account, deadline, async (site) => void (await makeFolderAt(this.disk, site, path)));
+    return this.access.change(account, deadline, async (site) => void (await makeFolderAt(this.disk, site, path)));
   }
 
   rename(account: DriverAccount, folder: string, from: string, to: string, deadline: AbortSignal): Promise<DriverResult> {
-    return this.places.change(account, deadline, async (site) => void (await renameIn(this.disk, site, folder, from, to)));
+    return this.access.change(account, deadline, async (site) => void (await renameIn(this.disk, site, folder, from, to)));
   }
 
   move(account: DriverAccount, wanted: Relocation, deadline: AbortSignal): Promise<DriverResult<number>> {
-    return this.places.change(account, deadline, (site) => moveTo(this.disk, site, wanted));
+    return this.access.change(account, deadline, (site) => moveTo(this.disk, site, wanted));
   }
 
   discard(account: DriverAccount, paths: readonly string[], deadline: AbortSignal): Promise<DriverResult<number>> {
-    return this.places.change(account, deadline, (site) => discard(this.disk, site, paths, this.now));
+    return this.access.change(account, deadline, (site) => discard(this.disk, site, paths, this.now));
   }
 
   uploaded(account: DriverAccount, target: UploadTarget, deadline: AbortSignal): Promise<DriverResult<UploadState>> {
-    return this.places.look(account, deadline, (site) => uploaded(site, target));
+    return this.access.run(account, deadline, (site) => uploaded(site, target));
   }
 
   upload(
@@ -102,39 +102,39 @@ export class BaotaFiles implements FilesPort {
     deadline: AbortSignal,
   ): Promise<DriverResult<UploadState>> {
     const part = { offset, piece, now: this.now };
-    return this.places.change(account, deadline, (site) => upload(this.disk, site, target, part, space));
+    return this.access.change(account, deadline, (site) => upload(this.disk, site, target, part, space));
   }
 
   cancelUpload(account: DriverAccount, target: UploadTarget, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult> {
-    return this.places.change(account, deadline, async (site) => void (await cancelUpload(this.disk, site, target, space)));
+    return this.access.change(account, deadline, async (site) => void (await cancelUpload(this.disk, site, target, space)));
   }
 
   copy(account: DriverAccount, wanted: Relocation, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
-    return this.places.look(account, turn.signal, (site) => this.actions.copy(site, wanted, space, turn));
+    return this.access.run(account, turn.signal, (site) => this.actions.copy(site, wanted, space, turn));
   }
 
   pack(account: DriverAccount, wanted: Packing, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
-    return this.places.look(account, turn.signal, (site) => this.actions.pack(site, wanted, space, turn));
+    return this.access.run(account, turn.signal, (site) => this.actions.pack(site, wanted, space, turn));
   }
 
   unpack(account: DriverAccount, wanted: Unpacking, space: SpaceMeter, turn: DriverTurn): Promise<DriverResult<FileActionResult>> {
-    return this.places.look(account, turn.signal, (site) => this.actions.unpack(site, wanted, space, turn));
+    return this.access.run(account, turn.signal, (site) => this.actions.unpack(site, wanted, space, turn));
   }
 
   trash(account: DriverAccount, offset: number, limit: number, deadline: AbortSignal): Promise<DriverResult<TrashList>> {
-    return this.places.look(account, deadline, (site) => listTrash(this.disk, site, offset, limit));
+    return this.access.run(account, deadline, (site) => listTrash(this.disk, site, offset, limit));
   }
 
   restore(account: DriverAccount, ids: readonly string[], deadline: AbortSignal): Promise<DriverResult<string[]>> {
-    return this.places.change(account, deadline, (site) => restore(this.disk, site, ids));
+    return this.access.change(account, deadline, (site) => restore(this.disk, site, ids));
   }
 
   purge(account: DriverAccount, chosen: TrashChoice, space: SpaceMeter, { signal }: DriverTurn): Promise<DriverResult<number>> {
-    return this.places.look(account, signal, (site) => purge(this.disk, site, chosen, space));
+    return this.access.run(account, signal, (site) => purge(this.disk, site, chosen, space));
   }
 
   tidy(account: DriverAccount, before: number, space: SpaceMeter, deadline: AbortSignal): Promise<DriverResult> {
-    return this.places.look(account, deadline, async (site) => void (await tidy(this.disk, site, before, space)));
+    return this.access.run(account, deadline, async (site) => void (await tidy(this.disk, site, before, space)));
   }
 
   private get now(): number {

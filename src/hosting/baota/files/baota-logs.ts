@@ -10,13 +10,13 @@ import { PanelSites } from '../sites/index.js';
 import { PanelDisk } from './panel-disk.js';
 
 const FOLDER = '/www/wwwlogs';
-/** Bytes read at once, and of the beginning that tells one log from another. */
+/** Bytes read at a time, and bytes at the start of a log that identify it. */
 const PART = 1024 * 1024;
 const HEAD = 256;
 
 /**
- * Access logs of sites on servers that run BaoTa, read where its web server writes them. Of days gone by it keeps none
- * under a name that can be told.
+ * Access logs of sites on servers running BaoTa, read where its web server writes them. Logs of past days have no predictable names there,
+ * so none are listed.
  */
 @Injectable()
 export class BaotaLogs implements StatisticsPort {
@@ -50,7 +50,7 @@ export class BaotaLogs implements StatisticsPort {
       const from = isSame ? Number(offset) : 0;
       const bytes = from < size ? await this.part(node, path, from, Math.min(PART, size - from), deadline) : Buffer.alloc(0);
       const whole = bytes.subarray(0, bytes.lastIndexOf(10) + 1);
-      // A line longer than all that is read at once is no line of a log.
+      // A line longer than one read is not a log line; skip it.
       const taken = whole.length === 0 && bytes.length === PART ? PART : whole.length;
       return { text: whole.toString(), next: `${from + taken}.${head.length}.${sumOf(head)}` };
     });
@@ -90,7 +90,7 @@ export class BaotaLogs implements StatisticsPort {
     return entry?.type === 'file' ? entry.size : 0;
   }
 
-  /** So many bytes from one on, however many follow. */
+  /** Reads `length` bytes from an offset, however much the server sends. */
   private async part(node: DriverNode, path: string, from: number, length: number, signal: AbortSignal): Promise<Buffer> {
     const opened = await this.disk.open(node, path, from, signal);
     const chunks: Buffer[] = [];

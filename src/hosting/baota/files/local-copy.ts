@@ -16,23 +16,20 @@ import type { PanelDisk } from './panel-disk.js';
 import type { PanelEntry } from './panel-entry.js';
 import type { RemoteSite } from './remote-site.js';
 
-/** What a process that died left here is nobody's after this. */
+/** After this time, in milliseconds, a folder left by a crashed process is deleted. */
 const ABANDONED_MS = DAY_MS;
-/** Bytes that are taken before it is looked again whether there is room. */
-const UNLOOKED = 1024 * 1024;
-/** Bytes of a piece of what is sent. */
-const PIECE = 4 * 1024 * 1024;
+/** Bytes received between two checks of the free disk space. */
+const RECHECK_BYTES = 1024 * 1024;
+/** Bytes per uploaded chunk. */
+const CHUNK = 4 * 1024 * 1024;
 
-/** Thrown where the disk of this machine has no room for a copy. */
+/** Thrown when the disk of this machine has no room for a copy. */
 class DiskRefusal extends PortRefusal<Extract<ServerProblemCode, 'PANEL_DISK'>> {}
 
-/** Which site, and how long. */
+/** The site, and the signal that aborts the work. */
 type RemoteWork = Pick<RemoteSite, 'place' | 'signal'>;
 
-/**
- * Files of a site on this machine for as long as something is made of them: archives are made and read here, never
- * by a server that works as root.
- */
+/** A temporary local copy of a site's files. Archives are made and read here, never by the server, whose panel works as root. */
 export class LocalCopy {
   readonly area: SiteArea;
   readonly archives: ArchiveFolder;
@@ -46,7 +43,7 @@ export class LocalCopy {
     this.archives = new ArchiveFolder(join(folder, 'archives'), () => new DiskRefusal('PANEL_DISK'));
   }
 
-  /** Gets files and folders, those on the way among them. @param parts where to from `public` on */
+  /** Downloads a file or creates a folder, as {@link RemoteSite.walk} yields them. @param parts target path below `public` */
   async get(
     site: RemoteSite,
     found: { readonly parts: readonly string[]; readonly entry: PanelEntry },
@@ -59,10 +56,10 @@ export class LocalCopy {
   }
 
   /**
-   * Gets what is at a checked path.
+   * Downloads the file at a checked path.
    *
-   * @param size it has, as its server says: what comes may be more
-   * @throws DiskRefusal PANEL_DISK where the disk of this machine could be full afterwards, on which the panel's database may lie
+   * @param size as reported by the server; the download may be larger
+   * @throws DiskRefusal PANEL_DISK if the disk of this machine, which may also hold the panel's database, could become full
    */
   async getFile({ place, signal }: RemoteWork, path: string, to: string, size: number): Promise<void> {
     await this.archives.requireRoom(size);
@@ -71,12 +68,12 @@ export class LocalCopy {
     await pipeline(
       content,
       async function* (chunks: AsyncIterable<Buffer>) {
-        let unlooked = 0;
+        let unchecked = 0;
         for await (const chunk of chunks) {
-          unlooked += chunk.length;
-          if (unlooked > UNLOOKED) {
+          unchecked += chunk.length;
+          if (unchecked > RECHECK_BYTES) {
             await archives.requireRoom(chunk.length);
-            unlooked = 0;
+            unchecked = 0;
           }
           yield chunk;
         }
@@ -84,14 +81,14 @@ export class LocalCopy {
       createWriteStream(to, { flags: 'wx', mode: 0o600 }),
       { signal },
     ).catch((error: unknown) => {
-      throw isCutShort(error) ? new PanelProblem({ outcome: 'unknown', message: error.message }, { cause: error }) : error;
+      throw isCutOff(error) ? new PanelProblem({ outcome: 'unknown', message: error.message }, { cause: error }) : error;
     });
   }
 
   /**
-   * How much may be made here: as much as the disk of this machine has room for, and no more than an account may use.
+   * Limits what may be written here to the free space of this machine's disk and the quota of the account.
    *
-   * @param account asked whether it could use as much; null where that is known
+   * @param account asked whether it could use that much; null if that is certain
    */
   spaceFor(account: SpaceMeter | null): SpaceMeter {
     let used = 0;
@@ -111,27 +108,27 @@ export class LocalCopy {
     };
   }
 
-  /** Sends everything in a folder here into one beside the site's files. @param tell hears of each file */
-  async put({ place, signal }: RemoteWork, from: string, to: string, tell: () => void = () => undefined): Promise<void> {
+  /** Uploads the content of a local folder to a folder next to the site's files. @param onFile called after each file */
+  async put({ place, signal }: RemoteWork, from: string, to: string, onFile: () => void = () => undefined): Promise<void> {
     await this.disk.makeFolder(place.node, to, signal);
     for (const entry of await readdir(from, { withFileTypes: true })) {
       signal.throwIfAborted();
       const path = join(from, entry.name);
-      if (entry.isDirectory()) await this.put({ place, signal }, path, `${to}/${entry.name}`, tell);
+      if (entry.isDirectory()) await this.put({ place, signal }, path, `${to}/${entry.name}`, onFile);
       else {
         await this.putFile({ place, signal }, path, to, entry.name);
-        tell();
+        onFile();
       }
     }
   }
 
-  /** Sends a file. */
+  /** Uploads a file. */
   async putFile({ place, signal }: RemoteWork, from: string, folder: string, name: string): Promise<void> {
     const { size } = await stat(from);
     const handle = await open(from);
     try {
       for (let start = 0; start === 0 || start < size;) {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(PIECE, size - start)), 0, undefined, start);
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(CHUNK, size - start)), 0, undefined, start);
         start = Math.max(1, await this.disk.piece(place.node, { folder, name, size, start }, buffer.subarray(0, bytesRead), signal));
       }
     } finally {
@@ -140,11 +137,11 @@ export class LocalCopy {
   }
 }
 
-/** Whether what a server was sending broke off. */
-const isCutShort = (error: unknown): error is Error =>
+/** Whether the transfer from a server was cut off. */
+const isCutOff = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(error.code));
 
-/** Makes places for copies, and takes them away. */
+/** Creates temporary folders for copies and removes them. */
 @Injectable()
 export class LocalCopies {
   private readonly root: string;
@@ -156,7 +153,7 @@ export class LocalCopies {
     this.root = join(config.dataDir, 'baota-work');
   }
 
-  /** @throws DiskRefusal PANEL_DISK where the disk of this machine is full in the middle of the work; what `work` throws */
+  /** @throws DiskRefusal PANEL_DISK when the disk of this machine becomes full during the work; what `work` throws */
   async with<T>(disk: PanelDisk, work: (copy: LocalCopy) => Promise<T>): Promise<T> {
     try {
       return await this.inFolder(disk, work);

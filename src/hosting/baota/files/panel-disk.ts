@@ -8,37 +8,37 @@ import { readBytes } from '../sites/index.js';
 
 import { type PanelEntry, readEntry } from './panel-entry.js';
 
-/** Entries of one page of a folder, and pages of it that are looked at. */
+/** Entries per page of a folder, and maximum number of pages read. */
 const PAGE = 2_000;
-const MOST_PAGES = 10;
-/** Bytes of a piece of what is sent. */
+const MAX_PAGES = 10;
+/** Bytes per uploaded chunk. */
 const PIECE = 4 * 1024 * 1024;
 
-/** Contents of a folder of a server. */
+/** Content of a folder on a server. */
 export interface PanelFolder {
   readonly entries: readonly PanelEntry[];
-  /** There is more than is looked at. */
+  /** The list is incomplete because the folder is too large. */
   readonly cut: boolean;
 }
 
 /**
- * Files of a server through its panel, by paths that were checked before: the panel works as root, and follows links.
- * Everything throws PanelProblem.
+ * Accesses files of a server through its panel, by paths that were checked before: the panel works as root and follows links. All methods
+ * throw PanelProblem.
  */
 @Injectable()
 export class PanelDisk {
   constructor(private readonly client: PanelClient) {}
 
-  /** What a folder holds; null where there is none. */
+  /** Lists a folder; null if it does not exist. */
   async folder(node: DriverNode, path: string, signal: AbortSignal): Promise<PanelFolder | null> {
     const entries: PanelEntry[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
       const fields = { path, p: page, showRow: PAGE, sort: 'name', reverse: 'False' };
       const answer = await this.client.call(node, '/files?action=GetDir', fields, signal);
       if (isRecord(answer) && answer.status === false && /不存在/.test(messageOf(answer))) return null;
       const { DIR, FILES, PATH } = requireData(answer);
       if (!Array.isArray(DIR) || !Array.isArray(FILES)) throw new PanelProblem({ outcome: 'unknown', message: 'no list of a folder' });
-      // Older panels show another folder in place of one that is not there.
+      // Older panels list another folder instead of one that does not exist.
       if (textOf(PATH).replace(/\/+$/, '') !== path) return null;
       entries.push(...DIR.map((line) => readEntry(textOf(line), true)), ...FILES.map((line) => readEntry(textOf(line), false)));
       if (DIR.length + FILES.length < PAGE) return { entries, cut: false };
@@ -46,7 +46,7 @@ export class PanelDisk {
     return { entries, cut: true };
   }
 
-  /** Makes a folder with those above it; one that is there stays. */
+  /** Creates a folder with its parents; an existing one is left as it is. */
   async makeFolder(node: DriverNode, path: string, signal: AbortSignal): Promise<void> {
     const answer = saidBy(await this.client.call(node, '/files?action=CreateDir', { path }, signal));
     if (answer.status !== true && !/已存在/.test(messageOf(answer))) requireDone(answer);
@@ -60,19 +60,19 @@ export class PanelDisk {
     requireDone(await this.client.call(node, '/files?action=CopyFile', { sfile: from, dfile: to }, signal));
   }
 
-  /** Removes a file or a folder for good; one that is gone is no fault. */
+  /** Permanently removes a file or a folder; one that does not exist is no error. */
   async remove(node: DriverNode, path: string, isFolder: boolean, signal: AbortSignal): Promise<void> {
     const answer = saidBy(await this.client.call(node, `/files?action=${isFolder ? 'DeleteDir' : 'DeleteFile'}`, { path }, signal));
     if (answer.status !== true && !/不存在/.test(messageOf(answer))) requireDone(answer);
   }
 
-  /** Bytes of everything below a path. */
+  /** Total bytes below a path. */
   async size(node: DriverNode, path: string, signal: AbortSignal): Promise<number> {
     const { size } = requireData(await this.client.call(node, '/files?action=get_path_size', { path }, signal));
     return Math.max(0, Math.floor(Number(textOf(size)) || 0));
   }
 
-  /** Bytes there are and that are free where a path lies, as the panel rounds them; 0 where it does not say. */
+  /** Free and total bytes of the disk of a path, as the panel rounds them; 0 if it does not say. */
   async room(node: DriverNode, path: string, signal: AbortSignal): Promise<{ free: number; total: number }> {
     const disks = rowsOf(await this.client.call(node, '/system?action=GetDiskInfo', {}, signal));
     const fitting = disks.filter((disk) => `${path}/`.startsWith(`${textOf(disk.path).replace(/\/+$/, '')}/`));
@@ -81,22 +81,22 @@ export class PanelDisk {
     return { free: free ?? 0, total: total ?? 0 };
   }
 
-  /** A short text; null for one that is not there. */
+  /** Reads a short text file; null if it does not exist. */
   async text(node: DriverNode, path: string, signal: AbortSignal): Promise<string | null> {
     const answer = saidBy(await this.client.call(node, '/files?action=GetFileBody', { path }, signal));
     return answer.status === true ? textOf(answer.data) : null;
   }
 
-  /** Writes a file whole, in pieces; the folders above it are made. */
+  /** Writes a whole file in chunks; missing parent folders are created. */
   async write(node: DriverNode, folder: string, name: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
     for (let start = 0; start === 0 || start < bytes.length; start += PIECE)
       await this.piece(node, { folder, name, size: bytes.length, start }, bytes.subarray(start, start + PIECE), signal);
   }
 
   /**
-   * Sends a piece of a file. It is `<name>.<size>.upload.tmp` until the last one is there.
+   * Uploads one chunk of a file, which is called `<name>.<size>.upload.tmp` until it is complete.
    *
-   * @returns how much of it is there; all of it when it is whole
+   * @returns how many bytes the server has; the full size once the file is complete
    */
   async piece(
     node: DriverNode,
@@ -111,7 +111,7 @@ export class PanelDisk {
     return size;
   }
 
-  /** A file from a byte on; whoever asks ends the stream. @returns which byte it begins with, too */
+  /** Opens a file from an offset; the caller ends the stream. @returns also the offset at which the content really begins */
   async open(node: DriverNode, path: string, from: number, signal: AbortSignal): Promise<{ from: number; content: IncomingMessage }> {
     const fields = { filename: path, ps: 'svc', password: '', expire: 1 };
     const { msg } = requireDone(await this.client.call(node, '/files?action=create_download_url', fields, signal));
@@ -120,7 +120,7 @@ export class PanelDisk {
     const headers: Record<string, string> = from > 0 ? { Range: `bytes=${from}-` } : {};
     try {
       const content = await this.client.get(node, `/down/${textOf(token)}`, headers, signal);
-      // The link has done what it was for once its answer has begun.
+      // The link is no longer needed once the response ends.
       content.once('close', () => void this.forget(node, textOf(id)));
       return { from: content.statusCode === 206 ? from : 0, content };
     } catch (error) {
@@ -129,14 +129,14 @@ export class PanelDisk {
     }
   }
 
-  /** It works for an hour at most, where it cannot be taken away. */
+  /** Revokes a download link; if that fails, it expires after at most an hour. */
   private async forget(node: DriverNode, id: string): Promise<void> {
     if (id === '') return;
     await this.client.call(node, '/files?action=remove_download_url', { id }, AbortSignal.timeout(10_000)).catch(() => undefined);
   }
 }
 
-/** An answer that may say no. */
+/** Checks that a response is an object; it may still report a failure. */
 function saidBy(answer: unknown): Record<string, unknown> {
   if (!isRecord(answer)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
   return answer;

@@ -1,20 +1,20 @@
 import type { SiteEntryType } from '../../driver/index.js';
 import { isSafeName } from '../sites/index.js';
 
-/** One thing in a folder, as a server panel lists it. */
+/** An entry of a folder as a server panel lists it. */
 export interface PanelEntry {
   readonly name: string;
-  /** `other`: a link, or what no call may name. */
+  /** `other` is a link, or an entry whose name must not be used in calls. */
   readonly type: SiteEntryType;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
 }
 
 /**
- * Reads `name;size;mtime;mode;user;link;…`. Names and the places links lead to may hold semicolons, so a line is taken for a file or a
- * folder only where everything stands where it belongs.
+ * Parses `name;size;mtime;mode;user;link;…`. Names and link targets may contain semicolons, so a line counts as a file or folder only if
+ * every field is valid.
  */
 export function readEntry(line: string, isFolder: boolean): PanelEntry {
   const [name = '', size = '', changed = '', mode = '', user = '', link] = line.split(';');

@@ -16,10 +16,10 @@ import { newName, packTo, partsOf, presentName, refuseInside, spend, splitPath, 
 import type { LocalCopies } from './local-copy.js';
 import type { PanelDisk } from './panel-disk.js';
 import type { RemoteSite } from './remote-site.js';
-import { removeBeside } from './trash.js';
+import { removeFromArea } from './trash.js';
 import { place } from './writing.js';
 
-/** Long work on the files of a site: made beside them, and put where it belongs when all of it is there. */
+/** Long-running work on the files of a site: the result is built next to them and moved into place once it is complete. */
 export class PanelFileActions {
   constructor(
     private readonly disk: PanelDisk,
@@ -87,7 +87,7 @@ export class PanelFileActions {
       await copy.getFile(site, site.at([...parts, name]), join(copy.area.files, name), size);
       const out = join(copy.area.files, 'out');
       await mkdir(out);
-      // What comes of it is counted on the way up, once.
+      // The extracted files are counted once, when they are uploaded.
       const made = await unpackTo(copy.area, { archive: `/${name}`, folder: '/out', encoding }, copy.spaceFor(meter), turn);
       await this.spending(site, job, meter, async (purse) => {
         await purse.take(await this.checkedSize(site, out, to, ''));
@@ -98,10 +98,11 @@ export class PanelFileActions {
     });
   }
 
-  /** What an attempt that was interrupted left goes. */
+  /** Removes what an interrupted attempt left. */
   private async begin(site: RemoteSite, turn: DriverTurn, meter: SpaceMeter): Promise<string> {
     const name = `job-${turn.id}`;
-    if ((await site.beside('work')).some((entry) => entry.name === name)) await removeBeside(this.disk, site, `work/${name}`, true, meter);
+    if ((await site.areaEntries('work')).some((entry) => entry.name === name))
+      await removeFromArea(this.disk, site, `work/${name}`, true, meter);
     return `${site.place.area}/work/${name}`;
   }
 
@@ -113,7 +114,7 @@ export class PanelFileActions {
     }
   }
 
-  /** Bytes of a tree here, which fits over a folder there. @throws FileProblem TAKEN, NAME */
+  /** Returns the bytes of a local tree and checks that it can be merged into a remote folder. @throws FileProblem TAKEN, NAME */
   private async checkedSize(site: RemoteSite, from: string, to: readonly string[], shown: string): Promise<number> {
     let bytes = 0;
     for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -126,7 +127,7 @@ export class PanelFileActions {
     return bytes;
   }
 
-  /** Below a folder that is not there nothing is either. */
+  /** If the folder does not exist, neither does the entry. */
   private async present(site: RemoteSite, parts: readonly string[], name: string): Promise<string | null> {
     site.at([...parts, name]);
     try {
@@ -137,7 +138,7 @@ export class PanelFileActions {
     }
   }
 
-  /** Puts a tree over a folder, each part in one step. @returns bytes of the files that were replaced */
+  /** Merges a tree into a folder, one step per entry. @returns bytes of the replaced files */
   private async merge(site: RemoteSite, from: string, job: string, to: readonly string[]): Promise<number> {
     let freed = 0;
     for (const entry of await readdir(from, { withFileTypes: true })) {

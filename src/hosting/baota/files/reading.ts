@@ -7,10 +7,10 @@ import { partsOf, presentName, splitPath } from '../../embedded/index.js';
 import type { PanelDisk } from './panel-disk.js';
 import type { RemoteSite } from './remote-site.js';
 
-/** Folders a search goes through, and what it may find. */
+/** Limits of a search: folders visited and entries found. */
 const SEARCH = { folders: 200, found: 2_000 };
 
-/** The part of a folder somebody wants to see, or what has a text in its name there and below. */
+/** Lists one page of a folder, or the entries there and below whose names contain a text. */
 export async function listFiles(site: RemoteSite, wanted: FileListing): Promise<FileList> {
   const parts = partsOf(wanted.folder);
   const { entries, cut } = wanted.text ? await search(site, parts, wanted.text.toLowerCase()) : await site.folder(parts);
@@ -51,39 +51,39 @@ export async function findFile(site: RemoteSite, path: string): Promise<SiteEntr
   return entry;
 }
 
-/** A whole file of at most so many bytes. */
-export async function readFile(disk: PanelDisk, site: RemoteSite, path: string, most: number): Promise<FileContent> {
+/** Reads a whole file of at most `maxBytes`. */
+export async function readFile(disk: PanelDisk, site: RemoteSite, path: string, maxBytes: number): Promise<FileContent> {
   const { parts, name } = splitPath(path);
   const { size, changedAt } = await site.file(parts, presentName(name));
-  if (size > most) throw new FileProblem('TOO_LARGE', { name });
-  const bytes = await readAll(disk, site, site.at([...parts, name]), most);
+  if (size > maxBytes) throw new FileProblem('TOO_LARGE', { name });
+  const bytes = await readAll(disk, site, site.at([...parts, name]), maxBytes);
   return { bytes, version: versionOf(bytes), changedAt };
 }
 
-/** All bytes of what is at a checked path. @throws FileProblem TOO_LARGE */
-export async function readAll(disk: PanelDisk, { place, signal }: RemoteSite, path: string, most: number): Promise<Buffer> {
+/** Reads the whole file at a checked path. @throws FileProblem TOO_LARGE */
+export async function readAll(disk: PanelDisk, { place, signal }: RemoteSite, path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const { content } = await disk.open(place.node, path, 0, signal);
   for await (const chunk of content as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > most) throw new FileProblem('TOO_LARGE', { name: path.slice(path.lastIndexOf('/') + 1) });
+    if (size > maxBytes) throw new FileProblem('TOO_LARGE', { name: path.slice(path.lastIndexOf('/') + 1) });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A file to be sent. */
+/** Opens a file for sending. */
 export async function openFile(disk: PanelDisk, site: RemoteSite, path: string): Promise<{ size: number; content: Readable }> {
   const { parts, name } = splitPath(path);
   const { size } = await site.file(parts, presentName(name));
   if (size === 0) return { size, content: Streams.from([]) };
-  // Whoever is sent it may take longer than a call.
+  // Sending the file may take longer than a call, so its deadline does not apply.
   const { content } = await disk.open(site.place.node, site.at([...parts, name]), 0, new AbortController().signal);
   return { size: Number(content.headers['content-length'] ?? size), content };
 }
 
-/** Bytes of a file, or of everything in a folder. */
+/** Total bytes of a file or folder. */
 export async function sizeOf(disk: PanelDisk, site: RemoteSite, path: string): Promise<number> {
   const parts = partsOf(path);
   if (parts.length > 0) {
@@ -95,7 +95,7 @@ export async function sizeOf(disk: PanelDisk, site: RemoteSite, path: string): P
   return disk.size(site.place.node, site.at(parts), site.signal);
 }
 
-/** Tells one content from another. */
+/** Returns a hash that identifies a file's content. */
 export function versionOf(bytes: Buffer): string {
   return hash('sha256', bytes, 'hex').slice(0, 32);
 }

@@ -5,21 +5,21 @@ import { isSafeName } from '../sites/index.js';
 import type { PanelDisk, PanelFolder } from './panel-disk.js';
 import type { PanelEntry } from './panel-entry.js';
 
-/** Place of a site's files on its server. */
+/** Location of a site's files on its server. */
 export interface SitePlace {
   readonly node: DriverNode;
   /** Folder of the site, below `root`. */
   readonly path: string;
   /** Folder of all sites. */
   readonly root: string;
-  /** What belongs to the site and no visitor reaches. */
+  /** Folder for data of the site that visitors cannot reach. */
   readonly area: string;
 }
 
 /**
- * The files of one site for one call. No path of it is used before each part of it, from the folder of all sites on, was seen to be a
- * folder and no link. The panel has no way to hold on to what was seen: who can write to the site's folder at that very moment by
- * another way could still change it.
+ * The files of one site during one call. A path is used only after each of its parts, from the folder of all sites on, was found to be a
+ * folder and not a link. The panel's API has no handles: a process that can write to the site's folder at that very moment could still
+ * replace a checked part.
  */
 export class RemoteSite {
   private readonly seen = new Map<string, PanelFolder | null>();
@@ -30,13 +30,13 @@ export class RemoteSite {
     readonly signal: AbortSignal,
   ) {}
 
-  /** The address of parts from the web root. @throws FileProblem NAME */
+  /** Returns the absolute path of parts below the web root. @throws FileProblem NAME */
   at(parts: readonly string[]): string {
     for (const part of parts) if (!isSafeName(part)) throw new FileProblem('NAME', { name: part });
     return [this.place.path, ...parts].join('/');
   }
 
-  /** What a folder holds, the server's own file left out. @throws FileProblem NAME, MISSING, NOT_FOLDER, SPECIAL */
+  /** Lists a folder without protected files. @throws FileProblem NAME, MISSING, NOT_FOLDER, SPECIAL */
   async folder(parts: readonly string[]): Promise<PanelFolder> {
     const { root, path } = this.place;
     let at = root;
@@ -53,7 +53,7 @@ export class RemoteSite {
     return { entries: found.entries.filter(({ name }) => !isProtected(name)), cut: found.cut };
   }
 
-  /** What stands in a folder under a name; null for nothing. @throws as {@link folder} */
+  /** Finds an entry of a folder by name; null if none exists. @throws as {@link folder} */
   async find(parts: readonly string[], name: string): Promise<PanelEntry | null> {
     if (!isSafeName(name)) throw new FileProblem('NAME', { name });
     const { entries, cut } = await this.folder(parts);
@@ -76,7 +76,7 @@ export class RemoteSite {
     if ((await this.find(parts, name)) !== null) throw new FileProblem('TAKEN', { name });
   }
 
-  /** Makes folders that are missing on a way. @throws as {@link folder} */
+  /** Creates the missing folders of a path. @throws as {@link folder} */
   async makeFolders(parts: readonly string[]): Promise<void> {
     for (let depth = 1; depth <= parts.length; depth += 1) {
       const above = parts.slice(0, depth - 1);
@@ -86,7 +86,7 @@ export class RemoteSite {
     }
   }
 
-  /** A name nothing has in a folder: the wanted one, or `name (2).ext` without the brackets the server does not take. */
+  /** Returns an unused name in a folder: the wanted one, or `name-2.ext`, because the server does not accept brackets. */
   async freeName(parts: readonly string[], wanted: string): Promise<string> {
     const dot = wanted.lastIndexOf('.');
     const [stem, end] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
@@ -98,12 +98,12 @@ export class RemoteSite {
     throw new FileProblem('TAKEN', { name: wanted });
   }
 
-  /** What lies beside the site's files; nothing where there is no such folder. @param name `work` or `trash` */
-  async beside(name: 'work' | 'trash'): Promise<readonly PanelEntry[]> {
+  /** Lists a folder next to the site's files; empty if it does not exist. @param name `work` or `trash` */
+  async areaEntries(name: 'work' | 'trash'): Promise<readonly PanelEntry[]> {
     return (await this.disk.folder(this.place.node, `${this.place.area}/${name}`, this.signal))?.entries ?? [];
   }
 
-  /** Goes through what has these names, and everything below; a folder comes before what is in it. Links are counted and passed over. */
+  /** Walks the named entries and everything below them; a folder comes before its content. Links are counted and skipped. */
   async *walk(
     parts: readonly string[],
     names: readonly string[] | null,
@@ -121,7 +121,7 @@ export class RemoteSite {
     }
   }
 
-  /** Changes something on the server; what was seen before counts no more. */
+  /** Changes something on the server and clears the cached listings. */
   async change<T>(work: (node: DriverNode) => Promise<T>): Promise<T> {
     try {
       return await work(this.place.node);

@@ -7,20 +7,20 @@ import type { PanelDisk } from './panel-disk.js';
 import type { PanelEntry } from './panel-entry.js';
 import type { RemoteSite } from './remote-site.js';
 
-/** When it was thrown away, in milliseconds, and a number at random. */
+/** Deletion time in milliseconds and a random number. */
 const ID = /^\d{13}-[0-9a-f]{8}$/;
 const NOTE = 'note.json';
 const ITEM = 'item';
 type Note = Pick<TrashEntry, 'path' | 'type' | 'size'>;
 
-/** Puts things into the trash, each in one step. What is gone already is passed over. @returns how many there were */
+/** Moves entries to the trash, one step each. Missing entries are skipped. @returns how many were moved */
 export async function discard(disk: PanelDisk, site: RemoteSite, paths: readonly string[], now: number): Promise<number> {
   let count = 0;
   for (const path of paths) {
     const { parts, name } = splitPath(path);
     const entry = await site.find(parts, presentName(name));
     if (!entry) continue;
-    // The panel would put what a link leads to into its place.
+    // For a link, the panel would move its target instead.
     if (entry.type === 'other') throw new FileProblem('SPECIAL', { name });
     await discardEntry(disk, site, parts, entry, now);
     count += 1;
@@ -28,7 +28,7 @@ export async function discard(disk: PanelDisk, site: RemoteSite, paths: readonly
   return count;
 }
 
-/** Puts one thing into the trash that was looked at. */
+/** Moves a checked entry to the trash. */
 export async function discardEntry(
   disk: PanelDisk,
   site: RemoteSite,
@@ -54,7 +54,7 @@ export async function listTrash(disk: PanelDisk, site: RemoteSite, offset: numbe
   return { total: ids.length, entries };
 }
 
-/** Puts things back where they lay; beside what stands there now, under another name. @returns where each is now */
+/** Restores entries to their old paths, or under another name if the old one is taken. @returns the new path of each */
 export async function restore(disk: PanelDisk, site: RemoteSite, ids: readonly string[]): Promise<string[]> {
   const places: string[] = [];
   for (const id of ids) {
@@ -71,23 +71,23 @@ export async function restore(disk: PanelDisk, site: RemoteSite, ids: readonly s
   return places;
 }
 
-/** Removes things from the trash for good. @returns how many */
+/** Permanently removes entries from the trash. @returns how many */
 export async function purge(disk: PanelDisk, site: RemoteSite, { ids, before }: TrashChoice, meter: SpaceMeter): Promise<number> {
   const chosen = (await idsIn(site)).filter(
     (id) => (ids?.includes(id) ?? true) && (before === undefined || Number(id.slice(0, 13)) < before),
   );
-  for (const id of chosen) await removeBeside(disk, site, `trash/${id}`, true, meter);
+  for (const id of chosen) await removeFromArea(disk, site, `trash/${id}`, true, meter);
   return chosen.length;
 }
 
-/** Removes what nobody goes on with. */
+/** Removes abandoned work files. */
 export async function tidy(disk: PanelDisk, site: RemoteSite, before: number, meter: SpaceMeter): Promise<void> {
-  for (const { name, type, changedAt } of await site.beside('work'))
-    if (type !== 'other' && changedAt < before) await removeBeside(disk, site, `work/${name}`, type === 'folder', meter);
+  for (const { name, type, changedAt } of await site.areaEntries('work'))
+    if (type !== 'other' && changedAt < before) await removeFromArea(disk, site, `work/${name}`, type === 'folder', meter);
 }
 
-/** Removes what lies beside a site's files, and gives its space back. */
-export async function removeBeside(
+/** Removes data next to a site's files and gives its space back. */
+export async function removeFromArea(
   disk: PanelDisk,
   { place, signal }: RemoteSite,
   name: string,
@@ -102,7 +102,7 @@ export async function removeBeside(
 }
 
 async function idsIn(site: RemoteSite): Promise<string[]> {
-  const names = (await site.beside('trash')).map(({ name }) => name);
+  const names = (await site.areaEntries('trash')).map(({ name }) => name);
   return names
     .filter((name) => ID.test(name))
     .sort()

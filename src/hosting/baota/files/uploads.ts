@@ -5,9 +5,9 @@ import { partsOf, spend, uploadPlace } from '../../embedded/index.js';
 
 import type { PanelDisk } from './panel-disk.js';
 import type { RemoteSite } from './remote-site.js';
-import { discardEntry, removeBeside } from './trash.js';
+import { discardEntry, removeFromArea } from './trash.js';
 
-/** How far an upload is. */
+/** Returns the progress of an upload. */
 export async function uploaded(site: RemoteSite, target: UploadTarget): Promise<UploadState> {
   const { at } = uploadPlace(target);
   if (at.length === 0) throw new FileProblem('NAME', { name: target.name });
@@ -15,8 +15,8 @@ export async function uploaded(site: RemoteSite, target: UploadTarget): Promise<
 }
 
 /**
- * Takes a piece of a file, if it begins where the last one ended; else it says where that is. The last piece puts the file where it
- * belongs, and may come once more.
+ * Accepts a chunk that begins where the previous one ended; otherwise returns the expected offset. The last chunk moves the file into place
+ * and may be sent again.
  */
 export async function upload(
   disk: PanelDisk,
@@ -27,16 +27,16 @@ export async function upload(
 ): Promise<UploadState> {
   const { parts, at } = uploadPlace(target);
   if (offset === 0) await begin(site, parts, target, meter);
-  let have = await received(site, target);
-  if (have < target.size || target.size === 0) {
-    if (offset !== have) {
+  let receivedBytes = await received(site, target);
+  if (receivedBytes < target.size || target.size === 0) {
+    if (offset !== receivedBytes) {
       const done =
-        have === 0 && offset + piece.length === target.size && (await endsWith(disk, site, [...parts, ...at], target.size, piece));
-      return { received: done ? target.size : have, done };
+        receivedBytes === 0 && offset + piece.length === target.size && (await endsWith(disk, site, [...parts, ...at], target.size, piece));
+      return { received: done ? target.size : receivedBytes, done };
     }
-    if (have + piece.length > target.size || (piece.length === 0 && target.size > 0)) throw new FileProblem('PIECE');
-    have = await sendPiece(disk, site, target, offset, piece, meter);
-    if (have < target.size) return { received: have, done: false };
+    if (receivedBytes + piece.length > target.size || (piece.length === 0 && target.size > 0)) throw new FileProblem('PIECE');
+    receivedBytes = await sendPiece(disk, site, target, offset, piece, meter);
+    if (receivedBytes < target.size) return { received: receivedBytes, done: false };
   }
   const folder = [...parts, ...at.slice(0, -1)];
   await site.makeFolders(folder);
@@ -51,13 +51,14 @@ export async function upload(
   return { received: target.size, done: true };
 }
 
-/** Ends an upload that is not to go on. */
+/** Cancels an upload. */
 export async function cancelUpload(disk: PanelDisk, site: RemoteSite, target: UploadTarget, meter: SpaceMeter): Promise<void> {
   const names = [nameOf(target), partOf(target)];
-  for (const { name } of await site.beside('work')) if (names.includes(name)) await removeBeside(disk, site, `work/${name}`, false, meter);
+  for (const { name } of await site.areaEntries('work'))
+    if (names.includes(name)) await removeFromArea(disk, site, `work/${name}`, false, meter);
 }
 
-/** Says at once what would be said after gigabytes. */
+/** Checks the folder and the quota before gigabytes are sent. */
 async function begin(site: RemoteSite, parts: readonly string[], target: UploadTarget, meter: SpaceMeter): Promise<void> {
   await site.folder(parts);
   if (!(await meter.fits(target.size))) throw new FileProblem('NO_SPACE');
@@ -79,7 +80,7 @@ function sendPiece(
 }
 
 async function received(site: RemoteSite, target: UploadTarget): Promise<number> {
-  const there = await site.beside('work');
+  const there = await site.areaEntries('work');
   if (there.some(({ name }) => name === nameOf(target))) return target.size;
   return there.find(({ name }) => name === partOf(target))?.size ?? 0;
 }
@@ -88,10 +89,10 @@ function nameOf({ folder, name, size, tag }: UploadTarget): string {
   return `up-${hash('sha256', JSON.stringify([partsOf(folder), name, size, tag]), 'hex').slice(0, 40)}`;
 }
 
-/** What the panel calls it while it is not whole. */
+/** The name the panel gives to an incomplete upload. */
 const partOf = (target: UploadTarget): string => `${nameOf(target)}.${target.size}.upload.tmp`;
 
-/** Whether a file of a size stands there whose end are these bytes. */
+/** Returns whether the file has this size and ends with these bytes. */
 async function endsWith(disk: PanelDisk, site: RemoteSite, path: readonly string[], size: number, piece: Buffer): Promise<boolean> {
   try {
     const found = await site.file(path.slice(0, -1), path.at(-1)!);

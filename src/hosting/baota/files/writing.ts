@@ -7,12 +7,12 @@ import type { PanelDisk } from './panel-disk.js';
 import { readAll, versionOf } from './reading.js';
 import type { RemoteSite } from './remote-site.js';
 
-/** Unix seconds, as lists have them. */
+/** Unix seconds, as used for versions in listings. */
 const SECONDS = /^\d{1,11}$/;
-/** Largest file whose content is compared before it is replaced. */
+/** Largest file whose content is compared before it is replaced, in bytes. */
 const COMPARED = 16 * 1024 * 1024;
 
-/** Writes a file: whole, in one step, or not at all. */
+/** Writes a file atomically. */
 export async function writeFile(
   disk: PanelDisk,
   site: RemoteSite,
@@ -34,7 +34,7 @@ export async function writeFile(
   });
 }
 
-/** @returns bytes of the file that is replaced @throws FileProblem CHANGED */
+/** @returns bytes of the file to replace @throws FileProblem CHANGED */
 async function presentSize(
   disk: PanelDisk,
   site: RemoteSite,
@@ -51,7 +51,7 @@ async function presentSize(
   return size;
 }
 
-/** Moves what is whole to where it belongs; where that fails, it goes. */
+/** Moves a complete file into place, or removes it if that fails. */
 export async function place(disk: PanelDisk, site: RemoteSite, from: string, to: string): Promise<void> {
   try {
     await site.change((node) => disk.move(node, from, to, site.signal));
@@ -61,7 +61,7 @@ export async function place(disk: PanelDisk, site: RemoteSite, from: string, to:
   }
 }
 
-/** Makes a folder. */
+/** Creates a folder. */
 export async function makeFolderAt(disk: PanelDisk, site: RemoteSite, path: string): Promise<void> {
   const { parts, name } = splitPath(path);
   newName(name);
@@ -69,7 +69,7 @@ export async function makeFolderAt(disk: PanelDisk, site: RemoteSite, path: stri
   await site.change((node) => disk.makeFolder(node, site.at([...parts, name]), site.signal));
 }
 
-/** Gives something in a folder another name. */
+/** Renames an entry of a folder. */
 export async function renameIn(disk: PanelDisk, site: RemoteSite, folder: string, from: string, to: string): Promise<void> {
   const parts = partsOf(folder);
   await requireThere(site, parts, presentName(from));
@@ -77,7 +77,7 @@ export async function renameIn(disk: PanelDisk, site: RemoteSite, folder: string
   await site.change((node) => disk.move(node, site.at([...parts, from]), site.at([...parts, to]), site.signal));
 }
 
-/** Moves things into another folder: all of them, or none where one cannot be. */
+/** Moves entries into another folder; all are checked before the first is moved. */
 export async function moveTo(disk: PanelDisk, site: RemoteSite, wanted: Relocation): Promise<number> {
   const [from, to] = [partsOf(wanted.from), partsOf(wanted.to)];
   const names = wanted.names.map(presentName);

@@ -6,7 +6,7 @@ import { type PanelFtp, PanelSites } from '../sites/index.js';
 
 const PORT = 21;
 
-/** FTP accounts of sites on servers that run BaoTa. */
+/** FTP accounts of sites on servers running BaoTa. */
 @Injectable()
 export class BaotaAccess implements AccessPort {
   constructor(private readonly sites: PanelSites) {}

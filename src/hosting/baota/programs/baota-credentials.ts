@@ -4,13 +4,13 @@ import { ALREADY, type CredentialsPort, DONE, type DriverAccount, type DriverRes
 import { answering, answeringAll, serverProblem } from '../client/index.js';
 import { type PanelDatabase, type PanelFtp, PASSWORD, PanelSites } from '../sites/index.js';
 
-/** What an account signs in with; null where it has no such thing. */
+/** Passwords of an account; null if it has no FTP account or no database. */
 interface Passwords {
   readonly ftp: string | null;
   readonly database: string | null;
 }
 
-/** Passwords of FTP and of databases, which a server panel keeps as they are. */
+/** FTP and database passwords, which a BaoTa panel stores in plain text. */
 @Injectable()
 export class BaotaCredentials implements CredentialsPort {
   constructor(private readonly sites: PanelSites) {}

@@ -16,33 +16,36 @@ import {
   type DriverAccount,
   type DriverResult,
   FileProblem,
-  noAddresses,
+  invalidAddresses,
   type SiteDatabase,
 } from '../../driver/index.js';
 import { partsOf } from '../../embedded/index.js';
 import { answering, answeringAll, PanelProblem, serverProblem } from '../client/index.js';
-import { LocalCopies, PanelDisk, readAll, type RemoteSite, SitePlaces } from '../files/index.js';
+import { LocalCopies, PanelDisk, readAll, type RemoteSite, SiteFileAccess } from '../files/index.js';
 import { type PanelDatabase, PASSWORD } from '../sites/index.js';
 
 import { DatabaseRows } from './database-rows.js';
-import { dumpFrom, MOST_SQL, readDump } from './dump-reading.js';
+import { dumpFrom, MAX_SQL_BYTES, readDump } from './dump-reading.js';
 import { safeSql } from './safe-sql.js';
 
 const LOCAL = '127.0.0.1';
-/** Addresses one database may let in. */
-const MOST_ADDRESSES = 20;
+/** Maximum number of addresses allowed to connect to one database. */
+const MAX_ADDRESSES = 20;
 
-/** Databases of sites on servers that run BaoTa. There SQL is run as root, so it is read here first, and what is sent is what was read. */
+/**
+ * Databases of sites on servers running BaoTa. SQL is run as root there, so it is parsed here first, and only the parsed statements are
+ * sent.
+ */
 @Injectable()
 export class BaotaDatabase implements DatabasePort {
   private readonly disk: PanelDisk;
 
   constructor(
     private readonly rows: DatabaseRows,
-    private readonly places: SitePlaces,
+    private readonly access: SiteFileAccess,
     private readonly copies: LocalCopies,
   ) {
-    this.disk = places.disk;
+    this.disk = access.disk;
   }
 
   find(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteDatabase>> {
@@ -62,8 +65,8 @@ export class BaotaDatabase implements DatabasePort {
     return answeringAll(async () => {
       const { username, accept } = await this.rows.of(account, deadline);
       const isAnywhere = addresses.length === 1 && addresses[0] === ANYWHERE;
-      const wrong = noAddresses(addresses);
-      if (addresses.length > MOST_ADDRESSES || wrong.length > 0)
+      const wrong = invalidAddresses(addresses);
+      if (addresses.length > MAX_ADDRESSES || wrong.length > 0)
         throw new DatabaseProblem('DATABASE_ACCESS', { addresses: (wrong.length > 0 ? wrong : addresses).join(', ').slice(0, 200) });
       const access = addresses.length === 0 ? LOCAL : addresses.join(',');
       if (accept === access) return ALREADY;
@@ -99,7 +102,7 @@ export class BaotaDatabase implements DatabasePort {
   openBackup(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>> {
     return answering(async () => {
       const { path, backup } = await this.rows.backup(account, id, deadline);
-      // Whoever is sent it may take longer than a call.
+      // Sending the backup may take longer than a call, so its deadline does not apply.
       const { content } = await this.disk.open(account.node, path, 0, new AbortController().signal);
       return { size: Number(content.headers['content-length'] ?? backup.size), content };
     });
@@ -108,7 +111,7 @@ export class BaotaDatabase implements DatabasePort {
   restore(account: DriverAccount, id: string, turn: DriverTurn): Promise<DriverResult> {
     return answering(async () => {
       const { path, backup } = await this.rows.backup(account, id, turn.signal);
-      const site = await this.places.of(account, turn.signal);
+      const site = await this.access.of(account, turn.signal);
       await this.runFile(account, site, path, backup.fileName);
       return undefined;
     });
@@ -119,18 +122,18 @@ export class BaotaDatabase implements DatabasePort {
       const parts = partsOf(path);
       const name = parts.pop();
       if (name === undefined || !/\.(?:sql|sql\.gz|zip)$/i.test(name)) throw new DatabaseProblem('DATABASE_SQL', { answer: name ?? '' });
-      const site = await this.places.of(account, turn.signal);
+      const site = await this.access.of(account, turn.signal);
       await site.file(parts, name);
       await this.runFile(account, site, site.at([...parts, name]), name);
       return undefined;
     });
   }
 
-  /** What it may not run is refused before anything is emptied. */
+  /** Rejects disallowed SQL before the database is emptied. */
   load(account: DriverAccount, { open }: DatabaseDump, turn: DriverTurn): Promise<DriverResult> {
     return answering(async () => {
       const database = await this.rows.of(account, turn.signal);
-      const site = await this.places.of(account, turn.signal);
+      const site = await this.access.of(account, turn.signal);
       const sql = safeSql((await dumpFrom(await open(turn.signal))).toString('latin1'));
       await this.empty(account, turn.signal);
       await this.runSql(site, database, Buffer.from(sql, 'latin1'));
@@ -142,22 +145,22 @@ export class BaotaDatabase implements DatabasePort {
     return answeringAll(async () => ((await this.empty(account, signal)) ? DONE : ALREADY));
   }
 
-  /** Reads a file of SQL, and has run what may be run. */
+  /** Reads an SQL file and runs its allowed statements. */
   private async runFile(account: DriverAccount, site: RemoteSite, path: string, name: string): Promise<void> {
     const database = await this.rows.of(account, site.signal);
-    const bytes = await readAll(this.disk, site, path, MOST_SQL);
+    const bytes = await readAll(this.disk, site, path, MAX_SQL_BYTES);
     const sql = await this.copies.with(this.disk, ({ folder }) => readDump(name, bytes, folder));
-    if (sql.length > MOST_SQL) throw new FileProblem('TOO_LARGE', { name });
+    if (sql.length > MAX_SQL_BYTES) throw new FileProblem('TOO_LARGE', { name });
     await this.runSql(site, database, Buffer.from(safeSql(sql.toString('latin1')), 'latin1'));
   }
 
-  /** Removes all tables. @returns whether there were any */
+  /** Drops all tables. @returns whether there were any */
   private async empty(account: DriverAccount, signal: AbortSignal): Promise<boolean> {
     const database = await this.rows.of(account, signal);
     const tables = await this.rows.tables(account.node, database.name, signal);
     if (tables.length === 0) return false;
     const drops = tables.map((name) => `DROP TABLE IF EXISTS ${quotedName(name)};`);
-    const site = await this.places.of(account, signal);
+    const site = await this.access.of(account, signal);
     await this.runSql(site, database, Buffer.from(`SET FOREIGN_KEY_CHECKS=0;\n${drops.join('\n')}\n`));
     return true;
   }

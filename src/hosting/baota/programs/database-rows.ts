@@ -5,17 +5,17 @@ import { PanelClient, type PanelFields, type PanelRecord, requireData, rowsOf, t
 import { BACKUP_ROOT, isSafeName, type PanelDatabase, PanelSites, PanelTables, readBytes } from '../sites/index.js';
 
 const LOCAL = ['127.0.0.1', 'localhost', ''];
-/** A backup of a database among the backups of the panel. */
+/** Type of database backups in the panel's list of backups. */
 const OF_DATABASE = '1';
 const SHANGHAI = '+08:00';
 
-/** A backup, and where it lies. */
+/** A backup and its path. */
 export interface PlacedBackup {
   readonly backup: DatabaseBackup;
   readonly path: string;
 }
 
-/** Databases as a server panel has them. Every method throws PanelProblem or DatabaseProblem. */
+/** Databases as stored in a server panel. Every method throws PanelProblem or DatabaseProblem. */
 @Injectable()
 export class DatabaseRows {
   constructor(
@@ -24,7 +24,7 @@ export class DatabaseRows {
     private readonly tablesOf: PanelTables,
   ) {}
 
-  /** The database of an account's site. @throws DatabaseProblem DATABASE_NONE */
+  /** Returns the database of an account's site. @throws DatabaseProblem DATABASE_NONE */
   async of(account: DriverAccount, signal: AbortSignal): Promise<PanelDatabase> {
     const { node, username } = account;
     const database = await this.sites.database(node, await this.sites.own(account, signal), username, signal);
@@ -64,7 +64,7 @@ export class DatabaseRows {
     return placed.sort((a, b) => b.backup.madeAt - a.backup.madeAt || Number(b.backup.id) - Number(a.backup.id));
   }
 
-  /** @throws DatabaseProblem DATABASE_BACKUP_GONE, for one of another database too */
+  /** @throws DatabaseProblem DATABASE_BACKUP_GONE, also for a backup of another database */
   async backup(account: DriverAccount, id: string, signal: AbortSignal): Promise<PlacedBackup> {
     const found = (await this.backups(account, signal)).find(({ backup }) => backup.id === id);
     if (!found) throw new DatabaseProblem('DATABASE_BACKUP_GONE');
@@ -84,7 +84,7 @@ export class DatabaseRows {
   }
 }
 
-/** A row of backups; null for one that does not lie where backups do. */
+/** Parses a row of backups; null for one outside the backup folder. */
 function placedOf({ id, filename, size, addtime }: PanelRecord): PlacedBackup | null {
   const path = textOf(filename);
   const parts = path.startsWith(`${BACKUP_ROOT}/`) ? path.slice(BACKUP_ROOT.length + 1).split('/') : [];

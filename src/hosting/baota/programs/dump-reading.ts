@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { DatabaseProblem, FileProblem } from '../../driver/index.js';
 import { readZip } from '../../embedded/index.js';
 
-/** Bytes of SQL that are run at once. */
-export const MOST_SQL = 128 * 1024 * 1024;
-/** What begins a file of gzip. */
+/** Maximum size of SQL to run, in bytes. */
+export const MAX_SQL_BYTES = 128 * 1024 * 1024;
+/** First bytes of a gzip file. */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
- * The SQL in a file, by the end of its name.
+ * Extracts the SQL of a file according to its extension.
  *
- * @param folder on this machine, for what has to be read twice
+ * @param folder local folder for archives that need random access
  * @throws DatabaseProblem, FileProblem
  */
 export async function readDump(name: string, bytes: Buffer, folder: string): Promise<Buffer> {
@@ -26,7 +26,7 @@ export async function readDump(name: string, bytes: Buffer, folder: string): Pro
 }
 
 /**
- * The SQL of a dump on its way here, compressed or not.
+ * Reads a dump from a stream, compressed or not.
  *
  * @throws DatabaseProblem, FileProblem
  */
@@ -36,7 +36,7 @@ export async function dumpFrom(content: Readable): Promise<Buffer> {
   // Leaving the loop ends the stream.
   for await (const part of content as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > MOST_SQL) throw tooLarge();
+    if (size > MAX_SQL_BYTES) throw tooLarge();
     parts.push(part);
   }
   const bytes = Buffer.concat(parts);
@@ -45,7 +45,7 @@ export async function dumpFrom(content: Readable): Promise<Buffer> {
 
 function unzipped(bytes: Buffer): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_SQL });
+    return gunzipSync(bytes, { maxOutputLength: MAX_SQL_BYTES });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
     throw new FileProblem('ARCHIVE_BROKEN');
@@ -53,7 +53,7 @@ function unzipped(bytes: Buffer): Buffer {
 }
 
 function tooLarge(): DatabaseProblem {
-  return new DatabaseProblem('DATABASE_SQL', { answer: `> ${MOST_SQL >> 20} MB` });
+  return new DatabaseProblem('DATABASE_SQL', { answer: `> ${MAX_SQL_BYTES >> 20} MB` });
 }
 
 async function fromZip(bytes: Buffer, path: string): Promise<Buffer> {

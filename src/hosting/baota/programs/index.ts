@@ -5,5 +5,5 @@ import { DatabaseRows } from './database-rows.js';
 
 export { BaotaAccess, BaotaCredentials, BaotaDatabase };
 
-/** Databases and FTP accounts of servers that run BaoTa. */
+/** Providers for databases and FTP accounts of servers running BaoTa. */
 export const BAOTA_PROGRAM_PROVIDERS = [DatabaseRows, BaotaDatabase, BaotaAccess, BaotaCredentials];

@@ -22,7 +22,7 @@ INSERT INTO \`wp_posts\` VALUES (1,'it\\'s \\\\! here; SELECT 1',1.5),(2,"two ""
 UNLOCK TABLES;
 `;
 
-/** What `mariadb-dump` of Debian 12 makes of a database, which is how one comes from a server with our agent. */
+/** Output of `mariadb-dump` on Debian 12, the format of dumps from servers with our agent. */
 const debian = `/*M!999999\\- enable the sandbox mode */ 
 --
 /*!40101 SET @OLD_CHARACTER_SET_CLIENT=@@CHARACTER_SET_CLIENT */;
@@ -72,15 +72,15 @@ UNLOCK TABLES;
 /*!40111 SET SQL_NOTES=@OLD_SQL_NOTES */;
 `;
 
-describe('SQL that a server runs as root', () => {
-  it('is what a Debian server dumps, with its data as it was', () => {
+describe('SQL run by a server as root', () => {
+  it('accepts a dump of a Debian server, with unchanged data', () => {
     const safe = safeSql(debian);
     expect(safe).toContain(`(1,'it\\'s; -- x',0x00FF1027,1.50,'{\\"a\\":1}',3,'a','2026-11-26 12:45:13')`);
     expect(safe).toContain('GENERATED ALWAYS AS (`d` * 2) VIRTUAL');
     expect(safeSql(safe)).toBe(safe);
   });
 
-  it('is a dump of tables, without its comments, and strings stay what they are', () => {
+  it('accepts a dump of tables, without comments and with unchanged strings', () => {
     const safe = safeSql(dump);
     expect(safe).toContain("INSERT INTO `wp_posts` VALUES (1,'it\\'s \\\\! here; SELECT 1',1.5)");
     expect(safe).toContain("DEFAULT 'a;b -- no comment # /* neither */'");
@@ -90,7 +90,7 @@ describe('SQL that a server runs as root', () => {
     expect(safeSql(safe)).toBe(safe);
   });
 
-  it('reaches no other database, no file, no user and no shell', () => {
+  it('cannot reach another database, a file, a user or a shell', () => {
     for (const sql of [
       '\\! id > /tmp/x',
       'INSERT INTO t VALUES (1); \\! id',

@@ -1,15 +1,14 @@
 import { DatabaseProblem } from '../../driver/index.js';
 
 /**
- * What may be run by a server that runs everything as root: tables and what is in them, of the one database it is run in.
- * Everything with which one could get at another database, at files, at users or at a shell is refused, and with it some that is
- * harmless: views, triggers, procedures.
+ * Statements allowed on a server that runs everything as root: tables and their content, in the current database only. Anything that could
+ * reach another database, files, users or a shell is rejected, along with some harmless statements: views, triggers, procedures.
  */
 const STATEMENT =
   /^(?:CREATE (?:TEMPORARY )?TABLE|CREATE (?:UNIQUE |FULLTEXT |SPATIAL )?INDEX|DROP (?:TEMPORARY )?TABLE|DROP INDEX|ALTER TABLE|INSERT|REPLACE|UPDATE|DELETE|TRUNCATE|LOCK TABLES?|UNLOCK TABLES?|SET|START TRANSACTION|BEGIN|COMMIT|ROLLBACK)\b/;
-/** MariaDB has whole programs that begin with these words. */
+/** MariaDB also has compound statements that begin with these words. */
 const PLAIN_TRANSACTION = /^(?:START TRANSACTION|(?:BEGIN|COMMIT|ROLLBACK)(?: WORK)?)$/;
-const NEVER = new Set(
+const FORBIDDEN_WORDS = new Set(
   (
     'SELECT OUTFILE DUMPFILE INFILE LOAD LOAD_FILE DIRECTORY TABLESPACE CONNECTION FEDERATED CONNECT SPIDER ' +
     'SPHINX MROONGA OQGRAPH CALL PREPARE EXECUTE ' +
@@ -19,10 +18,10 @@ const NEVER = new Set(
 );
 const ENGINES = new Set(['INNODB', 'MYISAM', 'ARIA', 'MEMORY', 'ARCHIVE']);
 const CHARSETS = /^(?:utf8|utf8mb3|utf8mb4|latin1|ascii|binary)$/i;
-const LONGEST_TOLD = 80;
+const MAX_EXCERPT = 80;
 
-/** One assignment of a `SET`, by what it sets. */
-const ASSIGNED: readonly [RegExp, RegExp][] = [
+/** Allowed assignments of a `SET`: patterns of the variable and of its value. */
+const ALLOWED_ASSIGNMENTS: readonly [RegExp, RegExp][] = [
   [/^@\w+$/, /^@@\w+$/],
   [/^(?:character_set_\w+|collation_\w+)$/i, /^(?:@\w+|'?(?:utf8|utf8mb3|utf8mb4|latin1|ascii|binary)\w*'?)$/i],
   [/^sql_mode$/i, /^(?:@\w+|'(?:(?!ANSI|BACKSLASH)[A-Z_,])*')$/i],
@@ -31,10 +30,10 @@ const ASSIGNED: readonly [RegExp, RegExp][] = [
 ];
 
 /**
- * A dump as it may be run: without its comments, and with what is only for servers of some version as if it were for this one.
+ * Returns a dump in the form in which it may be run: without comments, and with version-specific comments as plain SQL.
  *
- * @param sql as latin1: a byte is a character
- * @throws DatabaseProblem DATABASE_SQL, which says where
+ * @param sql in latin1, one character per byte
+ * @throws DatabaseProblem DATABASE_SQL naming the rejected part
  */
 export function safeSql(sql: string): string {
   const reader = new SqlReader(sql);
@@ -46,23 +45,23 @@ export function safeSql(sql: string): string {
   return safe;
 }
 
-/** What a part of a statement is, and how it stands there. */
+/** Kind and text of a part of a statement. */
 type Token = ['end' | 'comment' | 'space' | 'word' | 'name' | 'text' | 'other', string];
 
 const NUMBER = /^(?:\d+(?:[eE]\d*)?|0x[0-9A-Fa-f]+)$/;
 const SIGNS = '(),=.*+-/<>!%';
 
-/** A statement in its parts. */
+/** A parsed statement. */
 interface Statement {
   /** Without comments. */
   readonly text: string;
-  /** Words outside of quotes, in upper case. */
+  /** Words outside quotes, in upper case. */
   readonly words: readonly string[];
-  /** Whether something is named by two names with a dot between. */
+  /** Whether a name is qualified, as in `database.table`. */
   readonly isQualified: boolean;
 }
 
-/** Reads one statement after another, as MySQL's own client divides them. */
+/** Reads one statement after another, split as MySQL's own client does. */
 class SqlReader {
   private at = 0;
 
@@ -102,7 +101,7 @@ class SqlReader {
     const [found] = run.exec(sql) ?? [first];
     if (/^[ \t\r\n]/.test(found)) return this.taken('space', found);
     if (/^[A-Za-z_$@\x80-\xff]/.test(found)) return this.taken('word', found);
-    // Numbers end where a server sees their end, and signs are those of dumps: nothing is a comment to one reader and a string to another.
+    // Only numbers and signs that every server tokenizes alike, so that no text is a comment to one parser and a string to another.
     const isPlain = NUMBER.test(found) || (SIGNS.includes(found) && !sql.startsWith('--', at));
     if (!isPlain) throw refusal(sql.slice(at));
     return this.taken('other', found);
@@ -113,12 +112,12 @@ class SqlReader {
     return [kind, text];
   }
 
-  /** What is for servers of a version only is read as if it were for all, its end is passed over. */
+  /** Treats the content of a version-specific comment as plain SQL and skips its end. */
   private comment(): Token {
     const version = /\/\*M?!(\d{5,6})?/y;
     version.lastIndex = this.at;
     const [head, number] = version.exec(this.sql) ?? [];
-    // A number no server has: it is for the client, which is not asked to do anything.
+    // 999999 is no server version: MariaDB dumps use it for commands to the client, which are skipped.
     if (head !== undefined && number !== '999999') return ((this.at += head.length), ['comment', '']);
     return ['comment', this.upTo(/\*\//g)];
   }
@@ -155,8 +154,8 @@ function check({ text, words, isQualified }: Statement): void {
   const isSet = words[0] === 'SET';
   if (/^(?:START|BEGIN|COMMIT|ROLLBACK)$/.test(words[0]!) && !PLAIN_TRANSACTION.test(words.join(' '))) throw refusal(text);
   if (!STATEMENT.test(words.slice(0, 4).join(' ')) || isQualified || !/^\s*[A-Za-z]/.test(text)) throw refusal(text);
-  const never = words.find((word) => NEVER.has(word));
-  if (never !== undefined) throw refusal(never);
+  const forbidden = words.find((word) => FORBIDDEN_WORDS.has(word));
+  if (forbidden !== undefined) throw refusal(forbidden);
   if (!isSet && words.some((word) => word.startsWith('@'))) throw refusal(text);
   for (const [index, word] of words.entries()) if (word === 'ENGINE' && !ENGINES.has(words[index + 1] ?? '')) throw refusal(text);
   if (isSet) checkSet(text);
@@ -171,10 +170,10 @@ function checkSet(text: string): void {
   if (charset !== undefined && CHARSETS.test(charset)) return;
   for (const part of body.split(/,(?=\s*@?\w+\s*=)/)) {
     const [, name = '', value = ''] = /^\s*(@?\w+)\s*=\s*(.+?)\s*$/.exec(part) ?? [];
-    if (!ASSIGNED.some(([names, values]) => names.test(name) && values.test(value))) throw refusal(text);
+    if (!ALLOWED_ASSIGNMENTS.some(([names, values]) => names.test(name) && values.test(value))) throw refusal(text);
   }
 }
 
 function refusal(what: string): DatabaseProblem {
-  return new DatabaseProblem('DATABASE_SQL', { answer: what.trim().slice(0, LONGEST_TOLD) });
+  return new DatabaseProblem('DATABASE_SQL', { answer: what.trim().slice(0, MAX_EXCERPT) });
 }

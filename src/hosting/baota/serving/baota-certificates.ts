@@ -12,16 +12,16 @@ import {
   FileProblem,
 } from '../../driver/index.js';
 import { answering, answeringAll, PanelClient, requireData, rowsOf, textOf } from '../client/index.js';
-import { PanelDisk, type RemoteSite, SitePlaces } from '../files/index.js';
+import { PanelDisk, type RemoteSite, SiteFileAccess } from '../files/index.js';
 import { PanelSites } from '../sites/index.js';
 
 import { runFolderOf } from './run-folder.js';
 
-/** Where an authority looks for proofs. */
+/** Folder in which a certificate authority looks for challenge files. */
 const PROOFS = ['.well-known', 'acme-challenge'];
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Certificates of sites on servers that run BaoTa. Proofs are files of the site: one that is paused or stopped shows none. */
+/** Certificates of sites on servers running BaoTa. Proofs are files of the site, so a paused or stopped site cannot serve them. */
 @Injectable()
 export class BaotaCertificates implements CertificatesPort {
   readonly needsRunning = true;
@@ -29,7 +29,7 @@ export class BaotaCertificates implements CertificatesPort {
   constructor(
     private readonly client: PanelClient,
     private readonly sites: PanelSites,
-    private readonly places: SitePlaces,
+    private readonly access: SiteFileAccess,
     private readonly disk: PanelDisk,
   ) {}
 
@@ -52,7 +52,7 @@ export class BaotaCertificates implements CertificatesPort {
     });
   }
 
-  /** Asked for by itself, so it keeps what it is of. */
+  /** An arrow function, because it is called without its object. */
   readonly matches = (
     account: DriverAccount,
     certificate: DriverCertificate | null,
@@ -64,7 +64,7 @@ export class BaotaCertificates implements CertificatesPort {
     });
 
   prove(account: DriverAccount, proofs: readonly DriverProof[], deadline: AbortSignal): Promise<DriverResult> {
-    return this.places
+    return this.access
       .change(account, deadline, async (site) => {
         let changed = false;
         for (const root of await this.roots(account, deadline)) changed = (await this.show(site, root, proofs)) || changed;
@@ -78,7 +78,7 @@ export class BaotaCertificates implements CertificatesPort {
     return { chain: status === true ? textOf(csr) : '', forceHttps: httpTohttps === true };
   }
 
-  /** Folders some name of the site shows: the web root, what is served in its place, and those that have names of their own. */
+  /** Returns all folders that a name of the site may serve: the web root, the run folder, and folders with their own domains. */
   private async roots(account: DriverAccount, signal: AbortSignal): Promise<string[][]> {
     const { node } = account;
     const { id } = await this.sites.own(account, signal);
@@ -88,7 +88,7 @@ export class BaotaCertificates implements CertificatesPort {
     return [...new Set(roots)].map((folder) => folder.split('/').filter((part) => part !== ''));
   }
 
-  /** @returns whether anything was different */
+  /** @returns whether anything was changed */
   private async show(site: RemoteSite, root: readonly string[], proofs: readonly DriverProof[]): Promise<boolean> {
     const parts = [...root, ...PROOFS];
     const there = await this.shown(site, parts);
@@ -108,7 +108,7 @@ export class BaotaCertificates implements CertificatesPort {
     return changed;
   }
 
-  /** Files that are shown; none where there is no folder for them. */
+  /** Lists the challenge files; empty if their folder does not exist. */
   private async shown(site: RemoteSite, parts: readonly string[]): Promise<string[]> {
     try {
       return (await site.folder(parts)).entries.filter(({ type }) => type === 'file').map(({ name }) => name);

@@ -23,26 +23,26 @@ import {
   serverProblem,
   textOf,
 } from '../client/index.js';
-import { SitePlaces } from '../files/index.js';
+import { SiteFileAccess } from '../files/index.js';
 import { type PanelSite, PanelSites, PanelTables } from '../sites/index.js';
 
-/** How panels say, in either of their languages, that a name is bound. */
+/** How panels say, in Chinese or English, that a domain is already bound. */
 const BOUND = /已绑定|已存在|already (?:bound|exists?)|been bound/i;
 
-/** A name as the server has it: by its number in one of two tables. */
+/** A domain as stored on the server, with its id in one of two tables. */
 interface BoundName extends DriverDomain {
   readonly id: string;
   readonly port: string;
 }
 
-/** Domains of sites on servers that run BaoTa: those of the web root, and those bound to a folder. */
+/** Domains of sites on servers running BaoTa: those of the web root, and those bound to a folder. */
 @Injectable()
 export class BaotaDomains implements DomainsPort {
   constructor(
     private readonly client: PanelClient,
     private readonly sites: PanelSites,
     private readonly tables: PanelTables,
-    private readonly places: SitePlaces,
+    private readonly access: SiteFileAccess,
   ) {}
 
   apply(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult> {
@@ -50,7 +50,7 @@ export class BaotaDomains implements DomainsPort {
       const site = await this.sites.own(account, deadline);
       const { missing, surplus, names } = await this.compare(account.node, site, domains, deadline);
       if (missing.length === 0 && surplus.length === 0) return ALREADY;
-      // A name that goes from one folder to another is free before it is bound anew.
+      // Unbind first, so that a domain moving between folders is free when it is bound again.
       for (const name of surplus) await this.unbind(account.node, site, name, deadline);
       const refused: PanelProblem[] = [];
       for (const domain of missing) {
@@ -62,20 +62,20 @@ export class BaotaDomains implements DomainsPort {
     });
   }
 
-  /** Asked for by itself, so it keeps what it is of. */
+  /** An arrow function, because it is called without its object. */
   readonly matches = (account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult<boolean>> =>
     answering(async () => {
       const { missing, surplus } = await this.compare(account.node, await this.sites.own(account, deadline), domains, deadline);
       return missing.length === 0 && surplus.length === 0;
     });
 
-  /** Those bound to a folder of another site only show when they are bound: panels list them site by site. */
+  /** Domains bound to a folder of another site are not found here, only when binding fails: panels list those per site. */
   readonly taken = (account: DriverAccount, names: readonly string[], deadline: AbortSignal): Promise<DriverResult<readonly string[]>> =>
     answering(async () => {
       if (names.length === 0) return [];
       const own = await this.sites.find(account.node, account.siteName, deadline);
       const found = new Set<string>();
-      // Its search knows no names with a hyphen, so all of them are gone through.
+      // The panel's search does not find names with a hyphen, so all rows are read.
       for await (const { pid, name } of this.tables.all(account.node, 'domain', {}, deadline))
         if (textOf(pid) !== own?.id) found.add(textOf(name).toLowerCase());
       return names.filter((name) => found.has(name));
@@ -83,13 +83,13 @@ export class BaotaDomains implements DomainsPort {
 
   private async compare(node: DriverNode, site: PanelSite, wanted: readonly DriverDomain[], signal: AbortSignal) {
     const present = await this.bound(node, site, signal);
-    // A site has its own name without being told.
+    // A site always has its own name, without a binding.
     const isOwn = ({ name, folder }: DriverDomain): boolean => name === site.name && folder === '';
     const isSame = (a: DriverDomain, b: DriverDomain): boolean => a.name === b.name && a.folder === b.folder;
     return {
       missing: wanted.filter((domain) => !isOwn(domain) && !present.some((one) => isSame(one, domain))),
       surplus: present.filter((one) => !wanted.some((domain) => isSame(one, domain))),
-      /** All it has. */
+      /** All domains of the site. */
       names: [site.name, ...present.map(({ name }) => name)],
     };
   }
@@ -120,7 +120,7 @@ export class BaotaDomains implements DomainsPort {
       );
       const failed = rowsOf(answer.domains).find(({ status }) => status !== true);
       if (failed) throw refusal(messageOf(failed));
-      // Older panels say whether all of it was done.
+      // Older panels only report whether everything was done.
       if (answer.domains === undefined) requireDone(answer);
       return;
     }
@@ -135,19 +135,19 @@ export class BaotaDomains implements DomainsPort {
   }
 
   private async ensureFolder(account: DriverAccount, folder: string, signal: AbortSignal): Promise<void> {
-    const site = await this.places.of(account, signal);
+    const site = await this.access.of(account, signal);
     const parts = folder.split('/');
     if (parts.includes('..')) throw new FileProblem('PATH');
     await site.makeFolders(parts);
   }
 }
 
-/** Whether a name was refused because another site of the server has it: panels say only that it is bound. */
+/** Whether a domain was refused because another site of the server has it: panels say only that it is bound. */
 function isElsewhere({ message }: PanelProblem, { name }: DriverDomain, own: readonly string[]): boolean {
   return BOUND.test(message) && !own.includes(name);
 }
 
-/** What a panel refused in words of its own. @throws everything else */
+/** Returns the panel's own refusal. @throws any other error */
 function refusalOf(error: unknown): PanelProblem {
   if (error instanceof PanelProblem && error.result.outcome === 'refused' && !error.result.problem) return error;
   throw error;

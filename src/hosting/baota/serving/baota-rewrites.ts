@@ -7,7 +7,7 @@ import { PanelSites } from '../sites/index.js';
 import { withRewrites } from './nginx-rules.js';
 import { RulesFile } from './rules-file.js';
 
-/** Rewrite rules of sites on servers that run BaoTa: in the file it keeps its own in, which stay as they are. */
+/** Rewrite rules of sites on servers running BaoTa, in the file in which the panel keeps its own rules, which are preserved. */
 @Injectable()
 export class BaotaRewrites implements RewritesPort {
   constructor(
@@ -30,7 +30,7 @@ export class BaotaRewrites implements RewritesPort {
   }
 }
 
-/** Whether nginx would not load them; what is wrong with the server itself has a code. */
+/** Whether nginx rejected the rules; problems of the server itself have a code. */
 function isRefused(error: unknown): error is PanelProblem {
   return error instanceof PanelProblem && error.result.outcome === 'refused' && error.result.problem === undefined;
 }

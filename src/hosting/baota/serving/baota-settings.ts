@@ -16,20 +16,20 @@ import { withRules } from './nginx-rules.js';
 import { RulesFile } from './rules-file.js';
 import { runFolderOf } from './run-folder.js';
 
-/** What a program begins with. */
+/** Index file of PHP programs. */
 const PROGRAM = 'index.php';
 
-/** What of a site's settings stands on its server. */
-interface Standing {
+/** The settings of a site as present on its server. */
+interface PresentSettings {
   readonly indexes: string;
   readonly runFolder: string;
   readonly rules: string;
 }
 
-/** How sites on servers that run BaoTa are served: what its panel has no call for is written into the file their configuration includes. */
+/** Web settings of sites on servers running BaoTa. Settings the panel's API lacks go into the file their configuration includes. */
 @Injectable()
 export class BaotaSettings implements WebSettingsPort {
-  /** Their hashes are ours, and its web server knows others. */
+  /** Our password hashes are not supported by its web server. */
   readonly cannot = ['passwords'] as const;
 
   constructor(
@@ -42,10 +42,10 @@ export class BaotaSettings implements WebSettingsPort {
     return answeringAll(async () => {
       const { node } = account;
       const site = await this.sites.own(account, deadline);
-      const present = await this.standing(node, site, deadline);
+      const present = await this.presentSettings(node, site, deadline);
       const wanted = wantedOf(settings, present);
       if (JSON.stringify(present) === JSON.stringify(wanted)) return ALREADY;
-      // What can be refused for what it says comes first.
+      // The rules come first, because they can be rejected.
       if (present.rules !== wanted.rules) await this.rules.write(node, site, wanted.rules, deadline);
       if (present.indexes !== wanted.indexes)
         await this.sites.done(node, '/site?action=SetIndex', { id: site.id, Index: wanted.indexes }, deadline);
@@ -55,14 +55,14 @@ export class BaotaSettings implements WebSettingsPort {
     });
   }
 
-  /** Asked for by itself, so it keeps what it is of. */
+  /** An arrow function, because it is called without its object. */
   readonly matches = (account: DriverAccount, settings: WebSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>> =>
     answering(async () => {
-      const present = await this.standing(account.node, await this.sites.own(account, deadline), deadline);
+      const present = await this.presentSettings(account.node, await this.sites.own(account, deadline), deadline);
       return JSON.stringify(present) === JSON.stringify(wantedOf(settings, present));
     });
 
-  private async standing(node: DriverNode, site: PanelSite, signal: AbortSignal): Promise<Standing> {
+  private async presentSettings(node: DriverNode, site: PanelSite, signal: AbortSignal): Promise<PresentSettings> {
     const { id } = site;
     const index = await this.client.call(node, '/site?action=GetIndex', { id }, signal);
     if (isRecord(index) && index.status === false) throw new PanelProblem({ outcome: 'refused', message: messageOf(index) });
@@ -74,8 +74,8 @@ export class BaotaSettings implements WebSettingsPort {
   }
 }
 
-function wantedOf(settings: WebSettingsState, { rules }: Standing): Standing {
-  // Programs are put beside the page a new site has: theirs comes first, unless the owner says where it comes.
+function wantedOf(settings: WebSettingsState, { rules }: PresentSettings): PresentSettings {
+  // A new site has a default page, so the program's index file comes first unless the owner chose an order.
   const indexes = (settings.indexes.includes(PROGRAM) ? settings.indexes : [PROGRAM, ...settings.indexes]).join(',');
   return { indexes, runFolder: settings.runFolder, rules: withRules(rules, settings) };
 }

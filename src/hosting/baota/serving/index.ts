@@ -6,5 +6,5 @@ import { RulesFile } from './rules-file.js';
 
 export { BaotaCertificates, BaotaDomains, BaotaRewrites, BaotaSettings };
 
-/** Providers of domains, certificates and settings on servers that run BaoTa. */
+/** Providers of domains, certificates and settings on servers running BaoTa. */
 export const BAOTA_SERVING_PROVIDERS = [RulesFile, BaotaDomains, BaotaCertificates, BaotaSettings, BaotaRewrites];

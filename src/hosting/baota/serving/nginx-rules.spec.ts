@@ -6,8 +6,8 @@ import { withRewrites, withRules } from './nginx-rules.js';
 
 const rules = (more: Partial<WebSettingsState>, present = ''): string => withRules(present, { ...DEFAULT_WEB_SETTINGS, ...more });
 
-describe('settings of a site as nginx has them', () => {
-  it('are nothing where nothing is set, and leave what others wrote', () => {
+describe('settings of a site in nginx syntax', () => {
+  it('are empty if nothing is set, and preserve other content', () => {
     expect(rules({})).toBe('');
     const others = 'location / { try_files $uri /index.php; }\n';
     const written = rules({ errorPages: { 404: '/lost.html' } }, others);
@@ -16,7 +16,7 @@ describe('settings of a site as nginx has them', () => {
     expect(rules({ errorPages: { 404: '/lost.html' } }, written)).toBe(written);
   });
 
-  it('lead on, keep files, guard them and compress', () => {
+  it('redirect, cache, prevent hotlinking and compress', () => {
     const text = rules({
       redirects: [
         { id: 'a', from: '/old', to: '/new', status: 301 },
@@ -35,7 +35,7 @@ describe('settings of a site as nginx has them', () => {
     expect(text).toContain('error_page 404 "/lost page.html";');
   });
 
-  it('say nothing nginx would take for more than a value', () => {
+  it('contain nothing that nginx would not read as a value', () => {
     for (const to of ['/a"; } location / { alias /etc/; } #', '/a\\"; }', '/a}']) {
       const text = rules({ redirects: [{ id: 'a', from: '/x', to, status: 301 }] });
       const [, value = ''] = /return 301 "((?:[^"\\]|\\.)*)"; }$/m.exec(text) ?? [];
@@ -50,7 +50,7 @@ describe('settings of a site as nginx has them', () => {
 describe('rewrite rules of a site', () => {
   const others = 'location = /theirs { return 404; }\n';
 
-  it('stand beside what is set and what others wrote, and neither takes the other away', () => {
+  it('coexist with the settings and other content', () => {
     const settings = { ...DEFAULT_WEB_SETTINGS, errorPages: { 404: '/lost.html' } };
     const text = withRewrites(withRules(others, settings), 'location / { try_files $uri $uri/ /index.php?$args; }');
     expect(text).toContain('try_files "$uri" "$uri/" "/index.php?$args";');
@@ -61,7 +61,7 @@ describe('rewrite rules of a site', () => {
   });
 
   it.each(['root /etc;', 'location / { alias /www/wwwroot/other; }', 'rewrite ^/(.*)$ /../$1 last;', 'location ^~ /admin { deny all; }'])(
-    'are none that would lead out of the site, or show programs as text: %s',
+    'are rejected if they lead out of the site or show programs as text: %s',
     (text) => expect(() => withRewrites(others, text)).toThrow(RewriteProblem),
   );
 });

@@ -8,7 +8,7 @@ import {
 } from '../../driver/index.js';
 import { serverProblem } from '../client/index.js';
 
-/** Lines between which the panel writes: what is set, and the owner's rules. Servers have them in their files: they never change. */
+/** Markers around the sections written by our panel: settings and rewrite rules. Existing files contain them, so they must never change. */
 const SETTINGS = ['# svc-panel: begin. What is between these lines is written by the panel.', '# svc-panel: end'] as const;
 const REWRITES = [
   '# svc-panel: rewrites begin. What is between these lines is written by the panel.',
@@ -16,18 +16,18 @@ const REWRITES = [
 ] as const;
 
 /**
- * Settings of a site as nginx has them, for the file the site's configuration includes. What somebody else wrote into that file stays.
+ * Writes the settings of a site in nginx syntax into the file that its configuration includes. Other content of the file is preserved.
  *
- * @param present what is in the file
- * @throws PanelProblem SERVER_SETTING for what cannot be said there
+ * @param present the present content of the file
+ * @throws PanelProblem SERVER_SETTING for settings that cannot be expressed there
  */
 export function withRules(present: string, settings: WebSettingsState): string {
   return withSection(present, SETTINGS, rulesOf(settings));
 }
 
 /**
- * The owner's rewrite rules in the same file. PHP is found by a rule that stands before the file, so a place that keeps others from
- * being looked at would send programs as text.
+ * Writes the owner's rewrite rules into the same file. `location ^~` is rejected: it would take precedence over the rule for PHP, which is
+ * outside the file, and send programs as text.
  *
  * @throws RewriteProblem RULE
  */
@@ -38,7 +38,7 @@ export function withRewrites(present: string, rules: string): string {
   return withSection(present, REWRITES, lines.length === 0 ? [] : [...lines, STAYS_INSIDE]);
 }
 
-/** The file with other lines between two of ours, which stay where they are. */
+/** Replaces the lines between two markers, in place. */
 function withSection(present: string, [begin, end]: readonly [string, string], lines: readonly string[]): string {
   const [from, to] = [present.indexOf(begin), present.indexOf(end)];
   const isThere = from >= 0 && to > from;
@@ -62,7 +62,7 @@ function redirect({ from, to, status }: SiteRedirect): string {
   return `location ^~ ${quoted(folder)} { rewrite "${rest}(.*)$" "${target}$1" ${status === 301 ? 'permanent' : 'redirect'}; }`;
 }
 
-/** One place for each kind of file: nginx takes the first that fits. */
+/** Builds one location per file extension, because nginx uses only the first that matches. */
 function suffixes({ cache, hotlink }: WebSettingsState): string[] {
   const times = new Map(cache.flatMap(({ suffix, time }) => suffix.split(',').map((one) => [one, time] as const)));
   const guarded = new Set(hotlink.enabled ? hotlink.suffixes : []);
@@ -81,7 +81,7 @@ function guard({ domains, allowEmpty, status }: WebSettingsState['hotlink']): st
 function compression({ compression: wanted }: WebSettingsState): string[] {
   if (JSON.stringify(wanted) === JSON.stringify(DEFAULT_WEB_SETTINGS.compression)) return [];
   if (!wanted.enabled) return ['gzip off;'];
-  // This one is compressed in any case.
+  // nginx always compresses text/html.
   const types = wanted.types.filter((type) => type !== 'text/html').map(bare);
   return [
     'gzip on;',
@@ -105,7 +105,7 @@ function quoted(text: string, isPattern = false): string {
   return `"${isPattern ? text : escaped(text)}"`;
 }
 
-/** nginx has no way to write a dollar sign. @throws PanelProblem SERVER_SETTING */
+/** nginx cannot escape a dollar sign. @throws PanelProblem SERVER_SETTING */
 function escaped(text: string): string {
   if (/[$\p{Cc}]/u.test(text)) throw serverProblem('SERVER_SETTING', { what: text });
   return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"');

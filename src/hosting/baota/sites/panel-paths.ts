@@ -1,34 +1,34 @@
 import type { DriverNode } from '../../driver/index.js';
 import { serverProblem } from '../client/index.js';
 
-/** Key of the field of a server that says where its sites lie. */
+/** Key of the server setting with the folder of all sites. */
 export const ROOT_FIELD = 'root';
 export const STANDARD_ROOT = '/www/wwwroot';
-/** Folder of archives of sites and databases, which outlive their sites. */
+/** Folder of archives of sites and databases, which are kept when their site is deleted. */
 export const BACKUP_ROOT = '/www/backup';
 /**
- * Names that may be part of a path of a call. The panel works as root and puts some paths into lines of a shell: nothing that means
- * something there, nor a beginning that would be an option.
+ * Names allowed in paths of calls. The panel works as root and inserts some paths into shell commands, so shell metacharacters and names
+ * that look like options are excluded.
  */
 const SAFE_NAME = /^[\p{L}\p{N}\p{M}_.@+=,%^ -]{1,255}$/u;
 
-/** Tells whether a name may be part of a path in a call. */
+/** Returns whether a name may be part of a path in a call. */
 export function isSafeName(name: string): boolean {
   return SAFE_NAME.test(name) && !/^[ -]|[ .]$|^\.\.?$/.test(name) && name.isWellFormed() && Buffer.byteLength(name) <= 255;
 }
 
-/** Folder of a server's sites. */
+/** Returns the folder of a server's sites. */
 export function rootOf({ settings }: DriverNode): string {
   return (settings[ROOT_FIELD] || STANDARD_ROOT).replace(/\/+$/, '');
 }
 
-/** Folder beside a site for its uploads and trash, out of reach of its visitors and programs. */
+/** Returns the folder for a site's uploads and trash, out of reach of its visitors and programs. */
 export function areaOf(node: DriverNode, siteName: string): string {
   return `${rootOf(node)}/.svc/${siteName}`;
 }
 
 /**
- * The folder of a site as its server says it, which must lie below the folder of all sites and be nothing above them.
+ * Checks the folder of a site as reported by its server, which must be below the folder of all sites.
  *
  * @throws PanelProblem SERVER_SETTING
  */

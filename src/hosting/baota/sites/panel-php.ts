@@ -5,7 +5,7 @@ import { answering, answeringAll, PanelClient, requireData, rowsOf, textOf } fro
 
 import { PanelSites } from './panel-sites.js';
 
-/** PHP of the sites of a server panel. */
+/** PHP versions of sites on a BaoTa panel. */
 @Injectable()
 export class PanelPhp implements PhpPort {
   constructor(
@@ -35,7 +35,7 @@ export class PanelPhp implements PhpPort {
     });
   }
 
-  /** Installed versions: `00` is none, and what is no number is something else. @throws PanelProblem */
+  /** Installed versions; `00` means none, and entries that are not numbers are something else. @throws PanelProblem */
   async versionsOf(node: DriverNode, signal: AbortSignal): Promise<string[]> {
     const rows = rowsOf(await this.client.call(node, '/site?action=GetPHPVersion', { s_type: 1 }, signal));
     const versions = rows.filter(({ status }) => status !== false).map(({ version }) => textOf(version));

@@ -6,7 +6,7 @@ import { PanelClient, type PanelFields, type PanelRecord, requireDone, serverPro
 import { PanelTables } from './panel-tables.js';
 import { noteOf, readNote, type SiteMark } from './site-mark.js';
 
-/** A site as its server panel has it. */
+/** A site as stored in its server panel. */
 export interface PanelSite extends SiteMark {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface PanelFtp {
   readonly id: string;
   readonly name: string;
   readonly enabled: boolean;
-  /** A secret. */
+  /** Secret. */
   readonly password: string;
 }
 
@@ -31,15 +31,13 @@ export interface PanelDatabase {
   readonly name: string;
   readonly username: string;
   readonly accept: string;
-  /** A secret. */
+  /** Secret. */
   readonly password: string;
 }
 
 const NO_DAY = '0000-00-00';
 
-/**
- * The sites of server panels, found by their whole names. What is to be changed is looked at first: whose it is, and which id it has now.
- */
+/** Finds the sites of server panels by their full names. Before a change, owner and current id of the site are read again. */
 @Injectable()
 export class PanelSites {
   constructor(
@@ -47,17 +45,17 @@ export class PanelSites {
     private readonly tables: PanelTables,
   ) {}
 
-  /** Null for a site there is not. @throws PanelProblem */
+  /** Returns null if the site does not exist. @throws PanelProblem */
   async find(node: DriverNode, siteName: string, signal: AbortSignal): Promise<PanelSite | null> {
     const row = await this.tables.find(node, 'sites', siteName, ({ name }) => name === siteName, signal);
     return row && siteOf(row);
   }
 
   /**
-   * The site of an account. One without any mark that has both name and id of the account's was made by another panel and
-   * imported: it gets its mark now.
+   * Returns the site of an account. A site without a mark that has the account's name and id was created by another panel and imported: it
+   * is marked now.
    *
-   * @throws PanelProblem `not_found`; SITE_FOREIGN for one that carries another mark, or none
+   * @throws PanelProblem `not_found`; SITE_FOREIGN for a site with another mark, or none
    */
   async own({ node, siteName, siteId, ownerMark }: DriverAccount, signal: AbortSignal): Promise<PanelSite> {
     const site = await this.find(node, siteName, signal);
@@ -68,13 +66,13 @@ export class PanelSites {
     return { ...site, owner: ownerMark };
   }
 
-  /** The FTP account of a site; null where it has none. @param username it is likely to have */
+  /** Returns the FTP account of a site; null if it has none. @param username its probable name */
   async ftp(node: DriverNode, site: PanelSite, username: string, signal: AbortSignal): Promise<PanelFtp | null> {
     const row = await this.belonging(node, 'ftps', site, username, signal);
     return row && { id: textOf(row.id), name: textOf(row.name), enabled: textOf(row.status) === '1', password: textOf(row.password) };
   }
 
-  /** The database of a site; null where it has none. */
+  /** Returns the database of a site; null if it has none. */
   async database(node: DriverNode, site: PanelSite, username: string, signal: AbortSignal): Promise<PanelDatabase | null> {
     const row = await this.belonging(node, 'databases', site, username, signal);
     return (
@@ -88,26 +86,26 @@ export class PanelSites {
     );
   }
 
-  /** Says whose a site is, and whether its account is out of service. */
+  /** Stores the owner of a site and whether its account is suspended. */
   async mark(node: DriverNode, site: PanelSite, owner: string, suspended: boolean, signal: AbortSignal): Promise<void> {
     await this.done(node, '/data?action=setPs', { table: 'sites', id: site.id, ps: noteOf(owner, suspended) }, signal);
   }
 
-  /** @returns whether it was another day before */
+  /** @returns whether the day was changed */
   async expire(node: DriverNode, site: PanelSite, expiresOn: string | null, signal: AbortSignal): Promise<boolean> {
     if (site.expiresOn === expiresOn) return false;
     await this.done(node, '/site?action=SetEdate', { id: site.id, edate: expiresOn ?? NO_DAY }, signal);
     return true;
   }
 
-  /** @returns whether it was otherwise before */
+  /** @returns whether the state was changed */
   async run(node: DriverNode, site: PanelSite, runs: boolean, signal: AbortSignal): Promise<boolean> {
     if (site.runs === runs) return false;
     await this.done(node, `/site?action=${runs ? 'SiteStart' : 'SiteStop'}`, { id: site.id, name: site.name }, signal);
     return true;
   }
 
-  /** @returns whether it was otherwise before */
+  /** @returns whether the state was changed */
   async letIn(node: DriverNode, { id, name, enabled }: PanelFtp, wanted: boolean, signal: AbortSignal): Promise<boolean> {
     if (enabled === wanted) return false;
     await this.done(node, '/ftp?action=SetStatus', { id, username: name, status: wanted ? 1 : 0 }, signal);
@@ -122,12 +120,12 @@ export class PanelSites {
     await this.done(node, '/database?action=ResDatabasePassword', { id, name: username, password, data_name: name }, signal);
   }
 
-  /** Asks for something to be done. @throws PanelProblem with what the panel said */
+  /** Runs an action. @throws PanelProblem with the panel's message */
   async done(node: DriverNode, call: string, fields: PanelFields, signal: AbortSignal): Promise<PanelRecord> {
     return requireDone(await this.client.call(node, call, fields, signal));
   }
 
-  /** Of the name it is likely to have, or another one: a site that was taken over has what it had. */
+  /** Looks for the probable name first, then for any row of the site: an adopted site keeps its old names. */
   private async belonging(
     node: DriverNode,
     table: 'ftps' | 'databases',
@@ -141,7 +139,7 @@ export class PanelSites {
   }
 }
 
-/** A row of sites. */
+/** Parses a row of sites. */
 export function siteOf(row: PanelRecord): PanelSite {
   const day = textOf(row.edate).slice(0, 10);
   return {

@@ -3,20 +3,20 @@ import { Injectable } from '@nestjs/common';
 import type { DriverNode } from '../../driver/index.js';
 import { messageOf, PanelClient, PanelProblem, type PanelRecord, requireData, rowsOf } from '../client/index.js';
 
-/** Rows of one page of a look-up. */
+/** Rows per page of a query. */
 const PAGE = 100;
-/** Pages one look-up goes through. */
-const MOST_PAGES = 100;
+/** Maximum number of pages per query. */
+const MAX_PAGES = 100;
 
-/** Tables of a server panel that are looked things up in. */
+/** Tables of a server panel that are queried. */
 export type PanelTable = 'sites' | 'ftps' | 'databases' | 'domain' | 'backup';
 
-/** Rows of a server panel. It searches for parts of names and of notes, so what is looked for is always compared as a whole. */
+/** Queries tables of a server panel. Its search matches parts of names and notes, so results are always compared exactly. */
 @Injectable()
 export class PanelTables {
   constructor(private readonly client: PanelClient) {}
 
-  /** The first row that fits, among those in which a text occurs; null for none. @throws PanelProblem */
+  /** Returns the first matching row among those that contain a text; null if none matches. @throws PanelProblem */
   async find(
     node: DriverNode,
     table: PanelTable,
@@ -28,14 +28,14 @@ export class PanelTables {
     return null;
   }
 
-  /** Every row, page after page. @throws PanelProblem */
+  /** Yields all rows, page by page. @throws PanelProblem */
   async *all(
     node: DriverNode,
     table: PanelTable,
     more: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): AsyncGenerator<PanelRecord> {
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
       const rows = await this.page(node, table, page, more, signal);
       yield* rows;
       if (rows.length < PAGE) return;
@@ -43,7 +43,7 @@ export class PanelTables {
     throw new PanelProblem({ outcome: 'unknown', message: `The list of ${table} does not end.` });
   }
 
-  /** One page, counted from 1; the last one has fewer than {@link PanelTables.pageSize} rows. @throws PanelProblem */
+  /** Returns one page, counted from 1; the last one has fewer than {@link PanelTables.pageSize} rows. @throws PanelProblem */
   async page(
     node: DriverNode,
     table: PanelTable,

@@ -11,13 +11,13 @@ import { type PanelSite, PanelSites } from './panel-sites.js';
 import { PanelTables } from './panel-tables.js';
 import { noteOf } from './site-mark.js';
 
-/** What FTP, MySQL before 5.7 and the panel all take as a name. */
+/** Names accepted by FTP, MySQL before 5.7 and the panel. */
 const USERNAME = /^[A-Za-z0-9_]{3,16}$/;
 const RESERVED = new Set(['root', 'mysql', 'test', 'sys', 'information_schema', 'performance_schema', 'www', 'ftp', 'nobody']);
-/** Nothing in it means anything in the lines of a shell and of SQL it gets into there. */
+/** Without characters that are special in the shell commands and SQL into which the panel inserts it. */
 export const PASSWORD = /^[A-Za-z0-9_.@%+=,:-]{6,64}$/;
 
-/** Makes sites on server panels, with an FTP account and a database of the same name: all three, or none. */
+/** Creates sites on server panels, with an FTP account and a database of the same name: all three, or none. */
 @Injectable()
 export class SiteCreation {
   constructor(
@@ -64,7 +64,7 @@ export class SiteCreation {
     throw serverProblem('SERVER_PARTIAL', { text: missing.join(', ') });
   }
 
-  /** Takes a site away with everything that belongs to it. @param keepsFiles its folder stays */
+  /** Removes a site with its FTP account and database. @param keepsFiles keeps its folder */
   async remove(node: DriverNode, { id, name }: PanelSite, signal: AbortSignal, keepsFiles = false): Promise<void> {
     const path: Record<string, string> = keepsFiles ? {} : { path: '1' };
     const answer = await this.client.call(node, '/site?action=DeleteSite', { id, webname: name, ftp: 1, database: 1, ...path }, signal);
@@ -76,7 +76,7 @@ export class SiteCreation {
   }
 
   /**
-   * Looks whether FTP and databases of a server can have a user name: whether they take it, and nothing there has it.
+   * Checks that a user name is valid for FTP and databases of a server, and unused there.
    *
    * @throws PanelProblem SERVER_NAME, SERVER_TAKEN
    */
@@ -104,7 +104,7 @@ export class SiteCreation {
   }
 }
 
-/** @returns the password; where nobody knows one, its owner sets one @throws PanelProblem SERVER_PASSWORD */
+/** @returns the password; a random one if none is known, until the owner sets one @throws PanelProblem SERVER_PASSWORD */
 function checkedPassword({ password }: SiteSpecification): string {
   if (password === null) return randomBytes(24).toString('base64url');
   if (!PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');

@@ -18,7 +18,7 @@ import { PanelTables } from './panel-tables.js';
 import { PASSWORD, SiteCreation } from './site-creation.js';
 import { readBytes } from './size-text.js';
 
-/** Life cycle of sites on server panels: creates, suspends, removes them. Every method throws PanelProblem. */
+/** Life cycle of sites on server panels: creates, suspends and removes them. Every method throws PanelProblem. */
 @Injectable()
 export class SiteMaintenance {
   constructor(
@@ -39,7 +39,7 @@ export class SiteMaintenance {
   }
 
   /**
-   * Looks whether {@link create} could make a site with the names of an account.
+   * Checks whether {@link create} could create a site with the names of an account.
    *
    * @throws PanelProblem SERVER_NAME, SERVER_TAKEN, SITE_FOREIGN
    */
@@ -50,28 +50,28 @@ export class SiteMaintenance {
     return undefined;
   }
 
-  /** Its mark comes first: from then on nobody else takes it. What is missing after that is done by the same call. */
+  /** Marks the site first, so that no other account can adopt it. If interrupted after that, the same call completes the work. */
   async adopt(wanted: SiteSpecification, from: RemoteSite, signal: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
     const { node, siteName, ownerMark, username, password } = wanted;
     const site = await this.sites.find(node, siteName, signal);
     if (!site) throw SITE_GONE;
-    const isHis = site.owner === ownerMark;
-    if (!isHis && (site.owner !== from.ownerMark || (site.owner === null && site.id !== from.siteId)))
+    const isOwn = site.owner === ownerMark;
+    if (!isOwn && (site.owner !== from.ownerMark || (site.owner === null && site.id !== from.siteId)))
       throw serverProblem('SITE_FOREIGN', { name: siteName });
     checkedSitePath(node, site.path);
     if (password !== null && !PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
-    if (!isHis) await this.sites.mark(node, site, ownerMark, false, signal);
+    if (!isOwn) await this.sites.mark(node, site, ownerMark, false, signal);
     const ftp = await this.sites.ftp(node, site, username, signal);
     if (ftp) {
-      if (password !== null && !isHis) await this.sites.setFtpPassword(node, ftp, password, signal);
+      if (password !== null && !isOwn) await this.sites.setFtpPassword(node, ftp, password, signal);
       await this.sites.letIn(node, ftp, true, signal);
     }
     await this.sites.expire(node, site, wanted.expiresOn, signal);
     await this.sites.run(node, site, true, signal);
-    return { outcome: isHis ? 'already' : 'ok', value: { siteId: site.id } };
+    return { outcome: isOwn ? 'already' : 'ok', value: { siteId: site.id } };
   }
 
-  /** Its note says so last: what a crash leaves is done again. */
+  /** Updates the note last, so that a call interrupted by a crash is repeated. */
   async suspend(account: DriverAccount, signal: AbortSignal): Promise<DriverResult> {
     const { node, username, ownerMark } = account;
     const site = await this.sites.own(account, signal);
@@ -103,13 +103,13 @@ export class SiteMaintenance {
     return (await this.sites.expire(account.node, await this.sites.own(account, signal), expiresOn, signal)) ? DONE : ALREADY;
   }
 
-  /** There is nothing to set where nobody else holds an account to its limits. */
+  /** There is nothing to set: our panel alone enforces the limits. */
   async hold(account: DriverAccount, signal: AbortSignal): Promise<DriverResult> {
     await this.sites.own(account, signal);
     return ALREADY;
   }
 
-  /** That of FTP: programs of the site have the one of the database written down. */
+  /** Changes only the FTP password: programs of the site have the database password in their configuration. */
   async changePassword(account: DriverAccount, password: string, signal: AbortSignal): Promise<DriverResult> {
     const { node, username } = account;
     const site = await this.sites.own(account, signal);
@@ -120,13 +120,13 @@ export class SiteMaintenance {
     return DONE;
   }
 
-  /** Its folder stays where another site has files in it. */
+  /** Keeps the folder if another site has files in it. */
   async terminate(account: DriverAccount, signal: AbortSignal): Promise<DriverResult> {
     const { node, siteName } = account;
     const site = await this.sites.own(account, signal);
     const isShared = await this.isShared(node, site, signal);
     await this.creation.remove(node, site, signal, isShared);
-    // What lies beside it is only in the way from now on: what is left of it is told nowhere, and taken by no other site.
+    // Failure is ignored: the folder next to the site is no longer used, and no other site gets it.
     await this.client.call(node, '/files?action=DeleteDir', { path: areaOf(node, siteName) }, signal).catch(() => undefined);
     return DONE;
   }
@@ -135,12 +135,12 @@ export class SiteMaintenance {
     const { node, username } = account;
     const site = await this.sites.own(account, signal);
     const { size } = requireData(await this.client.call(node, '/files?action=get_path_size', { path: site.path }, signal));
-    const beside = requireData(await this.client.call(node, '/files?action=get_path_size', { path: areaOf(node, site.name) }, signal));
+    const area = requireData(await this.client.call(node, '/files?action=get_path_size', { path: areaOf(node, site.name) }, signal));
     const database = await this.sites.database(node, site, username, signal);
     return {
       running: site.runs && !site.suspended,
       suspended: site.suspended,
-      webUsedBytes: bytesOf(size) + bytesOf(beside.size),
+      webUsedBytes: bytesOf(size) + bytesOf(area.size),
       databaseUsedBytes: database ? await this.databaseBytes(node, database.name, signal) : 0,
     };
   }

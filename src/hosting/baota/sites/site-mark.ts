@@ -1,21 +1,21 @@
-/** At the end of the note of a site whose account is out of service. */
+/** Suffix of the note of a site whose account is suspended. */
 const SUSPENDED = ' [suspended]';
-/** Marks of the panel's accounts. */
+/** Marks of our panel's accounts. */
 const MARK = /^host:\d{1,10}:[a-z0-9.:]{1,80}$/;
 
-/** Owner and state of a site, as its note (`ps`) on the server has them. */
+/** Owner and state of a site, from its note (`ps`) on the server. */
 export interface SiteMark {
-  /** Null for a site that is nobody's here. */
+  /** Null for a site that belongs to no account. */
   readonly owner: string | null;
   readonly suspended: boolean;
 }
 
-/** Makes the note of a site that belongs to an account. */
+/** Builds the note of a site that belongs to an account. */
 export function noteOf(owner: string, suspended: boolean): string {
   return suspended ? owner + SUSPENDED : owner;
 }
 
-/** Reads the note of a site: whoever keeps it otherwise has his own words in it. */
+/** Parses the note of a site; any other text means that the site is not ours. */
 export function readNote(note: string): SiteMark {
   const suspended = note.endsWith(SUSPENDED);
   const owner = suspended ? note.slice(0, -SUSPENDED.length) : note;

@@ -1,13 +1,14 @@
 /**
- * What an order failed for, or waits for; each has a text `certificates.problem_<kind>`.
- * - of a name (`name`, `detail`): `dns` it leads nowhere, `connection` nobody answers there, `answer` somebody else does, `caa` its owner
- *   allows other authorities only, `rejected` the authority gives none for it, `proof` it offers no proof by HTTP
- * - of the authority: `limited` it asks to wait, `slow` it does not come to an end, `unreachable` it does not answer or not as
- *   one does, `internal` its address is one of an internal network, `terms` its terms were not agreed to, or anew, `binding` it
- *   wants an account made elsewhere
- * - ours: `limit` what it allows is used up, `off` orders are switched off, `gone` a name is not the site's any more, `stopped` the site
- *   does not run and its server shows no proofs of such a site, `server` the site's server refused, `cancelled`
- * - `other` anything else, in the authority's words
+ * Why an order failed or is waiting; each has a text `certificates.problem_<kind>`.
+ * - of a name (`name`, `detail`): `dns` it does not resolve, `connection` nothing answers there, `answer` another server answers, `caa` its
+ * CAA
+ *   record allows only other authorities, `rejected` the authority issues no certificate for it, `proof` no HTTP challenge is offered
+ * - of the authority: `limited` it asks to wait, `slow` it does not finish, `unreachable` it does not answer, or not as an authority,
+ *   `internal` its address belongs to an internal network, `terms` its terms were not accepted, or changed, `binding` it requires an
+ *   existing account
+ * - ours: `limit` its rate limit is used up, `off` orders are disabled, `gone` a name no longer belongs to the site, `stopped` the site
+ *   is not running and its server serves no proofs of such a site, `server` the site's server refused, `cancelled`
+ * - `other` anything else, in the authority's own message
  */
 export type OrderProblem =
   | 'dns'
@@ -30,18 +31,18 @@ export type OrderProblem =
   | 'cancelled'
   | 'other';
 
-/** Longest text of an authority that is kept. */
-const LONGEST_DETAIL = 300;
+/** Maximum length of a stored message of an authority. */
+const MAX_DETAIL = 300;
 
-/** An order cannot go on. */
+/** Thrown when an order cannot continue. */
 export class AcmeProblem extends Error {
   constructor(
     readonly kind: OrderProblem,
-    /** Values for the words. */
+    /** Parameters of the text. */
     readonly params: Readonly<Record<string, string>> = {},
-    /** Error type of the authority, without its prefix; empty where it has not said one. */
+    /** Error type of the authority without its prefix; empty if it gave none. */
     readonly type = '',
-    /** When the authority wants to be asked again, in milliseconds from now; null where it has not said. */
+    /** After how many milliseconds the authority wants the next request; null if it did not say. */
     readonly retryAfterMs: number | null = null,
     options?: ErrorOptions,
   ) {
@@ -49,14 +50,14 @@ export class AcmeProblem extends Error {
   }
 }
 
-/** An authority's own words, as they are kept and shown: one line, of a length that can be read. */
+/** Turns an authority's message into a single line of limited length. */
 export const detailOf = (text: unknown): string =>
   (typeof text === 'string' ? text : '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_DETAIL);
+    .slice(0, MAX_DETAIL);
 
-/** What error types of authorities mean (RFC 8555 section 6.7). */
+/** Meaning of the error types of authorities (RFC 8555 section 6.7). */
 const OF_TYPE: Readonly<Record<string, OrderProblem>> = {
   dns: 'dns',
   connection: 'connection',
@@ -72,7 +73,7 @@ const OF_TYPE: Readonly<Record<string, OrderProblem>> = {
   externalAccountRequired: 'binding',
 };
 
-/** The problem document of an authority. @param name it is about, where that is known */
+/** Converts the problem document of an authority. @param name it is about, if known */
 export function problemOf(document: unknown, name = '', retryAfterMs: number | null = null): AcmeProblem {
   const { type, detail, subproblems } = (document ?? {}) as { type?: unknown; detail?: unknown; subproblems?: unknown };
   const [first] = Array.isArray(subproblems)

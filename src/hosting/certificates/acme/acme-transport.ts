@@ -9,21 +9,21 @@ import { AcmeProblem, problemOf } from './acme-problem.js';
 type Acme = typeof acme;
 type Adapter = Extract<Acme['axios']['defaults']['adapter'], (...args: never[]) => unknown>;
 
-/** How long one request to an authority may take, in milliseconds. */
+/** Timeout of one request to an authority, in milliseconds. */
 const REQUEST_MS = 15_000;
-/** Largest answer of an authority, in bytes. */
-const LARGEST = 1_048_576;
-/** What an authority that does not say how long gets, and what one may ask for, in milliseconds. */
+/** Maximum size of a response, in bytes. */
+const MAX_BYTES = 1_048_576;
+/** Wait after a rate limit without `Retry-After`, and maximum wait, in milliseconds. */
 const PAUSE_MS = HOUR_MS;
-const LONGEST_PAUSE_MS = DAY_MS;
+const MAX_PAUSE_MS = DAY_MS;
 
 const client = new AsyncLocalStorage<OutboundHttp>();
 let loading: Promise<Acme> | null = null;
 
 /**
- * The library that speaks the protocol, loaded when it is first used. Its requests go through the outbound client of whoever calls by way
- * of {@link withOutbound}: only to public addresses and those an administrator allowed, wherever a directory, its answers or its names
- * lead. It repeats nothing by itself but what was refused for its nonce.
+ * Returns the ACME library, loaded on first use. Its requests go through the outbound client of the caller, see {@link withOutbound}: only
+ * to public addresses and those allowed by an administrator, whatever address a directory or response names. The library itself retries
+ * only requests rejected for their nonce.
  */
 export function acmeLibrary(): Promise<Acme> {
   loading ??= import('acme-client').then((library) => {
@@ -39,7 +39,7 @@ export async function withOutbound<T>(outbound: OutboundHttp, run: () => Promise
     return await client.run(outbound, run);
   } catch (error) {
     if (error instanceof AcmeProblem) throw error;
-    // What the library says of answers that are none of an authority.
+    // The library throws plain errors for responses that are not those of an authority.
     throw new AcmeProblem('unreachable', { detail: error instanceof Error ? error.message.slice(0, 200) : '' });
   }
 }
@@ -53,7 +53,7 @@ const send: Adapter = async (config) => {
     headers: { 'content-type': 'application/jose+json' },
     body: typeof config.data === 'string' ? config.data : '',
     timeoutMs: REQUEST_MS,
-    maxBytes: LARGEST,
+    maxBytes: MAX_BYTES,
     maxRedirects: 0,
   });
   const { ok, code, body, headers } = answer;
@@ -64,22 +64,22 @@ const send: Adapter = async (config) => {
 
 function problemOfAnswer({ code, headers, failure }: OutboundAnswer, document: unknown): AcmeProblem {
   if (code === 0) return new AcmeProblem(failure === 'INTERNAL' ? 'internal' : 'unreachable', { detail: '' });
-  const told = problemOf(document, '', pauseOf(headers['retry-after']));
-  if (code === 429) return new AcmeProblem('limited', told.params, told.type, told.retryAfterMs ?? PAUSE_MS);
-  if (code === 404 || code === 410) return new AcmeProblem('other', told.params, 'missing');
-  if (code >= 500 || told.type === '') return new AcmeProblem('unreachable', { detail: `HTTP ${code} ${told.params.detail}`.trim() });
-  return told;
+  const problem = problemOf(document, '', pauseOf(headers['retry-after']));
+  if (code === 429) return new AcmeProblem('limited', problem.params, problem.type, problem.retryAfterMs ?? PAUSE_MS);
+  if (code === 404 || code === 410) return new AcmeProblem('other', problem.params, 'missing');
+  if (code >= 500 || problem.type === '') return new AcmeProblem('unreachable', { detail: `HTTP ${code} ${problem.params.detail}`.trim() });
+  return problem;
 }
 
-/** The library asks again with the nonce of such an answer. */
+/** The library retries with the nonce of such a response. */
 const isNonceRefusal = (code: number, document: unknown): boolean =>
   code === 400 && (document as { type?: unknown } | null)?.type === 'urn:ietf:params:acme:error:badNonce';
 
-/** What `Retry-After` asks for: seconds, or a time. */
+/** Parses `Retry-After`: seconds, or a date. */
 function pauseOf(value: string | undefined): number | null {
   if (value === undefined) return null;
   const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 1_000), LONGEST_PAUSE_MS) : null;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 1_000), MAX_PAUSE_MS) : null;
 }
 
 function parsed(body: string): unknown {

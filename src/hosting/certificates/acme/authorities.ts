@@ -10,9 +10,9 @@ import { type AccountBinding, BINDING_KEY_PLACE } from '../acme-settings.js';
 
 import { acmeLibrary, withOutbound } from './acme-transport.js';
 
-/** Where keys of accounts are sealed for. */
+/** Purpose for which account keys are sealed. */
 const ACCOUNT_KEY_PLACE = 'acme.account';
-/** RFC 5280 section 5.3.1. */
+/** Revocation reason of RFC 5280 section 5.3.1. */
 const KEY_COMPROMISE = 1;
 
 /** ACME client of one certificate authority. Every call ends within seconds, or with an {@link AcmeProblem}. */
@@ -22,32 +22,32 @@ export class Authority {
     private readonly outbound: OutboundHttp,
   ) {}
 
-  /** Asks for a certificate of these names. */
+  /** Orders a certificate for these names. */
   order(names: readonly string[]): Promise<Order> {
     return this.call(() => this.client.createOrder({ identifiers: names.map((value) => ({ type: 'dns', value })) }));
   }
 
-  /** How far an order is. @param url of the order */
-  look(url: string): Promise<Order> {
+  /** Returns the present state of an order. @param url of the order */
+  getOrder(url: string): Promise<Order> {
     return this.call(() => this.client.getOrder({ url } as Order));
   }
 
-  /** What it wants to know of each name. */
+  /** Returns the authorizations of an order, one per name. */
   authorizations(order: Order): Promise<Authorization[]> {
     return this.call(() => this.client.getAuthorizations(order));
   }
 
-  /** What is to be answered at the address of a proof. */
+  /** Returns the content expected at the address of a challenge. */
   answerOf(challenge: Challenge): Promise<string> {
     return this.client.getChallengeKeyAuthorization(challenge);
   }
 
-  /** Has the authority look at a proof. */
+  /** Asks the authority to validate a challenge. */
   async check(challenge: Challenge): Promise<void> {
     await this.call(() => this.client.completeChallenge(challenge));
   }
 
-  /** Has it make the certificate. @param key PEM of the private key the certificate is for */
+  /** Asks the authority to issue the certificate. @param key PEM of the certificate's private key */
   finish(order: Order, key: string, names: readonly string[]): Promise<Order> {
     return this.call(async () => {
       const { crypto } = await acmeLibrary();
@@ -56,12 +56,12 @@ export class Authority {
     });
   }
 
-  /** The certificate with those that lead to the authority, PEM. @param order a finished one */
+  /** Downloads the certificate with its chain, PEM. @param order a finished one */
   certificate(order: Order): Promise<string> {
     return this.call(() => this.client.getCertificate(order));
   }
 
-  /** Has it declare a certificate void, because somebody else may have its key. @param chain PEM */
+  /** Revokes a certificate whose key may be compromised. @param chain PEM */
   revoke(chain: string): Promise<void> {
     return this.call(() => this.client.revokeCertificate(chain, { reason: KEY_COMPROMISE }));
   }
@@ -71,10 +71,10 @@ export class Authority {
   }
 }
 
-/** A proof an authority takes. */
+/** A challenge offered by an authority. */
 export type Challenge = Authorization['challenges'][number];
 
-/** Authorities, each with an account of the panel's own that is made when it is first needed. */
+/** Gives access to authorities, with one account per authority, created on first use. */
 @Injectable()
 export class Authorities {
   constructor(
@@ -89,8 +89,8 @@ export class Authorities {
   }
 
   /**
-   * What an authority says of itself: its terms of use, an address, null where it has none, and whether it wants an account made elsewhere.
-   * Tells too whether a directory is one.
+   * Returns the terms of use of an authority (a URL, null if it has none) and whether it requires an existing account. Also validates the
+   * directory.
    *
    * @throws AcmeProblem
    */
@@ -98,22 +98,22 @@ export class Authorities {
     const { Client, crypto } = await acmeLibrary();
     const client = new Client({ directoryUrl: directory, accountKey: await crypto.createPrivateEcdsaKey() });
     const terms: unknown = await withOutbound(this.outbound, () => client.getTermsOfServiceUrl());
-    // The library reads it and has no method that tells it.
+    // The library reads this value but has no public method for it.
     const { http } = client as unknown as { http: { getMetaField(name: string): Promise<unknown> } };
     const wantsBinding = (await withOutbound(this.outbound, () => http.getMetaField('externalAccountRequired'))) === true;
     return { terms: typeof terms === 'string' && /^https?:\/\//.test(terms) ? terms.slice(0, 500) : null, wantsBinding };
   }
 
   /**
-   * An authority, signed in.
+   * Opens an authority, signed in.
    *
-   * @param mail it is to write to; empty: none
-   * @param binding account made elsewhere that ours is to belong to; one for another authority is not used
+   * @param mail contact address; empty for none
+   * @param binding external account to bind to; one of another authority is ignored
    * @throws AcmeProblem
    */
   async open(directory: string, mail: string, binding: AccountBinding | null): Promise<Authority> {
     const { Client } = await acmeLibrary();
-    const { id, key, accountUrl, mail: toldMail } = await this.account(directory);
+    const { id, key, accountUrl, mail: savedMail } = await this.account(directory);
     const externalAccountBinding = this.bindingFor(directory, binding);
     const client = new Client({
       directoryUrl: directory,
@@ -125,19 +125,19 @@ export class Authorities {
     if (accountUrl === '') {
       await withOutbound(this.outbound, () => client.createAccount({ termsOfServiceAgreed: true, ...(mail === '' ? {} : { contact }) }));
       await this.rows.update({ id }, { accountUrl: client.getAccountUrl().slice(0, 500), mail });
-    } else if (toldMail !== mail) {
+    } else if (savedMail !== mail) {
       await withOutbound(this.outbound, () => client.updateAccount({ contact }));
       await this.rows.update({ id }, { mail });
     }
     return new Authority(client, this.outbound);
   }
 
-  /** The authority knows our account no more: it is registered again, with the same key, when it is next needed. */
+  /** Clears the account URL when the authority no longer knows our account: the next use registers it again with the same key. */
   async forget(directory: string): Promise<void> {
     await this.rows.update({ directory }, { accountUrl: '' });
   }
 
-  /** Our account belongs to another one elsewhere from now on: the next one is made anew. */
+  /** Deletes our account after its external account changed; the next use creates a new one. */
   async replace(directory: string): Promise<void> {
     await this.rows.delete({ directory });
   }
@@ -147,7 +147,7 @@ export class Authorities {
     return binding && hmacKey !== null ? { kid: binding.id, hmacKey } : undefined;
   }
 
-  /** The row of an account with its key; of two who need the first one at once, both get the same. */
+  /** Returns the account with its key; concurrent callers get the same one. */
   private async account(directory: string): Promise<{ id: number; key: string; accountUrl: string; mail: string }> {
     const found = await this.rows.findOneBy({ directory });
     const opened = found && this.secrets.open(found.sealedKey, ACCOUNT_KEY_PLACE);
@@ -156,7 +156,7 @@ export class Authorities {
     const key = (await crypto.createPrivateEcdsaKey()).toString();
     const sealedKey = this.secrets.seal(key, ACCOUNT_KEY_PLACE);
     if (found) {
-      // Sealed with a key of the installation that was lost: the account is nobody's any more.
+      // Sealed with an installation key that was lost, so the account cannot be used any more.
       await this.rows.update({ id: found.id }, { sealedKey, accountUrl: '', mail: '' });
       return { id: found.id, key, accountUrl: '', mail: '' };
     }
@@ -171,7 +171,7 @@ export class Authorities {
   }
 }
 
-/** A private key for a certificate, PEM: P-256, which every browser takes and costs the least at handshakes. */
+/** Generates the private key of a certificate, PEM. P-256 is supported by every browser and costs least in handshakes. */
 export async function newCertificateKey(): Promise<string> {
   const { crypto } = await acmeLibrary();
   return (await crypto.createPrivateEcdsaKey('P-256')).toString();

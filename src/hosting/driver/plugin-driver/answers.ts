@@ -3,28 +3,28 @@ import { Readable } from 'node:stream';
 import type { DriverResult, RemoteSite } from '../host-driver.js';
 import type { PortProblem } from '../ports/index.js';
 
-/** Characters of what a server said that are kept. */
-const MOST_SAID = 500;
-/** Characters of a name, a path or an id. */
-const MOST_NAMED = 4_096;
+/** Maximum length of a server's message. */
+const MAX_MESSAGE = 500;
+/** Maximum length of a name, a path or an id. */
+const MAX_NAME = 4_096;
 
-/** An answer of a driver that is none. The message is for the author of the plugin. */
+/** An invalid answer of a driver. The message is for the author of the plugin. */
 export class DriverAnswerError extends Error {}
 
 /**
- * Makes a value of what was answered. Nothing of the answer itself is kept: it may be another one the next time it is read.
+ * Validates an answer and copies it, because the plugin's object may change later.
  *
  * @throws DriverAnswerError
  */
 export type Read<Value> = (answered: unknown, name: string) => Value;
 
-/** A text of at most so many characters. */
+/** A text of at most `max` characters. */
 export const text =
-  (most = MOST_NAMED): Read<string> =>
+  (max = MAX_NAME): Read<string> =>
   (answered, name) =>
-    typeof answered === 'string' && answered.length <= most ? answered : wrong(name, `must be a text of at most ${most} characters`);
+    typeof answered === 'string' && answered.length <= max ? answered : wrong(name, `must be a text of at most ${max} characters`);
 
-/** A count, a size or a time: whole, and not negative. */
+/** A count, size or time: a whole number, not negative. */
 export const count: Read<number> = (answered, name) =>
   typeof answered === 'number' && Number.isSafeInteger(answered) && answered >= 0
     ? answered
@@ -47,23 +47,23 @@ export const orNull =
   (answered, name) =>
     answered === null ? null : read(answered, name);
 
-/** Reads a part of an answer that may be left out. */
+/** Reads an optional part of an answer. */
 export const orElse =
   <Value>(read: Read<Value>, otherwise: Value): Read<Value> =>
   (answered, name) =>
     answered === undefined ? otherwise : read(answered, name);
 
-/** At most so many. */
+/** A list of at most `max` items. */
 export const list =
-  <Value>(read: Read<Value>, most: number): Read<Value[]> =>
+  <Value>(read: Read<Value>, max: number): Read<Value[]> =>
   (answered, name) => {
-    if (!Array.isArray(answered)) return wrong(name, `must be a list of at most ${most}`);
+    if (!Array.isArray(answered)) return wrong(name, `must be a list of at most ${max}`);
     const { length } = answered;
-    if (length > most) return wrong(name, `must be a list of at most ${most}`);
+    if (length > max) return wrong(name, `must be a list of at most ${max}`);
     return Array.from({ length }, (_, index) => read(answered[index], `${name}[${index}]`));
   };
 
-/** A record of these. */
+/** A record with these fields. */
 export const record =
   <Value extends object>(reads: { readonly [Key in keyof Value]: Read<Value[Key]> }): Read<Value> =>
   (answered, name) => {
@@ -78,15 +78,15 @@ export const oneOf =
   (answered, name) =>
     values.find((value) => value === answered) ?? wrong(name, `must be one of ${values.join(', ')}`);
 
-/** At most so many bytes. */
+/** At most `max` bytes. */
 export const bytes =
-  (most: number): Read<Buffer> =>
+  (max: number): Read<Buffer> =>
   (answered, name) =>
-    Buffer.isBuffer(answered) && answered.length <= most ? answered : wrong(name, `must be a Buffer of at most ${most} bytes`);
+    Buffer.isBuffer(answered) && answered.length <= max ? answered : wrong(name, `must be a Buffer of at most ${max} bytes`);
 
 export const stream: Read<Readable> = (answered, name) => (answered instanceof Readable ? answered : wrong(name, 'must be a Readable'));
 
-/** A site a server has. */
+/** A site on a server. */
 export const remoteSite: Read<RemoteSite> = record<RemoteSite>({
   siteName: text(255),
   siteId: text(64),
@@ -97,10 +97,10 @@ export const remoteSite: Read<RemoteSite> = record<RemoteSite>({
 });
 
 /**
- * What a driver answered, as the panel goes on with it.
+ * Validates the answer of a driver.
  *
- * @param clean takes secrets out of what people are told
- * @throws DriverAnswerError for what is no outcome, or a success without its value
+ * @param clean removes secrets from messages
+ * @throws DriverAnswerError for an invalid outcome, or a success without its value
  */
 export function resultOf<Value>(answered: unknown, read: Read<Value>, clean: (said: string) => string): DriverResult<Value> {
   if (typeof answered !== 'object' || answered === null) return wrong('The answer', 'must be a record with an outcome');
@@ -121,12 +121,12 @@ export function resultOf<Value>(answered: unknown, read: Read<Value>, clean: (sa
   }
 }
 
-/** What a server said, on one line and not too long. */
+/** A server's message as a single line of limited length. */
 function said(message: unknown, clean: (said: string) => string): string {
   if (typeof message !== 'string') return '';
-  return clean(message.slice(0, 4 * MOST_SAID))
+  return clean(message.slice(0, 4 * MAX_MESSAGE))
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .slice(0, MOST_SAID);
+    .slice(0, MAX_MESSAGE);
 }
 
 function problemOf(given: unknown): PortProblem {
@@ -135,7 +135,7 @@ function problemOf(given: unknown): PortProblem {
   const entries = Object.entries(params)
     .filter((entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number')
     .slice(0, 10)
-    .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MOST_SAID) : value] as const);
+    .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : value] as const);
   return { code, params: Object.fromEntries(entries) };
 }
 

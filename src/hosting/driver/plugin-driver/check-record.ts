@@ -20,7 +20,7 @@ export const DRIVER_CALLS = [
   'list',
 ] as const satisfies readonly (keyof HostDriverRecord)[];
 
-/** Functions of each port, where it is declared. */
+/** Functions of each port, required if it is declared. */
 export const PORT_CALLS = {
   files: [
     'list',
@@ -53,7 +53,7 @@ export const PORT_CALLS = {
   backups: ['make', 'restore', 'open', 'remove', 'check'],
 } as const;
 
-/** Functions a port may have besides. */
+/** Optional functions of a port. */
 const PORT_EXTRAS: Readonly<Partial<Record<string, readonly string[]>>> = {
   domains: ['matches'],
   settings: ['matches'],
@@ -63,7 +63,7 @@ const PORT_EXTRAS: Readonly<Partial<Record<string, readonly string[]>>> = {
 export const USES = { address: 'ip', port: 'dk', secure: 'xieyi', panelKey: 'key' } as const;
 export const CAN = ['static', 'php', 'database', 'ftp'] as const;
 
-/** Looks whether a record can be a driver. @throws Error that names the plugin and the rule that was broken */
+/** Validates a driver record. @throws Error that names the plugin and the broken rule */
 export function checkRecord(slug: string, kind: string, record: HostDriverRecord): void {
   const what = `${slug}: the host driver ${JSON.stringify(kind)}`;
   if (typeof kind !== 'string' || !KIND.test(kind))

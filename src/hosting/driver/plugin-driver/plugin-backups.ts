@@ -4,9 +4,9 @@ import type { ArchiveParts, ArchivePlace, BackupsPort, MadeBackup, OpenedArchive
 import { checksum, count, list, nothing, orElse, record, stream, text } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
 import { askOf, meter, workOf } from './port-calls.js';
-import { nodeOf } from './told.js';
+import { nodeOf } from './copies.js';
 
-const MOST_PATHS = 100;
+const MAX_PATHS = 100;
 
 const made = record<MadeBackup>({
   size: count,
@@ -15,19 +15,19 @@ const made = record<MadeBackup>({
   files: count,
   left: count,
   changed: count,
-  changedPaths: list(text(), MOST_PATHS),
+  changedPaths: list(text(), MAX_PATHS),
 });
 
 const opened = record<OpenedArchive>({ size: count, from: orElse(count, 0), content: stream });
 
-/** Backups of a plugin's kind of server; a presigned address is taken out of whatever it says. */
+/** Backups of a plugin's kind of server; presigned addresses are removed from its messages. */
 export function backupsPort(calls: DriverCalls, port: HostDriverBackups): BackupsPort {
   const ask = askOf(calls, 'backups');
   const work = workOf(calls, 'backups');
   return {
     make: (account, to, turn) => {
       const secrets = secretsOf(to);
-      const place = to.parts ? { ...to, parts: told(to.parts, secrets) } : { ...to };
+      const place = to.parts ? { ...to, parts: wrapParts(to.parts, secrets) } : { ...to };
       return work('make', account, turn, (own, given) => port.make(own, place, given), made, secrets);
     },
     restore: (account, from, space, turn) =>
@@ -45,8 +45,8 @@ export function backupsPort(calls: DriverCalls, port: HostDriverBackups): Backup
   };
 }
 
-/** What of the parts a plugin may touch; their addresses are secrets from the moment it has them. */
-function told({ above, begin }: ArchiveParts, secrets: string[]): ArchiveParts {
+/** Restricts the parts a plugin can access; their addresses count as secrets once it has them. */
+function wrapParts({ above, begin }: ArchiveParts, secrets: string[]): ArchiveParts {
   return {
     above,
     begin: async ({ size, sha256 }) => {

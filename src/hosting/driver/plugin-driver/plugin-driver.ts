@@ -37,7 +37,7 @@ import { DriverCalls, type DriverCallGuard } from './plugin-calls.js';
 import { filesPort } from './plugin-files.js';
 import { statisticsPort } from './plugin-logs.js';
 import { binPort, certificatesPort, domainsPort, settingsPort, trafficPort } from './plugin-ports.js';
-import { accountOf, nodeOf, siteOf } from './told.js';
+import { accountOf, nodeOf, siteOf } from './copies.js';
 
 export type { DriverCallGuard } from './plugin-calls.js';
 
@@ -48,19 +48,19 @@ export interface PluginDriverParts {
   readonly kind: string;
   readonly record: HostDriverRecord;
   readonly guard: DriverCallGuard;
-  /** Records what went wrong in the plugin's code. */
-  readonly failed: (place: string, error: unknown) => void;
-  /** Aborted when the plugin is switched off. */
+  /** Records an error of the plugin's code. */
+  readonly failed: (label: string, error: unknown) => void;
+  /** Aborted when the plugin is disabled. */
   readonly gone: AbortSignal;
 }
 
-/** Sites a page of `list` may have. */
-const MOST_LISTED = 1_000;
+/** Maximum number of sites per page of `list`. */
+const MAX_LISTED = 1_000;
 
 /**
- * A kind of server a plugin brings, `{slug}:{kind}` for the panel, so that none has the name of another.
+ * Creates the driver for a kind of server provided by a plugin. Its type is `{slug}:{kind}`, so that names of plugins cannot collide.
  *
- * @throws Error that names the plugin and the rule that was broken
+ * @throws Error that names the plugin and the broken rule
  */
 export function pluginDriver(parts: PluginDriverParts): HostDriver {
   checkRecord(parts.slug, parts.kind, parts.record);
@@ -73,7 +73,7 @@ const status = recordOf<SiteStatus>({
   webUsedBytes: count,
   databaseUsedBytes: count,
 });
-const page = recordOf<RemotePage>({ sites: list(remoteSite, MOST_LISTED), next: orNull(text(1_000)) });
+const page = recordOf<RemotePage>({ sites: list(remoteSite, MAX_LISTED), next: orNull(text(1_000)) });
 
 const made = recordOf<{ siteId: string }>({ siteId: text(64) });
 
@@ -106,7 +106,7 @@ class PluginDriver extends HostDriver implements PhpVersions {
     this.fields = (record.fields ?? []).map((field) => fieldOfPlugin(slug, field));
     this.idleSigns = record.idle ? ['files'] : [];
     const secretFields = this.fields.filter((field) => field.type === 'password').map(({ key }) => key);
-    this.calls = new DriverCalls({ place: `host driver ${kind}`, guard, failed, gone, secretFields });
+    this.calls = new DriverCalls({ label: `host driver ${kind}`, guard, failed, gone, secretFields });
     const { files, domains, settings, traffic, bin, certificates, statistics, backups } = record;
     const { adopt } = record;
     if (adopt)

@@ -7,17 +7,17 @@ import { bytes, count, flag, list, nothing, oneOf, record, stream, text } from '
 import type { DriverCalls } from './plugin-calls.js';
 import { askOf, meter, workOf } from './port-calls.js';
 
-/** Ids of what lies in the trash, and versions of files. */
-const MOST_ID = 255;
-/** Entries of a folder or a trash beyond those that were asked for are a fault. */
-const MOST_RESTORED = 10_000;
+/** Maximum length of trash ids and file versions. */
+const MAX_ID = 255;
+/** Maximum number of restored paths in an answer. */
+const MAX_RESTORED = 10_000;
 
 const entry = record<SiteEntry>({ name: text(), type: oneOf('file', 'folder', 'other'), size: count, changedAt: count });
 const result = record<FileActionResult>({ done: count, left: count });
 const uploadState = record<UploadState>({ received: count, done: flag });
-const fileVersion = record({ version: text(MOST_ID), changedAt: count });
+const fileVersion = record({ version: text(MAX_ID), changedAt: count });
 const trashEntry = record<TrashEntry>({
-  id: text(MOST_ID),
+  id: text(MAX_ID),
   path: text(),
   type: oneOf('file', 'folder', 'other'),
   size: count,
@@ -38,13 +38,13 @@ export function filesPort(calls: DriverCalls, port: HostDriverFiles): FilesPort 
         record<FileList>({ total: count, entries: list(entry, wanted.limit), cut: flag }),
       ),
     find: (account, path, deadline) => ask('find', account, deadline, (own, signal) => port.find(own, path, signal), entry),
-    read: (account, path, most, deadline) =>
+    read: (account, path, maxBytes, deadline) =>
       ask(
         'read',
         account,
         deadline,
-        (own, signal) => port.read(own, path, most, signal),
-        record({ bytes: bytes(most), version: text(MOST_ID), changedAt: count }),
+        (own, signal) => port.read(own, path, maxBytes, signal),
+        record({ bytes: bytes(maxBytes), version: text(MAX_ID), changedAt: count }),
       ),
     open: (account, path, deadline) =>
       ask(
@@ -85,7 +85,7 @@ export function filesPort(calls: DriverCalls, port: HostDriverFiles): FilesPort 
         record<TrashList>({ total: count, entries: list(trashEntry, limit) }),
       ),
     restore: (account, ids, deadline) =>
-      ask('restore', account, deadline, (own, signal) => port.restore(own, [...ids], signal), list(text(), MOST_RESTORED)),
+      ask('restore', account, deadline, (own, signal) => port.restore(own, [...ids], signal), list(text(), MAX_RESTORED)),
     purge: (account, chosen, space, turn) =>
       work('purge', account, turn, (own, given) => port.purge(own, structuredClone(chosen), meter(space), given), count),
     tidy: (account, before, space, deadline) =>

@@ -6,14 +6,14 @@ import type { SiteLogDay, SiteLogPart, StatisticsPort } from '../ports/index.js'
 import { count, day, flag, list, record, stream, text } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
 import { askOf } from './port-calls.js';
-import { nodeOf } from './told.js';
+import { nodeOf } from './copies.js';
 
-const MOST_GROWN = 100_000;
-const MOST_DAYS = 1_000;
-/** Characters of a part of a log, and of a line. */
-const MOST_READ = 1024 * 1024;
-const MOST_LINE = 65_536;
-const MOST_CURSOR = 64;
+const MAX_GROWN = 100_000;
+const MAX_DAYS = 1_000;
+/** Maximum number of characters of a part of a log, and of a line. */
+const MAX_READ = 1024 * 1024;
+const MAX_LINE = 65_536;
+const MAX_CURSOR = 64;
 
 const logDay = record<SiteLogDay>({ day, bytes: count, isPacked: flag, isCut: flag });
 
@@ -27,7 +27,7 @@ export function statisticsPort(calls: DriverCalls, port: HostDriverStatistics): 
         node,
         until,
         run: (signal) => port.grown(nodeOf(node), since && new Date(since), signal),
-        read: list(text(255), MOST_GROWN),
+        read: list(text(255), MAX_GROWN),
       }),
     read: (account, cursor, deadline) =>
       ask(
@@ -35,11 +35,11 @@ export function statisticsPort(calls: DriverCalls, port: HostDriverStatistics): 
         account,
         deadline,
         (own, signal) => port.read(own, cursor, signal),
-        record<SiteLogPart>({ text: text(MOST_READ), next: text(MOST_CURSOR) }),
+        record<SiteLogPart>({ text: text(MAX_READ), next: text(MAX_CURSOR) }),
       ),
     last: (account, lines, deadline) =>
-      ask('last', account, deadline, (own, signal) => port.last(own, lines, signal), list(text(MOST_LINE), lines)),
-    days: (account, deadline) => ask('days', account, deadline, (own, signal) => port.days(own, signal), list(logDay, MOST_DAYS)),
+      ask('last', account, deadline, (own, signal) => port.last(own, lines, signal), list(text(MAX_LINE), lines)),
+    days: (account, deadline) => ask('days', account, deadline, (own, signal) => port.days(own, signal), list(logDay, MAX_DAYS)),
     open: (account, wanted, deadline) =>
       ask(
         'open',

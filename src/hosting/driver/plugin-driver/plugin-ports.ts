@@ -10,7 +10,7 @@ import type { BinPort, CertificatesPort, DomainsPort, DriverCertificate, WebSett
 import { count, flag, nothing } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
 import { askOf } from './port-calls.js';
-import { accountOf } from './told.js';
+import { accountOf } from './copies.js';
 
 /** Domains of a plugin's kind of server. */
 export function domainsPort(calls: DriverCalls, { apply, matches }: HostDriverDomains): DomainsPort {
@@ -25,7 +25,7 @@ export function domainsPort(calls: DriverCalls, { apply, matches }: HostDriverDo
   };
 }
 
-/** How sites of a plugin's kind of server are served. */
+/** Web settings of a plugin's kind of server. */
 export function settingsPort(calls: DriverCalls, { apply, matches }: HostDriverSettings): WebSettingsPort {
   const ask = askOf(calls, 'settings');
   return {
@@ -58,7 +58,7 @@ export function binPort(calls: DriverCalls, port: HostDriverBin): BinPort {
   };
 }
 
-/** Certificates of a plugin's kind of server; a private key is taken out of whatever it says. */
+/** Certificates of a plugin's kind of server; private keys are removed from its messages. */
 export function certificatesPort(calls: DriverCalls, { apply, matches, prove }: HostDriverCertificates): CertificatesPort {
   const ask = askOf(calls, 'certificates');
   return {
@@ -80,6 +80,6 @@ export function certificatesPort(calls: DriverCalls, { apply, matches, prove }: 
   };
 }
 
-/** However a driver writes a key down, it has these lines. */
+/** The lines of a key, which occur however a driver prints it. */
 const linesOfKey = (certificate: DriverCertificate | null): string[] =>
   certificate ? certificate.key.split(/\s+/).filter((line) => line.length > 15 && !line.includes('-----')) : [];

@@ -3,7 +3,7 @@ import type { DriverTurn, SpaceMeter } from '../ports/index.js';
 
 import type { Read } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
-import { accountOf } from './told.js';
+import { accountOf } from './copies.js';
 
 /** One call of a port. */
 type Ask = <Value>(
@@ -12,11 +12,11 @@ type Ask = <Value>(
   deadline: AbortSignal,
   run: (account: DriverAccount, signal: AbortSignal) => unknown,
   read: Read<Value>,
-  /** Of what the plugin is given: taken out of errors. */
+  /** Secrets passed to the plugin, to be removed from errors. */
   secrets?: readonly string[],
 ) => Promise<DriverResult<Value>>;
 
-/** Calls of a port, each with the site it is about. */
+/** Runs calls of a port for one site each. */
 export const askOf =
   (calls: DriverCalls, port: string): Ask =>
   (name, account, until, run, read, secrets) =>
@@ -32,23 +32,23 @@ type Work = <Value>(
   secrets?: readonly string[],
 ) => Promise<DriverResult<Value>>;
 
-/** Long work of a port, whose end is decided by who ordered it. */
+/** Runs long work of a port, which only its caller ends. */
 export const workOf =
   (calls: DriverCalls, port: string): Work =>
   (name, account, { id, signal: until, progress }, run, read, secrets) => {
-    const told = (done: unknown, total: unknown): void => progress(Math.max(0, Number(done) || 0), Math.max(0, Number(total) || 0));
+    const report = (done: unknown, total: unknown): void => progress(Math.max(0, Number(done) || 0), Math.max(0, Number(total) || 0));
     return calls.ask({
       name: `${port}.${name}`,
       node: account.node,
       until,
-      run: (signal) => run(accountOf(account), { id, signal, progress: told }),
+      run: (signal) => run(accountOf(account), { id, signal, progress: report }),
       read,
       kind: 'work',
       secrets,
     });
   };
 
-/** What of the counter a plugin may touch; what it asks for is a number of bytes. */
+/** Restricts the space meter a plugin can access and validates its amounts. */
 export function meter(space: SpaceMeter): SpaceMeter {
   const amount = (given: number): number => {
     if (!Number.isSafeInteger(given) || given < 0) throw new TypeError('Space is counted in whole bytes.');

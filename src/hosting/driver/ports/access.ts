@@ -1,9 +1,9 @@
 import type { DriverAccount, DriverResult } from '../driver-types.js';
 
-/** How the owner of a site gets at its files without the panel. */
+/** How the owner of a site accesses its files without the panel. */
 export interface FileAccess {
   readonly protocol: 'ftp' | 'sftp';
-  /** Empty: the address of the server, or what is said of it in the panel. */
+  /** Empty for the address of the server, or the one configured in the panel. */
   readonly host: string;
   readonly port: number;
   readonly username: string;
@@ -11,12 +11,12 @@ export interface FileAccess {
 }
 
 /**
- * FTP or SFTP of sites on a kind of server. Its password is the account's, which `HostDriver.changePassword` sets; a suspended account has
- * no access, whatever it is here.
+ * FTP or SFTP of sites on a kind of server. The password is the account's, set by `HostDriver.changePassword`; a suspended account has no
+ * access, whatever is set here.
  */
 export interface AccessPort {
-  /** `not_found` where the site has no such account. */
+  /** `not_found` if the site has no such access. */
   find(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<FileAccess>>;
-  /** Lets the owner in, or not. The same again is `already`. */
+  /** Enables or disables access. `already` if unchanged. */
   enable(account: DriverAccount, enabled: boolean, deadline: AbortSignal): Promise<DriverResult>;
 }

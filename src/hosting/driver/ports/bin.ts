@@ -1,17 +1,17 @@
 import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 /**
- * Deleted sites on a kind of server that keeps them: `terminate` puts a site here, and it stays until {@link purge}. `kept` is what the
- * account was when it was deleted.
+ * Recycle bin of a kind of server: `terminate` moves a site into it, where it stays until {@link purge}. `kept` is the account as it was
+ * when deleted.
  */
 export interface BinPort {
-  /** Whether the site is here. */
+  /** Whether the site is in the bin. */
   has(kept: DriverAccount, deadline: AbortSignal): Promise<DriverResult<boolean>>;
   /**
-   * Makes what is kept the site of `account`, which `create` has just made on the same server, and empties its place here. The same again
-   * is `already`; `not_found` where it is neither here nor there.
+   * Makes a site in the bin the site of `account`, which `create` has just created on the same server, and removes it from the bin. A
+   * repeated call is `already`; `not_found` if the site is in neither place.
    */
   restore(kept: DriverAccount, account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
-  /** Destroys what is kept, for good. One that was cut short goes on where it stopped; `not_found` is success. */
+  /** Permanently deletes a site in the bin. An interrupted call is resumed; `not_found` is success. */
   purge(kept: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
 }

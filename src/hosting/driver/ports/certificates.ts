@@ -1,23 +1,23 @@
 import type { DriverAccount, DriverResult } from '../driver-types.js';
 
-/** A certificate as a site's server is to have it. */
+/** A certificate to install on a site's server. */
 export interface DriverCertificate {
-  /** Names it is for, in lower case and punycode; `*.example.com` stands for every name of one label more. */
+  /** Its names, in lower case and punycode; `*.example.com` covers all names with one more label. */
   readonly names: readonly string[];
-  /** PEM: the site's own certificate, then those that lead to its authority. */
+  /** PEM: the site's certificate followed by its intermediate certificates. */
   readonly chain: string;
-  /** PEM (PKCS #8), not encrypted: a secret. */
+  /** PEM (PKCS #8), not encrypted. Secret. */
   readonly key: string;
-  /** Visitors who come by `http://` are sent to `https://`, but never those of `/.well-known/acme-challenge/`. */
+  /** Redirects `http://` to `https://`, except requests for `/.well-known/acme-challenge/`. */
   readonly forceHttps: boolean;
 }
 
 /**
- * What a site answers with on plain HTTP at `/.well-known/acme-challenge/<token>`, so that an authority sees whose the
- * name is (RFC 8555 section 8.3).
+ * Response of a site on plain HTTP at `/.well-known/acme-challenge/<token>`, by which an authority validates its name (RFC 8555 section
+ * 8.3).
  */
 export interface DriverProof {
-  /** Name the authority asks by. */
+  /** Name the authority requests. */
   readonly name: string;
   /** `[A-Za-z0-9_-]{1,128}` */
   readonly token: string;
@@ -25,20 +25,20 @@ export interface DriverProof {
   readonly answer: string;
 }
 
-/** Certificates of sites on a kind of server. The panel orders and keeps them; a server installs what it is told. */
+/** Certificates of sites on a kind of server. The panel orders and stores them; a server only installs them. */
 export interface CertificatesPort {
-  /** A site that is paused or stopped shows no proofs there: nothing is ordered for it before it runs again. */
+  /** A paused or stopped site serves no proofs, so that nothing is ordered until it runs again. */
   readonly needsRunning?: boolean;
   /**
-   * Makes this the certificate of a site, in place of whatever it had; null: the site has none, and answers by plain HTTP alone. The same
-   * again is `already`, so a repetition and a repair are the same call.
+   * Sets the certificate of a site, replacing the present one; null: the site has none and serves only plain HTTP. `already` if unchanged,
+   * so that retry and repair are the same call.
    */
   apply(account: DriverAccount, certificate: DriverCertificate | null, deadline: AbortSignal): Promise<DriverResult>;
-  /** Whether a site has just this one, or none; as of domains. */
+  /** Whether a site has exactly this certificate, or none; see {@link DomainsPort.matches}. */
   matches?(account: DriverAccount, certificate: DriverCertificate | null, deadline: AbortSignal): Promise<DriverResult<boolean>>;
   /**
-   * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the
-   * site asks of visitors: while it is paused (but see {@link needsRunning}), before `forceHttps`, folder passwords and redirects.
+   * Sets the proofs of a site, replacing the present ones; with none, its files are served again. Proofs take precedence over everything
+   * else: a pause (but see {@link needsRunning}), `forceHttps`, folder passwords and redirects.
    */
   prove(account: DriverAccount, proofs: readonly DriverProof[], deadline: AbortSignal): Promise<DriverResult>;
 }

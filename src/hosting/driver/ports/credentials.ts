@@ -1,15 +1,15 @@
 import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 /**
- * Passwords of a site, of FTP or SFTP and of its database, as a kind of server keeps them: hashes, which say nothing about the passwords
- * but let the same ones in on another server of the kind. Nobody has to set new ones when a site is moved, and its programs go on.
+ * Password hashes of a site, of FTP or SFTP and of its database, as stored by a kind of server. Another server of the same kind accepts
+ * them, so that passwords and configured programs keep working after a move.
  */
 export interface CredentialsPort {
   /**
-   * What the site has: text of at most 10,000 characters that only this kind of server understands. A secret: sealed where it is kept,
-   * never logged.
+   * Returns the site's hashes: text of at most 10,000 characters in a format of this kind of server. Secret: encrypted when stored, never
+   * logged.
    */
   take(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<string>>;
-  /** Makes it the site's, on another server. The same again changes nothing. */
+  /** Sets them on another server. A repeated call changes nothing. */
   give(account: DriverAccount, credentials: string, deadline: AbortSignal): Promise<DriverResult>;
 }

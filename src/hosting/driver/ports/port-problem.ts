@@ -1,11 +1,11 @@
-/** Why a port refused, where that is known: a code of the port's own, so that the panel says it in its words. */
+/** Why a port refused, if known: a code of the port, for which the panel has a text. */
 export interface PortProblem<Code extends string = string> {
   readonly code: Code;
-  /** Values for the places of the words. */
+  /** Parameters of the text. */
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-/** Thrown inside ports; answered as `refused` with what it says. */
+/** Thrown inside ports; becomes the result `refused` with its code. */
 export abstract class PortRefusal<Code extends string = string> extends Error implements PortProblem<Code> {
   constructor(
     readonly code: Code,

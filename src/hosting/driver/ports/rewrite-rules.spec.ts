@@ -6,7 +6,7 @@ import { RewriteProblem } from './rewrites.js';
 const linesOf = (text: string): string => readRewrites(text, () => ['# php']).lines.join(' ');
 
 describe('rewrite rules', () => {
-  it('are written anew, each value in quotes', () => {
+  it('are rewritten with each value in quotes', () => {
     expect(linesOf('rewrite ^/a/(\\d+)$ /b.php?id=$1 last; # why')).toBe('rewrite "^/a/(\\\\d+)$" "/b.php?id=$1" last;');
     expect(linesOf("return 301 'https://a.test/$request_uri';")).toBe('return 301 "https://a.test/$request_uri";');
     expect(linesOf('location / { try_files $uri $uri/ /index.php?$args; }')).toContain(
@@ -16,14 +16,14 @@ describe('rewrite rules', () => {
     expect(linesOf('')).toBe('');
   });
 
-  it('tell what stands in each location the rules of that location alone', () => {
+  it('pass to the callback of each location only its own rules', () => {
     const text = 'location / { deny all; location /in { return 403; } rewrite ^ /a last; }';
     const heard: (readonly string[])[] = [];
     readRewrites(text, (rules) => (heard.push(rules), []));
     expect(heard).toEqual([['return 403;'], ['deny "all";', 'rewrite "^" "/a" last;']]);
   });
 
-  it('keep what a quoted text holds inside of it', () => {
+  it('keep the content of a quoted text within its quotes', () => {
     expect(linesOf('rewrite "^/x{1,2} \\"y\\"$" "/z" last;')).toBe('rewrite "^/x{1,2} \\"y\\"$" "/z" last;');
     expect(linesOf('rewrite ^/a{2}$ /b last;')).toBe('rewrite "^/a{2}$" "/b" last;');
   });
@@ -54,7 +54,7 @@ describe('rewrite rules', () => {
     '; ;',
     'rewrite "a\nb" /x last;',
     'deny all; '.repeat(301),
-  ])('are refused where they are none of the closed set: %s', (text) => {
+  ])('are rejected if they are not in the allowed set: %s', (text) => {
     expect(() => readRewrites(text, () => [])).toThrow(RewriteProblem);
   });
 });

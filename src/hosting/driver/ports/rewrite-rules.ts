@@ -1,14 +1,14 @@
 import { RewriteProblem } from './rewrites.js';
 
-/** Rules as a server gets them. */
+/** Validated rules. */
 export interface WrittenRules {
   /** Lines for nginx. */
   readonly lines: readonly string[];
-  /** Whether they say what the root of the site leads to. */
+  /** Whether they contain a location for `/`. */
   readonly hasRoot: boolean;
 }
 
-/** Lines for a location, of those of its rules that are no locations. */
+/** Returns additional lines for a location, given its rules that are not locations. */
 export type Within = (rules: readonly string[]) => readonly string[];
 
 /** One directive of the owner's rules. */
@@ -17,44 +17,44 @@ interface Directive {
   readonly block: readonly Directive[] | null;
 }
 
-const MOST_DIRECTIVES = 300;
-/** Variables of a request that rules may ask for. Nothing of the machine, nothing of another site. */
+const MAX_DIRECTIVES = 300;
+/** Request variables that rules may use: nothing about the machine or other sites. */
 const VARIABLES = new Set(
   (
     'uri document_uri request_uri args query_string is_args host http_host scheme request_method request_filename ' +
     'http_user_agent http_referer http_cookie remote_addr 1 2 3 4 5 6 7 8 9'
   ).split(' '),
 );
-/** Those that cannot bring a `..` into a path: nginx has resolved them. */
+/** Variables that cannot bring `..` into a path, because nginx has resolved them. */
 const IN_PATHS = new Set(['uri', 'document_uri', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
-/** Those that are as the visitor sent them. */
+/** Variables that contain data exactly as the visitor sent it. */
 const ENCODED = new Set(['request_uri', 'args', 'query_string', 'is_args', 'host', 'http_host', 'scheme']);
 const STATUS = new Set(['301', '302', '303', '307', '308', '400', '403', '404', '410', '451']);
 const FLAGS = new Set(['last', 'redirect', 'permanent']);
 
 /**
- * The owner's rules as nginx gets them: read as directives of a closed set, checked, and written anew. A rule leads to a file of the
- * site or to an address, never out of the web root: nginx reads the files of all sites, so a path is checked here and once more when a
- * request has gone through the rules.
+ * Converts the owner's rules for nginx: parses the allowed directives, validates them and writes them anew. A rule may lead to a file of
+ * the site or to a URL, never out of the web root: nginx can read the files of all sites, so paths are checked here, and again when a
+ * request has passed the rules.
  *
- * @param within what stands in each of their locations, so that none of them serves what another one would run or refuse; of the rules that
- * stand there themselves
- * @throws RewriteProblem `RULE` with the directive that is none of them
+ * @param within returns lines for each of their locations, so that none serves files that another one would run or refuse; called with the
+ *   rules of that location
+ * @throws RewriteProblem `RULE` with the invalid directive
  */
 export function readRewrites(text: string, within: Within): WrittenRules {
   const words = tokens(text);
   const read = directives(words, 0, 0);
   let count = 0;
   const lines = read.list.flatMap(function write(directive: Directive): string[] {
-    if (++count > MOST_DIRECTIVES) throw refused(`there are more than ${MOST_DIRECTIVES} directives`);
+    if (++count > MAX_DIRECTIVES) throw refused(`there are more than ${MAX_DIRECTIVES} directives`);
     return written(directive, write, within);
   });
   return { lines, hasRoot: read.list.some(({ words: [name, ...rest] }) => name === 'location' && rest.join(' ') === '/') };
 }
 
 /**
- * Refuses what leads out of the web root after rules have been followed; at the end of the server's rules and at
- * the beginning of each of theirs.
+ * Refuses paths that leave the web root after rules were applied; placed at the end of the server's rules and at the beginning of each
+ * location.
  */
 export const STAYS_INSIDE = 'if ($uri ~ "(?:^|/)\\.\\.?(?:/|$)") { return 400; }';
 
@@ -72,7 +72,7 @@ function written({ words: [name = '', ...args], block }: Directive, write: (inne
     case 'try_files':
       requireThat(!block && args.length >= 2, name);
       args.forEach((target, index) => {
-        // No request goes through the check once more behind it: not what a pattern caught, only the path as nginx has resolved it.
+        // No check follows `try_files`, so captures are not allowed, only the path as nginx has resolved it.
         if (index < args.length - 1 || !/^=(403|404|410)$/.test(target)) requirePath(target, new Set(['uri', 'document_uri']));
       });
       return line();
@@ -98,7 +98,7 @@ function written({ words: [name = '', ...args], block }: Directive, write: (inne
   }
 }
 
-/** Only what ends the request or changes its path stands in a condition. */
+/** A condition may contain only directives that end the request or change its path. */
 function inIf(write: (inner: Directive) => string[]): (inner: Directive) => string[] {
   return (inner) => {
     if (!['rewrite', 'return', 'deny'].includes(inner.words[0]!)) throw refused(`"${inner.words[0]}" is not allowed in "if"`);
@@ -115,13 +115,13 @@ function condition(words: readonly string[]): string {
   return operator === undefined ? `$${variable}` : `$${variable} ${operator} ${safe(rest[0]!)}`;
 }
 
-/** Where a rule leads. @param isSent to the browser, so that any address may stand there */
+/** Checks the target of a rule. @param isSent whether it is sent to the browser, so that any URL is allowed */
 function requireTarget(target: string, isSent: boolean): void {
   if (/^(?:https?:\/\/|\$scheme:\/\/)/.test(target) || (isSent && target.startsWith('/'))) return requireVariables(target, VARIABLES);
   requirePath(target);
 }
 
-/** What is sent as it is: nothing that a visitor's line break could be in. */
+/** Checks a target that is sent as it is: no variable that could contain a visitor's line break. */
 function requireSent(target: string): void {
   if (!/^(?:https?:\/\/|\$scheme:\/\/|\/)/.test(target)) throw refused('an address begins with "http://", "https://" or "/"');
   requireVariables(target, ENCODED);
@@ -140,8 +140,8 @@ function requireVariables(text: string, known: ReadonlySet<string>): void {
     if (!known.has(name!)) throw refused(`the variable "$${name!.slice(0, 40)}" is not allowed here`);
 }
 
-function requireThat(isSo: boolean, name: string): void {
-  if (!isSo) throw refused(`"${name}" is not written as it should be`);
+function requireThat(isValid: boolean, name: string): void {
+  if (!isValid) throw refused(`"${name}" is not written as it should be`);
 }
 
 function safe(word: string): string {
@@ -155,7 +155,7 @@ function refused(problem: string): RewriteProblem {
 
 type Token = string | { readonly sign: '{' | '}' | ';' };
 
-/** Splits as nginx does: words, quoted or not, and the three signs; comments end with their line. */
+/** Splits like nginx: words, quoted or not, and the signs `{`, `}` and `;`; comments end with their line. */
 function tokens(text: string): Token[] {
   const found: Token[] = [];
   const form =

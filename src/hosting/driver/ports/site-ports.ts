@@ -12,7 +12,7 @@ import type { WebSettingsPort } from './web-settings.js';
 import type { StatisticsPort } from './statistics.js';
 import type { TrafficPort } from './traffic.js';
 
-/** What a driver can do with a site besides its life cycle. What is there works: pages and operations offer nothing else. */
+/** What a driver can do with a site besides its life cycle. Pages and operations offer only the ports it has. */
 export interface SitePorts {
   readonly files?: FilesPort;
   readonly domains?: DomainsPort;
@@ -29,10 +29,10 @@ export interface SitePorts {
   readonly rewrites?: RewritesPort;
 }
 
-/** Name of a port, and of the capability that comes with it. */
+/** Name of a port, and of its capability. */
 export type SitePortName = keyof SitePorts;
 
-/** Every port. */
+/** All ports. */
 const PORTS: Readonly<Record<SitePortName, true>> = {
   files: true,
   domains: true,
@@ -49,7 +49,7 @@ const PORTS: Readonly<Record<SitePortName, true>> = {
   rewrites: true,
 };
 
-/** The ports a driver has. */
+/** Returns the ports a driver has. */
 export function portsOf(driver: SitePorts): SitePortName[] {
   return (Object.keys(PORTS) as SitePortName[]).filter((port) => driver[port] !== undefined);
 }

@@ -2,7 +2,7 @@ import { StorageError } from '../../../common/index.js';
 
 import { BackupProblem } from './backups.js';
 
-/** Translates the refusal of a storage; any other error comes back as it is. */
+/** Converts the refusal of a storage; any other error is returned unchanged. */
 export function storageProblem(error: unknown): unknown {
   if (!(error instanceof StorageError)) return error;
   if (error.code === 'NOT_FOUND') return new BackupProblem('BACKUP_GONE');

@@ -1,69 +1,69 @@
 import type { DriverAccount, DriverResult } from '../driver-types.js';
 
-/** Leads visitors of a path elsewhere. */
+/** Redirects a path. */
 export interface SiteRedirect {
   readonly id: string;
-  /** Path from the web root; with `/*` at its end everything below it, whose rest is carried over. */
+  /** Path from the web root; with `/*` at the end, everything below it, and the rest of the path is appended. */
   readonly from: string;
-  /** Path of the site, or an address with `http://` or `https://`. */
+  /** Path of the site, or a URL with `http://` or `https://`. */
   readonly to: string;
   readonly status: 301 | 302;
 }
 
-/** A folder that asks for a name and a password. */
+/** A folder protected by user name and password. */
 export interface FolderPassword {
   readonly name: string;
-  /** Below the web root, without slashes around it; empty: all of the site. */
+  /** Below the web root, without leading or trailing slashes; empty for the whole site. */
   readonly folder: string;
   readonly user: string;
   /** See `hashFolderPassword`. */
   readonly hash: string;
 }
 
-/** Which files other sites may not show. */
+/** Hotlink protection for files. */
 export interface HotlinkRule {
   readonly enabled: boolean;
   readonly suffixes: readonly string[];
-  /** Sites that may, besides the site's own names; `*.example.com` for all below. */
+  /** Sites that may embed them, besides the site's own names; `*.example.com` for all names below. */
   readonly domains: readonly string[];
-  /** Visitors whose browser does not say where they come from may. */
+  /** Whether requests without a referrer are allowed. */
   readonly allowEmpty: boolean;
   readonly status: 403 | 404;
 }
 
-/** How long browsers may keep files. */
+/** How long browsers may cache files. */
 export interface CacheRule {
-  /** In lower case, without dots, with commas between. */
+  /** File extensions in lower case, without dots, separated by commas. */
   readonly suffix: string;
   /** A number with `s`, `m`, `h`, `d`, `M` (30 days) or `y`. */
   readonly time: string;
 }
 
-/** Rule for the compression of responses. */
+/** Compression of responses. */
 export interface CompressionRule {
   readonly enabled: boolean;
   /** 1 to 9. */
   readonly level: number;
-  /** Bytes from which on. */
+  /** Minimum size in bytes. */
   readonly minBytes: number;
-  /** Types of content. */
+  /** Content types. */
   readonly types: readonly string[];
 }
 
-/** How a site is served. */
+/** Web settings of a site. */
 export interface WebSettingsState {
-  /** Files that stand for a folder, the first that is there. */
+  /** Index files; the first that exists is served. */
   readonly indexes: readonly string[];
-  /** What is served instead of the web root, below it and without slashes around it. */
+  /** Folder served instead of the web root: below it, without leading or trailing slashes. */
   readonly runFolder: string;
   readonly redirects: readonly SiteRedirect[];
   readonly passwords: readonly FolderPassword[];
   readonly hotlink: HotlinkRule;
   readonly cache: readonly CacheRule[];
   readonly compression: CompressionRule;
-  /** Paths of pages shown instead of the built-in ones, by status. */
+  /** Paths of pages shown instead of the built-in error pages, by status. */
   readonly errorPages: Readonly<Partial<Record<'403' | '404' | '503', string>>>;
-  /** Told by the port of their own, see `RewritesPort`. */
+  /** Sent through a port of their own, see `RewritesPort`. */
   readonly rewrites: string;
 }
 
@@ -81,7 +81,7 @@ export const COMPRESSED_TYPES: readonly string[] = [
   'image/svg+xml',
 ];
 
-/** How a site is served whose owner has set nothing. */
+/** Web settings of a site whose owner has set nothing. */
 export const DEFAULT_WEB_SETTINGS: WebSettingsState = {
   indexes: ['index.html', 'index.htm'],
   runFolder: '',
@@ -94,12 +94,12 @@ export const DEFAULT_WEB_SETTINGS: WebSettingsState = {
   rewrites: '',
 };
 
-/** How sites of a kind of server are served. The panel's rows are the truth; the server is told the whole of it. */
+/** Web settings of sites on a kind of server. The panel's rows are authoritative; the server always receives the complete settings. */
 export interface WebSettingsPort {
-  /** What of the settings this kind of server cannot have: it is refused before it is kept. */
+  /** Settings this kind of server does not support: they are rejected before they are stored. */
   readonly cannot?: readonly (keyof WebSettingsState)[];
-  /** Makes these the settings of a site. The same again is `already`. */
+  /** Sets the settings of a site. `already` if unchanged. */
   apply(account: DriverAccount, settings: WebSettingsState, deadline: AbortSignal): Promise<DriverResult>;
-  /** Whether a site has just these; as of domains. */
+  /** Whether a site has exactly these settings; see {@link DomainsPort.matches}. */
   matches?(account: DriverAccount, settings: WebSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>>;
 }

@@ -8,12 +8,9 @@ import { areaOf, checkedSitePath, PanelSites, rootOf } from '../sites/index.js';
 import { PanelDisk } from './panel-disk.js';
 import { RemoteSite } from './remote-site.js';
 
-/**
- * The way to the files of a site on a server that runs BaoTa: whoever changes them through here takes turns
- * with all others of this process.
- */
+/** Gives access to the files of a site on a server running BaoTa. Changes to one site run one at a time within this process. */
 @Injectable()
-export class SitePlaces {
+export class SiteFileAccess {
   private readonly turns = new KeyedMutex();
 
   constructor(
@@ -21,15 +18,15 @@ export class SitePlaces {
     readonly disk: PanelDisk,
   ) {}
 
-  /** What `work` comes to, in a site that is this account's. */
-  look<Value>(account: DriverAccount, signal: AbortSignal, work: (site: RemoteSite) => Promise<Value>): Promise<DriverResult<Value>> {
+  /** Runs `work` with a site, after checking that it belongs to the account. */
+  run<Value>(account: DriverAccount, signal: AbortSignal, work: (site: RemoteSite) => Promise<Value>): Promise<DriverResult<Value>> {
     return answering(async () => work(await this.of(account, signal)));
   }
 
-  /** The same of a change: one at a time, so that what was looked at is still so when it is changed. */
+  /** As {@link run}, one change at a time, so that checks still hold when the change is made. */
   change<Value>(account: DriverAccount, signal: AbortSignal, work: (site: RemoteSite) => Promise<Value>): Promise<DriverResult<Value>> {
     const { node, siteName } = account;
-    return this.turns.run(`${node.code}\0${siteName}`, () => this.look(account, signal, work));
+    return this.turns.run(`${node.code}\0${siteName}`, () => this.run(account, signal, work));
   }
 
   /** @throws PanelProblem */
