@@ -12,25 +12,25 @@ import { deliveryBackoff, DELIVERY_SETTINGS, type DeliverySettings } from './del
 import { DurableListeners } from './durable-listeners.js';
 import { EventOutbox } from './event-outbox.js';
 
-/** Injection token of {@link DeliverySettings}; without a provider {@link DELIVERY_SETTINGS} hold. */
+/** Injection token of {@link DeliverySettings}; {@link DELIVERY_SETTINGS} by default. */
 export const DELIVERY_SETTINGS_TOKEN = Symbol('DeliverySettings');
 
-/** Due deliveries read at once. */
+/** Number of due deliveries read at a time. */
 const BATCH = 200;
 
 /**
- * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry
- * comes due, and every two seconds: another process may have recorded one. At least once per listener; exactly once where
- * nothing fails and no process dies.
+ * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry is due, and every
+ * two seconds, because another process may have recorded one. Delivery is at least once per listener; exactly once if nothing fails and no
+ * process crashes.
  *
- * Per listener the events of one subject arrive in their order, and per owner across hooks as well: `host.paused` waits until every
- * listener the same plugin has of `host.created` is done with it, or its delivery dead (a dead letter holds back nothing; sent again,
- * it arrives late). The listeners of one event get their first attempts one
- * after another, by ascending priority, then in the order they were first registered. One that fails is tried again by itself:
- * neither the other listeners of its hook, nor other owners, nor other subjects wait for it.
+ * Each listener receives the events of one subject in order, and so does each owner across hooks: `host.paused` waits until every listener
+ * of `host.created` in the same plugin has finished, or its delivery is dead (a dead letter holds nothing back; if it is sent again, it
+ * arrives late). The listeners of one event get their first attempts one after another, by ascending priority, then in the order they were
+ * first registered. A failed one is retried independently: the other listeners of its hook, other owners and other subjects do not wait for
+ * it.
  *
- * Any number of processes may deliver from one database: a conditional update claims, a lease that is renewed while the
- * listener runs tells that the process is alive. A delivery whose listener is not registered here is left to others.
+ * Any number of processes may deliver from one database: a conditional update claims a delivery, and a lease that is renewed while the
+ * listener runs shows that the process is alive. Deliveries whose listener is not registered in this process are left to others.
  */
 @Injectable()
 export class EventDispatcher implements OnModuleDestroy {
@@ -56,7 +56,7 @@ export class EventDispatcher implements OnModuleDestroy {
     @Optional() private readonly calls: PluginCalls = new PluginCalls(),
   ) {
     this.queue = new DeliveryQueue(database, clock, settings);
-    // Bound here: a listener must not inherit the request, plugin or transaction of whoever happened to commit.
+    // Bound here, so that a listener does not inherit the request, plugin or transaction of the code that happened to commit.
     this.schedulePass = AsyncResource.bind(() => void setImmediate(() => void this.pass()));
     outbox.onCommitted(() => this.wake());
     listeners.onReady(() => this.wake());
@@ -66,7 +66,7 @@ export class EventDispatcher implements OnModuleDestroy {
     await this.stop();
   }
 
-  /** Begins to deliver; what an earlier process left behind comes first. */
+  /** Starts delivering, beginning with what an earlier process left behind. */
   start(): void {
     if (this.started) return;
     this.started = true;
@@ -74,7 +74,7 @@ export class EventDispatcher implements OnModuleDestroy {
     this.wake();
   }
 
-  /** Starts no further listener and waits, at most {@link DeliverySettings.shutdown}, for those that run. */
+  /** Starts no further listeners and waits, at most {@link DeliverySettings.shutdown}, for running ones. */
   async stop(): Promise<void> {
     this.started = false;
     clearTimeout(this.retryTimer);
@@ -85,7 +85,7 @@ export class EventDispatcher implements OnModuleDestroy {
     clearInterval(this.renewalTimer);
   }
 
-  /** Looks for due deliveries soon; returns at once. */
+  /** Schedules a check for due deliveries; returns immediately. */
   wake(): void {
     if (!this.started) return;
     if (this.passing) this.passAgain = true;
@@ -95,19 +95,19 @@ export class EventDispatcher implements OnModuleDestroy {
     }
   }
 
-  /** Each minute: deliveries nobody will ever take are written off, and whatever became due is looked for. */
+  /** Runs every minute: writes off deliveries that no listener will ever take, and checks for due ones. */
   @Job({ name: 'event-sweep', everyMinutes: 1 })
   async sweep(): Promise<void> {
     await this.listeners.writeOffUnheard();
     this.wake();
   }
 
-  /** Resolves when nothing runs and nothing more is due for the listeners of this process right now. */
+  /** Resolves when nothing is running and nothing more is due for the listeners of this process. */
   idle(): Promise<void> {
     return this.idleWaiters.wait();
   }
 
-  /** Prolongs the claims of running listeners; runs by timer. Their deadline ends those that never end. */
+  /** Extends the claims of running listeners; runs by timer. Listeners that never end are stopped by their deadline. */
   async renewLeases(): Promise<void> {
     for (const run of [...this.runs.values()]) {
       const { id, eventId } = run.delivery;
@@ -129,7 +129,7 @@ export class EventDispatcher implements OnModuleDestroy {
     return this.clock.now().getTime() - run.startedAt.getTime();
   }
 
-  /** Runs that count; those that take long leave their place to others. */
+  /** Number of runs that count towards the concurrency limit; long ones free their slot. */
   private get load(): number {
     let load = 0;
     for (const run of this.runs.values()) if (this.age(run) < this.settings.patience) load += 1;
@@ -193,7 +193,7 @@ export class EventDispatcher implements OnModuleDestroy {
     this.ends.add(end);
   }
 
-  /** Sees one run to its end and writes down how it ended; never rejects. */
+  /** Waits for a run to end and stores its outcome; never rejects. */
   private async attend(run: DeliveryRun): Promise<void> {
     const { delivery, listener } = run;
     const place = { plugin: listener.owner, listener: listener.key, event: delivery.eventId, attempt: delivery.attempt };
