@@ -7,10 +7,10 @@ import { AuthorError } from './author-error.js';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Options and other words of a command line.
+ * Parses the options and positional arguments of a command line.
  *
- * @param most words that are no options, at most
- * @throws AuthorError where an option is unknown or lacks its value, or there are more words
+ * @param maxPositionals maximum number of positional arguments
+ * @throws AuthorError if an option is unknown or lacks its value, or there are more arguments
  */
 export function readArguments<T extends Options>(args: readonly string[], options: T, most: number) {
   let parsed;

@@ -6,7 +6,7 @@ import { translate, type Locale } from '../../common/i18n.js';
 import type { PackageFinding } from '../../store/packages/findings/finding.js';
 import { findProblems } from '../../store/packages/findings/find-problems.js';
 import { PackageContents, PackageRefusal, readPackage } from '../../packaging/index.js';
-// The bundle of the command has units, not what the index of a folder brings.
+// The command's bundle does not run the indexes of these folders, so their texts are registered here.
 import '../../packaging/texts.js';
 import '../../store/packages/texts.js';
 
@@ -29,12 +29,12 @@ export const check: AuthorCommand = {
 
 async function checkProject(terminal: Terminal): Promise<number> {
   const project = await buildProject(terminal);
-  // Of a package alone it is no fault: only the first version brings the item's description along.
+  // Not reported for a package alone, where it is no error: only the first version sets the item's description.
   if (descriptionOf(project) === '') terminal.say(`${'info'.padEnd(8)} ${project.manifestFile}  ${NO_DESCRIPTION}`);
   return checkPackage(project, await zipOf(project, signedFiles(project, terminal).files), terminal);
 }
 
-/** Says what the store will say of a package. @returns 1 where the store refuses it, or no panel would install or start it */
+/** Reports what the store will say about a package. @returns 1 if the store refuses it, or no panel would install or start it */
 export async function checkPackage(project: Project, zip: Buffer, terminal: Terminal): Promise<number> {
   const place = mkdtempSync(join(tmpdir(), 'svc-plugin-'));
   try {
@@ -62,14 +62,14 @@ async function checkZip(path: string, terminal: Terminal): Promise<number> {
 interface Checked {
   readonly type: 'plugin' | 'theme';
   readonly slug: string;
-  /** What is checked, for people. */
+  /** Display name of what is checked. */
   readonly title: string;
 }
 
-/** Time for looking through all files, in milliseconds: nobody waits behind an author's own machine, so it takes as long as it takes. */
+/** Time limit for scanning all files, in milliseconds. Generous, because no one else waits for the author's machine. */
 const PATIENCE_MS = 120_000;
 
-/** @returns 1 where the store refuses it, or no panel would install or start it */
+/** @returns 1 if the store refuses it, or no panel would install or start it */
 async function tell(path: string, { type, slug, title }: Checked, terminal: Terminal): Promise<number> {
   const form = { type, slug };
   let contents, manifest, author;
@@ -113,7 +113,7 @@ function line({ rule, file, line: at, excerpt, text }: PackageFinding, kind: str
   return `${kind.padEnd(8)}${place}  ${translate(locale, text.key, text.params)} [${rule}]${quoted}`;
 }
 
-/** The words of the store, as the system's language asks for them. */
+/** Language of the store's messages, from the system's locale. */
 function localeOf({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): Locale {
   return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'zh-CN' : 'en';
 }

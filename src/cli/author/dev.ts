@@ -11,9 +11,9 @@ import { readProject, type Project } from './project.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 import { watchProject } from './watch-project.js';
 
-/** Editors write a file in several steps. */
+/** Delay before a rebuild, because editors write a file in several steps. */
 const DEBOUNCE_MS = 30;
-/** How often the panel is asked whether something has failed since. */
+/** How often the panel is polled for new errors. */
 const LOOK_MS = 2_000;
 
 /** `svc-plugin dev`. */
@@ -34,7 +34,7 @@ export const dev: AuthorCommand = {
   },
 };
 
-/** One `dev`, from its start until it is interrupted. */
+/** One run of `dev`, from start to interruption. */
 class DevSession {
   private shownError = '';
   private readonly kind: Developed;
@@ -79,7 +79,7 @@ class DevSession {
     }
   }
 
-  /** Errors are shown, and the next change is waited for. */
+  /** Rebuilds and reloads. Errors are shown, and the next change triggers another attempt. */
   private async reload(): Promise<void> {
     const since = performance.now();
     const { slug, manifestFile } = this.project;
@@ -95,13 +95,13 @@ class DevSession {
       );
       if (this.kind.isLookedAtOnce) await this.look();
     } catch (error) {
-      // A file may go away while it is looked at: editors write a file in several steps.
+      // A file may disappear while it is read: editors write a file in several steps.
       if (!(error instanceof AuthorError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
       this.terminal.warn((error as Error).message);
     }
   }
 
-  /** Tells what has failed since it was reloaded. */
+  /** Reports errors that occurred since the last reload. */
   private async look(): Promise<void> {
     const error = await this.kind.problem(this.panel, this.project.slug).catch(() => '');
     if (error !== '' && error !== this.shownError) this.terminal.warn(error);

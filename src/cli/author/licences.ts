@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the licences of bundled packages are told. */
+/** File with the licences of bundled packages. */
 export const LICENSES_FILE = 'THIRD-PARTY-LICENSES.txt';
 
 const FOLDER_OF_PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 /**
- * The packages that files of a bundle come from, and their licences as one text.
+ * Returns the packages that the files of a bundle come from, and their licences as one text.
  *
- * @param inputs paths below `folder`, as esbuild names them
+ * @param inputs paths relative to `folder`, as esbuild reports them
  */
 export function licencesOf(inputs: readonly string[], folder: string): { packages: string[]; text: string } {
   const places = inputs.map((path) => FOLDER_OF_PACKAGE.exec(path)?.[0]).filter((place) => place !== undefined);

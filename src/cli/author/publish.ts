@@ -9,7 +9,7 @@ import { descriptionOf, NO_DESCRIPTION, type Project } from './project.js';
 import { AuthorStoreClient, type StoreReply } from './author-store-client.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
-/** How long to wait between two questions, in milliseconds: longer and longer, since people decide. */
+/** Delay between two polls of the verdict, in milliseconds; it grows, because people decide. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 const PAGE_SIZE = 100;
@@ -53,7 +53,7 @@ export const publish: AuthorCommand = {
   },
 };
 
-/** Sends what the store does not have yet. @returns the item's id */
+/** Uploads the version unless the store already has it. @returns the item's id */
 async function send(store: AuthorStoreClient, project: Project, zip: Buffer, changelog: string, terminal: Terminal): Promise<number> {
   const { type, slug, version } = project;
   const item = await findItem(store, type, slug);
@@ -76,7 +76,7 @@ async function send(store: AuthorStoreClient, project: Project, zip: Buffer, cha
   return item ? item.id : reply.data.id;
 }
 
-/** What the store asks for when it does not know the item yet. */
+/** Fields the store requires for a new item. */
 function firstFields(project: Project): Record<string, string> {
   const { type, slug, name } = project;
   const description = descriptionOf(project);
@@ -98,7 +98,7 @@ async function versionsOf(store: AuthorStoreClient, id: number): Promise<OwnVers
   return accepted(await store.get<OwnVersion[]>(`developer/items/${id}/versions`));
 }
 
-/** Asks until somebody has decided. @returns 0 where it was approved */
+/** Polls until a reviewer has decided. @returns 0 if the version was approved */
 async function verdict(store: AuthorStoreClient, id: number, version: string, terminal: Terminal): Promise<number> {
   let place: number | null = null;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
@@ -122,7 +122,7 @@ async function verdict(store: AuthorStoreClient, id: number, version: string, te
   }
 }
 
-/** @throws AuthorError with what the store says, and what to do */
+/** @throws AuthorError with the store's message and what to do */
 function accepted<Data>({ status, msg, data, retryAfter }: StoreReply<Data>): Data {
   if (status < 300) return data;
   if (status === 401) throw new AuthorError(`The store does not take the token: ${msg}`);

@@ -52,8 +52,8 @@ function testsIn(folder: string): string[] {
 }
 
 /**
- * Tests become files that Node runs as they are; those of `@svc/sdk` are the ones beside this program, whether or not it
- * is installed where the test is.
+ * Bundles tests into files that Node runs directly. `@svc/sdk` resolves to the files next to this program, whether or not it is installed
+ * in the test's folder.
  */
 const sdkBeside: Plugin = {
   name: 'sdk-beside',
