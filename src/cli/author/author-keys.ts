@@ -107,10 +107,10 @@ export class AuthorKeys {
       throw new AuthorError('This key was renewed as often as it can be: make a new one, and say so to those who have your work.');
     const text = JSON.stringify({ keys, private_key: key.export({ type: 'pkcs8', format: 'pem' }).toString() } satisfies KeyFile, null, 2);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const place = flag === 'wx' ? path : `${path}.part`;
-    writeFileSync(place, `${text}\n`, { mode: OWNER_ONLY, flag });
-    chmodSync(place, OWNER_ONLY);
-    if (place !== path) renameSync(place, path);
+    const target = flag === 'wx' ? path : `${path}.part`;
+    writeFileSync(target, `${text}\n`, { mode: OWNER_ONLY, flag });
+    chmodSync(target, OWNER_ONLY);
+    if (target !== path) renameSync(target, path);
     return new AuthorKeys(path, keys, key);
   }
 }

@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.js';
 /** Bytes sent between two progress reports. */
 const PIECE = 64 * 1024;
 /** Idle timeout of a request to the store, in milliseconds. */
-const SILENCE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 /** A response of the store. */
 export interface StoreReply<Data> {
@@ -65,16 +65,20 @@ export class AuthorStoreClient {
     };
     return new Promise((resolve, reject) => {
       const fail = (reason: string): void => reject(new AuthorError(`The store at ${this.base.origin} ${reason}`));
-      const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers, timeout: SILENCE_MS }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', (error) => fail(`broke off: ${error.message}`));
-        answer.on('end', () => {
-          const reply = readReply<Data>(Buffer.concat(chunks).toString());
-          if (!reply) return fail(`answered ${answer.statusCode} with something that is no store's answer. Is the address right?`);
-          resolve({ ...reply, status: answer.statusCode ?? 0, retryAfter: Number(answer.headers['retry-after']) || 0 });
-        });
-      });
+      const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
+        url,
+        { method, headers, timeout: IDLE_TIMEOUT_MS },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', (error) => fail(`broke off: ${error.message}`));
+          response.on('end', () => {
+            const reply = readReply<Data>(Buffer.concat(chunks).toString());
+            if (!reply) return fail(`answered ${response.statusCode} with something that is no store's answer. Is the address right?`);
+            resolve({ ...reply, status: response.statusCode ?? 0, retryAfter: Number(response.headers['retry-after']) || 0 });
+          });
+        },
+      );
       call.on('timeout', () => call.destroy(new Error('nothing came for a minute')));
       call.on('error', (error) => fail(`cannot be reached: ${error.message}`));
       if (sent) void write(call, sent.body, progress);

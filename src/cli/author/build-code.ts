@@ -57,16 +57,16 @@ export async function buildCode({ folder, source, main, scripts }: Project): Pro
   ];
   const results = await Promise.all(wanted.map((options) => bundled(folder, options)));
   const written = results.flatMap(({ outputFiles }) => outputFiles);
-  for (const { path, contents } of written) writeWhole(path, contents);
+  for (const { path, contents } of written) writeAtomically(path, contents);
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const { packages, text } = licencesOf(inputs, folder);
   if (text === '') rmSync(join(folder, LICENSES_FILE), { force: true });
-  else writeWhole(join(folder, LICENSES_FILE), text);
+  else writeAtomically(join(folder, LICENSES_FILE), text);
   const bytesOf = (file: string): number => written.find(({ path }) => path === join(folder, file))!.contents.length;
   return {
     files: [main, ...scripts.map(({ built }) => built)].map((path) => ({ path, bytes: bytesOf(path) })),
     packages,
-    warnings: (await Promise.all(results.map(({ warnings }) => inWords(warnings, 'warning')))).flat(),
+    warnings: (await Promise.all(results.map(({ warnings }) => formatted(warnings, 'warning')))).flat(),
     milliseconds: Math.round(performance.now() - since),
   };
 }
@@ -84,11 +84,11 @@ async function bundled(folder: string, options: BuildOptions) {
   }).catch(async (error: unknown) => {
     const { errors } = error as { errors?: Message[] };
     if (!errors) throw error;
-    throw new AuthorError((await inWords(errors, 'error')).join('\n'));
+    throw new AuthorError((await formatted(errors, 'error')).join('\n'));
   });
 }
 
-async function inWords(messages: Message[], kind: 'error' | 'warning'): Promise<string[]> {
+async function formatted(messages: Message[], kind: 'error' | 'warning'): Promise<string[]> {
   const lines = await formatMessages(messages, { kind, color: false, terminalWidth: 140 });
   return lines.map((line) => line.trim());
 }
@@ -97,7 +97,7 @@ async function inWords(messages: Message[], kind: 'error' | 'warning'): Promise<
  * Writes a file atomically, by renaming, so that a panel reading the folder sees either the old or the new file. An unchanged file is not
  * written, so that `svc-plugin dev` does not treat it as a change.
  */
-function writeWhole(path: string, contents: string | Uint8Array): void {
+function writeAtomically(path: string, contents: string | Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
   mkdirSync(dirname(path), { recursive: true });
   const part = `${path}.part`;

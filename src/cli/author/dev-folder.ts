@@ -33,15 +33,15 @@ export class DevFolder {
   write(files: readonly PackageFile[]): void {
     const wanted = new Set(files.map(({ path }) => path));
     for (const path of readdirSync(this.folder, { recursive: true, encoding: 'utf8' })) {
-      const place = join(this.folder, path);
-      if (path !== MARK && !wanted.has(path.replaceAll('\\', '/')) && statSync(place, { throwIfNoEntry: false })?.isFile()) rmSync(place);
+      const target = join(this.folder, path);
+      if (path !== MARK && !wanted.has(path.replaceAll('\\', '/')) && statSync(target, { throwIfNoEntry: false })?.isFile()) rmSync(target);
     }
     for (const { path, content } of files) {
-      const place = join(this.folder, path);
-      if (existsSync(place) && readFileSync(place).equals(content)) continue;
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(`${place}.part`, content);
-      renameSync(`${place}.part`, place);
+      const target = join(this.folder, path);
+      if (existsSync(target) && readFileSync(target).equals(content)) continue;
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(`${target}.part`, content);
+      renameSync(`${target}.part`, target);
     }
   }
 }

@@ -14,7 +14,7 @@ import { watchProject } from './watch-project.js';
 /** Delay before a rebuild, because editors write a file in several steps. */
 const DEBOUNCE_MS = 30;
 /** How often the panel is polled for new errors. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** `svc-plugin dev`. */
 export const dev: AuthorCommand = {
@@ -65,11 +65,11 @@ class DevSession {
           await wait(DEBOUNCE_MS);
           changed = false;
           await this.reload();
-        } else await this.look();
+        } else await this.checkProblem();
         let timer: NodeJS.Timeout | undefined;
         const woken = new Promise<void>((done) => {
           wake = done;
-          timer = setTimeout(done, LOOK_MS);
+          timer = setTimeout(done, POLL_MS);
         });
         if (!changed && !stop.aborted) await woken;
         clearTimeout(timer);
@@ -93,7 +93,7 @@ class DevSession {
       this.terminal.say(
         `${slug} ${project.version} ${this.kind.runs}, after ${Math.round(performance.now() - since)} ms. Waiting for changes …`,
       );
-      if (this.kind.isLookedAtOnce) await this.look();
+      if (this.kind.isCheckedAfterReload) await this.checkProblem();
     } catch (error) {
       // A file may disappear while it is read: editors write a file in several steps.
       if (!(error instanceof AuthorError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
@@ -102,7 +102,7 @@ class DevSession {
   }
 
   /** Reports errors that occurred since the last reload. */
-  private async look(): Promise<void> {
+  private async checkProblem(): Promise<void> {
     const error = await this.kind.problem(this.panel, this.project.slug).catch(() => '');
     if (error !== '' && error !== this.shownError) this.terminal.warn(error);
     this.shownError = error;

@@ -9,7 +9,7 @@ export interface Developed {
   /** Text that describes a successful reload. */
   readonly runs: string;
   /** Whether its problems are known immediately after a reload. */
-  readonly isLookedAtOnce: boolean;
+  readonly isCheckedAfterReload: boolean;
   /** Makes the panel load the written files. @throws AuthorError with the panel's reason */
   reload(panel: LocalPanelClient, slug: string): Promise<void>;
   /** Returns the current error; empty if there is none. */
@@ -24,7 +24,7 @@ export function developed(type: Project['type']): Developed {
 const PLUGIN: Developed = {
   needs: 'plugin_install, plugin_enable and plugin_list',
   runs: 'runs',
-  isLookedAtOnce: false,
+  isCheckedAfterReload: false,
   async reload(panel, slug) {
     const row = (await panel.run('plugin_list')).rows?.find((one) => one.slug === slug);
     if (row?.installed !== true) require(await panel.run('plugin_install', { slug }));
@@ -38,7 +38,7 @@ const PLUGIN: Developed = {
 const THEME: Developed = {
   needs: 'theme_reload and theme_list',
   runs: 'is there (choose or preview it under Themes)',
-  isLookedAtOnce: true,
+  isCheckedAfterReload: true,
   async reload(panel) {
     require(await panel.run('theme_reload'));
   },

@@ -2,7 +2,7 @@ import { AuthorError } from './author-error.js';
 import { isLoopback } from './loopback.js';
 
 /** Timeout of a request to the panel, in milliseconds: starting a plugin may take half a minute. */
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 /** The response of a panel operation. */
 export interface PanelReply {
@@ -54,7 +54,7 @@ export class LocalPanelClient {
         method: 'POST',
         headers: { authorization: `Bearer ${this.key}`, 'accept-language': 'en' },
         body: new URLSearchParams({ gn, ...fields }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         redirect: 'error',
       });
       reply = (await response.json()) as PanelReply;

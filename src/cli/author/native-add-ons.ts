@@ -27,9 +27,9 @@ export function packageOf(file: string): string {
 }
 
 function refusal(name: string, what: string): string {
-  const who = name === '' ? 'Your code' : `The package "${name}"`;
+  const subject = name === '' ? 'Your code' : `The package "${name}"`;
   return (
-    `${who} needs a native add-on (${what}). A panel cannot load one for a plugin: it could ` +
+    `${subject} needs a native add-on (${what}). A panel cannot load one for a plugin: it could ` +
     'never be taken out again, and has to be compiled for each machine. ' +
     'Take a package in plain JavaScript or WebAssembly, or run that part as a service of its own and ask it over HTTP.'
   );

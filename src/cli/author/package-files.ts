@@ -7,11 +7,11 @@ import { LICENSES_FILE } from './licences.js';
 import { readPackageJson, type Project } from './project.js';
 
 /** Folders of a plugin that belong to the package, besides its manifest and code; `files` of package.json adds more. */
-const OF_PLUGINS = ['assets', 'lang', 'pages', 'views', 'templates', 'migrations'];
-const OF_THEMES = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets', 'scripts'];
-const FOR_READERS = ['README.md', 'CHANGELOG.md', 'LICENSE', LICENSES_FILE];
+const PLUGIN_CONTENT = ['assets', 'lang', 'pages', 'views', 'templates', 'migrations'];
+const THEME_CONTENT = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets', 'scripts'];
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'LICENSE', LICENSES_FILE];
 /** Excluded from every package: hidden files, leftovers of editors and systems, and build inputs. */
-const NEVER = /(?:^|\/)(?:\.[^/]*|node_modules|package-lock\.json|npm-debug\.log|Thumbs\.db|[^/]*\.part)(?:\/|$)/;
+const EXCLUDED = /(?:^|\/)(?:\.[^/]*|node_modules|package-lock\.json|npm-debug\.log|Thumbs\.db|[^/]*\.part)(?:\/|$)/;
 
 /** A file of a package. */
 export interface PackageFile {
@@ -27,9 +27,9 @@ export interface PackageFile {
  */
 export function packageFiles(project: Project): PackageFile[] {
   const { folder, type, manifestFile, main, source } = project;
-  const own = type === 'theme' ? OF_THEMES : [...OF_PLUGINS, main, ...(source ? [`${main}.map`] : [])];
+  const own = type === 'theme' ? THEME_CONTENT : [...PLUGIN_CONTENT, main, ...(source ? [`${main}.map`] : [])];
   const paths = new Set<string>();
-  for (const part of [manifestFile, ...own, ...FOR_READERS]) addTo(paths, folder, part);
+  for (const part of [manifestFile, ...own, ...DOCUMENTS]) addTo(paths, folder, part);
   for (const part of namedFiles(folder)) {
     const before = paths.size;
     addTo(paths, folder, part);
@@ -58,7 +58,7 @@ function namedFiles(folder: string): string[] {
 }
 
 function addTo(paths: Set<string>, folder: string, path: string): void {
-  if (NEVER.test(path)) return;
+  if (EXCLUDED.test(path)) return;
   const found = lstatSync(join(folder, path), { throwIfNoEntry: false });
   if (!found) return;
   if (found.isSymbolicLink())

@@ -66,10 +66,10 @@ async function send(store: AuthorStoreClient, project: Project, zip: Buffer, cha
   else for (const [name, value] of Object.entries(firstFields(project))) form.append(name, value);
   form.append('version', version);
   form.append('zipfile', new Blob([new Uint8Array(zip)]), zipName(project));
-  let told = -1;
+  let reportedPercent = -1;
   const reply = await store.upload<OwnItem>(item ? `developer/items/${item.id}/versions` : 'developer/items', form, (share) => {
     const quarter = Math.floor(share * 4) * 25;
-    if (quarter > told) terminal.warn(`Sending ${zipName(project)} (${size(zip.length)}): ${(told = quarter)} %`);
+    if (quarter > reportedPercent) terminal.warn(`Sending ${zipName(project)} (${size(zip.length)}): ${(reportedPercent = quarter)} %`);
   });
   accepted(reply);
   terminal.say(reply.msg);
@@ -100,7 +100,7 @@ async function versionsOf(store: AuthorStoreClient, id: number): Promise<OwnVers
 
 /** Polls until a reviewer has decided. @returns 0 if the version was approved */
 async function verdict(store: AuthorStoreClient, id: number, version: string, terminal: Terminal): Promise<number> {
-  let place: number | null = null;
+  let shownPosition: number | null = null;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
     const present = (await versionsOf(store, id)).find((one) => one.version === version);
     if (!present) throw new AuthorError(`The store does not have version ${version} any more.`);
@@ -115,9 +115,9 @@ async function verdict(store: AuthorStoreClient, id: number, version: string, te
       terminal.warn(`${what}.${says} Put it right, and publish it under another version: the store takes each once.`);
       return 1;
     }
-    if (position !== place)
+    if (position !== shownPosition)
       terminal.say(`It waits for a reviewer, place ${position}. You may stop this (Ctrl+C) and run it again: nothing is sent twice.`);
-    place = position;
+    shownPosition = position;
     await sleep(wait);
   }
 }

@@ -16,7 +16,7 @@ import type { AuthorCommand, Terminal } from './terminal.js';
 const COMMANDS: Readonly<Record<string, AuthorCommand>> = { create, dev, test, build, check, keys, pack, publish };
 
 /** The terminal of this process. Commands that run until interrupted stop when its output is closed. */
-function ofProcess(): Terminal {
+function processTerminal(): Terminal {
   const closed = new AbortController();
   outliveClosedOutput(() => closed.abort());
   return {
@@ -33,7 +33,7 @@ function ofProcess(): Terminal {
  *
  * @returns the exit code: 0; 1 if something must be fixed; 2 if the command line is invalid
  */
-export async function runCommand(args: readonly string[], terminal: Terminal = ofProcess()): Promise<number> {
+export async function runCommand(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.say(help());

@@ -30,7 +30,7 @@ export function watchProject(folder: string, built: readonly string[], changed: 
   };
   const addBelow = (path: string): void => {
     for (const name of foldersIn(join(folder, path))) add(path === '' ? name : `${path}/${name}`);
-    for (const [other, watcher] of watched) if (other !== '' && !isThere(join(folder, other))) watcher.close();
+    for (const [other, watcher] of watched) if (other !== '' && !exists(join(folder, other))) watcher.close();
   };
   add('');
   return () => {
@@ -48,6 +48,6 @@ function foldersIn(path: string): string[] {
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -51,7 +51,7 @@ export interface DeliveryQuery {
 export class DeadLetters {
   private readonly dead;
   private readonly waiting;
-  private readonly hurry;
+  private readonly makeDue;
   private readonly revive;
   private readonly find;
   private readonly drop;
@@ -74,7 +74,7 @@ export class DeadLetters {
     });
     this.dead = { state: 'dead', ...listOf('DESC') };
     this.waiting = { state: 'pending', ...listOf('ASC') };
-    this.hurry = database.statement(
+    this.makeDue = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'pending'
        AND {EventDelivery.dueAt} > ?`,
     );
@@ -112,7 +112,7 @@ export class DeadLetters {
   /** Makes a delivery that waits for a retry due now. Returns false if no such delivery waits for a later time. */
   async tryNow(id: number): Promise<boolean> {
     const now = this.clock.now();
-    const { affected } = await this.hurry.run(now, id, now);
+    const { affected } = await this.makeDue.run(now, id, now);
     if (affected === 1) this.dispatcher.wake();
     return affected === 1;
   }

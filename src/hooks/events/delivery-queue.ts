@@ -61,21 +61,21 @@ export class DeliveryQueue {
     private readonly clock: Clock,
     private readonly settings: DeliverySettings,
   ) {
-    const mine = `{EventDelivery.id} = ? AND {EventDelivery.state} = 'running' AND {EventDelivery.claimedBy} = ?
+    const ownClaim = `{EventDelivery.id} = ? AND {EventDelivery.state} = 'running' AND {EventDelivery.claimedBy} = ?
       AND {EventDelivery.attempts} = ?`;
     this.claimStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'running', {EventDelivery.attempts} = ?, {EventDelivery.dueAt} = ?,
         {EventDelivery.claimedBy} = ?
        WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = ? AND {EventDelivery.attempts} = ? AND {EventDelivery.dueAt} <= ?`,
     );
-    this.renewStatement = database.statement(`UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE ${mine}`);
+    this.renewStatement = database.statement(`UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE ${ownClaim}`);
     this.finishStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'done', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
-        {EventDelivery.claimedBy} = NULL, {EventDelivery.lastError} = NULL WHERE ${mine}`,
+        {EventDelivery.claimedBy} = NULL, {EventDelivery.lastError} = NULL WHERE ${ownClaim}`,
     );
     this.postponeStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'pending', {EventDelivery.dueAt} = ?, {EventDelivery.lastError} = ?,
-        {EventDelivery.claimedBy} = NULL WHERE ${mine}`,
+        {EventDelivery.claimedBy} = NULL WHERE ${ownClaim}`,
     );
     this.deadLetterStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'dead', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
@@ -178,7 +178,7 @@ export class DeliveryQueue {
           d.{EventDelivery.attempts} AS attempts
          FROM {EventDelivery} d ${this.indexHint}
          WHERE d.{EventDelivery.state} IN ('pending', 'running') AND d.{EventDelivery.dueAt} <= ?
-          AND d.{EventDelivery.listenerKey} IN (${places(keys)})
+          AND d.{EventDelivery.listenerKey} IN (${placeholders(keys)})
           AND (SELECT l.{EventListener.active} FROM {EventListener} l WHERE l.{EventListener.key} = d.{EventDelivery.listenerKey}) = 1
           AND NOT EXISTS (SELECT 1 FROM {EventDelivery} e
             WHERE e.{EventDelivery.owner} = d.{EventDelivery.owner} AND e.{EventDelivery.subject} = d.{EventDelivery.subject}
@@ -199,7 +199,7 @@ export class DeliveryQueue {
     if (!statement) {
       statement = this.database.statement<{ dueAt: string }>(
         `SELECT {EventDelivery.dueAt} AS dueAt FROM {EventDelivery}
-         WHERE {EventDelivery.listenerKey} IN (${places(keys)}) AND {EventDelivery.state} IN ('pending', 'running')
+         WHERE {EventDelivery.listenerKey} IN (${placeholders(keys)}) AND {EventDelivery.state} IN ('pending', 'running')
           AND {EventDelivery.dueAt} > ? AND {EventDelivery.dueAt} < ?
          ORDER BY {EventDelivery.dueAt} LIMIT 1`,
       );
@@ -209,7 +209,7 @@ export class DeliveryQueue {
   }
 }
 
-const places = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
 /** Splits keys into chunks, each padded to a power of two by repeating its last key, so that a few statements serve any number of keys. */
 function* chunks(keys: readonly string[]): Generator<string[]> {

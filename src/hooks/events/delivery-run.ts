@@ -7,7 +7,7 @@ import type { ClaimedDelivery, StoredEvent } from './delivery-queue.js';
 import type { DurableListener } from './durable-listeners.js';
 
 /** The listener was removed before its turn, for example by an upgrade of its plugin: the event waits until it is registered again. */
-export class ListenerTakenBack extends Error {}
+export class ListenerRemoved extends Error {}
 
 /** One attempt of one listener. */
 export class DeliveryRun {
@@ -20,7 +20,7 @@ export class DeliveryRun {
     readonly startedAt: Date,
     private readonly calls: PluginCalls,
     loadEvent: () => Promise<StoredEvent | undefined>,
-    private readonly isThere: () => boolean,
+    private readonly isRegistered: () => boolean,
   ) {
     this.outcome = this.call(loadEvent);
   }
@@ -30,7 +30,7 @@ export class DeliveryRun {
     if (!event) throw new Error(`The event ${this.delivery.eventId} is gone.`);
     const info = eventInfo(event, this.delivery);
     const args = JSON.parse(event.args) as unknown[];
-    if (!this.isThere()) throw new ListenerTakenBack();
+    if (!this.isRegistered()) throw new ListenerRemoved();
     const { owner, deadline } = this.listener;
     const place = this.calls.place(owner, `listener of ${event.hook}`);
     await this.calls.run(place, { kind: 'durable', deadline, frame: { hook: event.hook, event: info } }, () => this.listener.call(...args));

@@ -3,7 +3,7 @@ export interface DeliverySettings {
   /** Maximum number of concurrently running listeners in one process. */
   readonly concurrency: number;
   /** A listener that runs longer no longer counts towards {@link concurrency}, so that a few that hang do not block the others. */
-  readonly patience: number;
+  readonly slowAfter: number;
   /** How long a claim lasts without renewal; after that another process takes over. */
   readonly lease: number;
   /** How often the claims of running listeners are renewed; well below {@link lease}. */
@@ -27,7 +27,7 @@ const MINUTE = 60 * SECOND;
 /** The default settings. */
 export const DELIVERY_SETTINGS: DeliverySettings = {
   concurrency: 8,
-  patience: 30 * SECOND,
+  slowAfter: 30 * SECOND,
   lease: 20 * SECOND,
   renewal: 5 * SECOND,
   backoff: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE],

@@ -49,7 +49,7 @@ export interface DurableListener {
 
 interface Entry extends DurableListener {
   /** Position among its owner's listeners of the hook, starting at 1. */
-  readonly place: number;
+  readonly position: number;
   /** Whether its row is written; until then its owner is still being activated and receives no events. */
   ready: boolean;
 }
@@ -80,7 +80,7 @@ export class DurableListeners {
   private readonly deactivateOwner;
   private readonly forgetDeliveries;
   private readonly forgetRows;
-  private readonly unheard;
+  private readonly orphaned;
   private readonly longOff;
   private readonly deadLetter;
   private readonly forgetRow;
@@ -109,7 +109,7 @@ export class DurableListeners {
       `UPDATE {EventListener} SET {EventListener.active} = 0, {EventListener.offSince} = ?
        WHERE {EventListener.owner} = ? AND {EventListener.active} = 1`,
     );
-    this.unheard = database.statement<{ listenerKey: string }>(
+    this.orphaned = database.statement<{ listenerKey: string }>(
       `SELECT {EventListener.key} AS listenerKey FROM {EventListener} WHERE {EventListener.active} = 0
         AND {EventListener.offSince} IS NULL`,
     );
@@ -144,11 +144,11 @@ export class DurableListeners {
     if (typeof listener !== 'function') throw new EventError('LISTENER_NOT_FUNCTION', { hook });
     if (!Number.isInteger(priority) || Math.abs(priority) > 2_147_483_647) throw new EventError('PRIORITY_INVALID', { hook });
     if (id !== undefined && !LISTENER_ID.test(id)) throw new EventError('LISTENER_ID_INVALID', { hook, id: String(id).slice(0, 80) });
-    const place = this.freePlace(owner, hook);
-    const key = keyOfListener(owner, hook, id ?? `#${place}`);
-    if (this.entries.has(key)) throw new EventError('LISTENER_ID_TAKEN', { hook, id: id ?? `#${place}` });
+    const position = this.freePosition(owner, hook);
+    const key = keyOfListener(owner, hook, id ?? `#${position}`);
+    if (this.entries.has(key)) throw new EventError('LISTENER_ID_TAKEN', { hook, id: id ?? `#${position}` });
     const call = listener as DurableListener['call'];
-    const entry: Entry = { key, owner, hook, priority, deadline, call, place, ready: false };
+    const entry: Entry = { key, owner, hook, priority, deadline, call, position, ready: false };
     this.entries.set(key, entry);
     return () => {
       if (this.entries.get(key) === entry) this.entries.delete(key);
@@ -186,8 +186,8 @@ export class DurableListeners {
    * Gives up events for listeners that running owners no longer have. An event may have been recorded while {@link sync} was writing the
    * listener off, and it would hold back later events of its subject.
    */
-  async writeOffUnheard(): Promise<void> {
-    for (const { listenerKey } of await this.unheard.all()) await this.writeOff(listenerKey, 'events.written_off_unheard');
+  async writeOffOrphaned(): Promise<void> {
+    for (const { listenerKey } of await this.orphaned.all()) await this.writeOff(listenerKey, 'events.written_off_unheard');
   }
 
   /** Deletes listeners whose owners have been disabled for {@link LISTENER_MEMORY_DAYS}; events held for them become dead letters. */
@@ -228,14 +228,14 @@ export class DurableListeners {
   private async writeOff(listenerKey: string, reason: (typeof WRITTEN_OFF)[number]): Promise<void> {
     const now = this.clock.now();
     const { affected } = await this.deadLetter.run(now, now, reason, listenerKey, now);
-    if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events that nobody listens to were given up');
+    if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events without a listener were given up');
   }
 
-  private freePlace(owner: string, hook: DurableHook): number {
+  private freePosition(owner: string, hook: DurableHook): number {
     const taken = new Set<number>();
-    for (const entry of this.entries.values()) if (entry.owner === owner && entry.hook === hook) taken.add(entry.place);
-    let place = 1;
-    while (taken.has(place)) place += 1;
-    return place;
+    for (const entry of this.entries.values()) if (entry.owner === owner && entry.hook === hook) taken.add(entry.position);
+    let position = 1;
+    while (taken.has(position)) position += 1;
+    return position;
   }
 }

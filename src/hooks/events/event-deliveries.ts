@@ -6,7 +6,7 @@ import type { DurableHook } from '../../sdk/index.js';
 import type { DeliveryState } from './event.entities.js';
 
 /** Maximum number of deliveries read per subject. */
-const MOST = 200;
+const MAX_ROWS = 200;
 
 /** The state of one delivery of an event about a subject. */
 export interface SubjectDelivery {
@@ -35,7 +35,7 @@ export class EventDeliveries {
         d.{EventDelivery.owner} AS owner, d.{EventDelivery.state} AS state, d.{EventDelivery.attempts} AS attempts,
         d.{EventDelivery.lastError} AS error, d.{EventDelivery.dueAt} AS dueAt, d.{EventDelivery.finishedAt} AS finishedAt
        FROM {DurableEvent} e JOIN {EventDelivery} d ON d.{EventDelivery.eventId} = e.{DurableEvent.id}
-       WHERE e.{DurableEvent.subject} = ? ORDER BY e.{DurableEvent.id}, d.{EventDelivery.id} LIMIT ${MOST}`,
+       WHERE e.{DurableEvent.subject} = ? ORDER BY e.{DurableEvent.id}, d.{EventDelivery.id} LIMIT ${MAX_ROWS}`,
     );
   }
 

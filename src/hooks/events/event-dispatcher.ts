@@ -7,7 +7,7 @@ import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
-import { DeliveryRun, ListenerTakenBack } from './delivery-run.js';
+import { DeliveryRun, ListenerRemoved } from './delivery-run.js';
 import { deliveryBackoff, DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
 import { DurableListeners } from './durable-listeners.js';
 import { EventOutbox } from './event-outbox.js';
@@ -80,7 +80,7 @@ export class EventDispatcher implements OnModuleDestroy {
     clearTimeout(this.retryTimer);
     if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
       const listeners = [...this.runs.values()].map((run) => run.listener.key);
-      this.log.warn({ listeners }, 'listeners still ran at shutdown; they are run again once their lease is over');
+      this.log.warn({ listeners }, 'listeners were still running at shutdown; they run again when their lease expires');
     }
     clearInterval(this.renewalTimer);
   }
@@ -98,7 +98,7 @@ export class EventDispatcher implements OnModuleDestroy {
   /** Runs every minute: writes off deliveries that no listener will ever take, and checks for due ones. */
   @Job({ name: 'event-sweep', everyMinutes: 1 })
   async sweep(): Promise<void> {
-    await this.listeners.writeOffUnheard();
+    await this.listeners.writeOffOrphaned();
     this.wake();
   }
 
@@ -111,11 +111,11 @@ export class EventDispatcher implements OnModuleDestroy {
   async renewLeases(): Promise<void> {
     for (const run of [...this.runs.values()]) {
       const { id, eventId } = run.delivery;
-      const place = { plugin: run.listener.owner, listener: run.listener.key, event: eventId };
+      const context = { plugin: run.listener.owner, listener: run.listener.key, event: eventId };
       try {
-        if (!(await this.queue.renew(run.delivery)) && this.runs.has(id)) this.log.warn(place, 'the lease of a listener was lost');
+        if (!(await this.queue.renew(run.delivery)) && this.runs.has(id)) this.log.warn(context, 'the lease of a listener was lost');
       } catch (error) {
-        this.log.error({ ...place, err: error }, 'the lease of a listener could not be renewed');
+        this.log.error({ ...context, err: error }, 'the lease of a listener could not be renewed');
       }
     }
     if (this.runs.size > 0) this.wake();
@@ -132,7 +132,7 @@ export class EventDispatcher implements OnModuleDestroy {
   /** Number of runs that count towards the concurrency limit; long ones free their slot. */
   private get load(): number {
     let load = 0;
-    for (const run of this.runs.values()) if (this.age(run) < this.settings.patience) load += 1;
+    for (const run of this.runs.values()) if (this.age(run) < this.settings.slowAfter) load += 1;
     return load;
   }
 
@@ -181,10 +181,10 @@ export class EventDispatcher implements OnModuleDestroy {
     }
     const delivery = await this.queue.claim(due);
     if (!delivery) return;
-    const isThere = (): boolean => this.listeners.find(due.listenerKey) === listener;
-    const run = new DeliveryRun(delivery, listener, this.clock.now(), this.calls, () => this.queue.event(delivery.eventId), isThere);
+    const isRegistered = (): boolean => this.listeners.find(due.listenerKey) === listener;
+    const run = new DeliveryRun(delivery, listener, this.clock.now(), this.calls, () => this.queue.event(delivery.eventId), isRegistered);
     this.runs.set(delivery.id, run);
-    const end = this.attend(run).finally(() => {
+    const end = this.awaitEnd(run).finally(() => {
       this.ends.delete(end);
       this.runs.delete(delivery.id);
       this.wake();
@@ -194,23 +194,23 @@ export class EventDispatcher implements OnModuleDestroy {
   }
 
   /** Waits for a run to end and stores its outcome; never rejects. */
-  private async attend(run: DeliveryRun): Promise<void> {
+  private async awaitEnd(run: DeliveryRun): Promise<void> {
     const { delivery, listener } = run;
-    const place = { plugin: listener.owner, listener: listener.key, event: delivery.eventId, attempt: delivery.attempt };
+    const context = { plugin: listener.owner, listener: listener.key, event: delivery.eventId, attempt: delivery.attempt };
     try {
       let failure: { error: unknown } | null = null;
       try {
         await run.outcome;
       } catch (error) {
-        if (error instanceof ListenerTakenBack) return void (await this.queue.postpone(delivery, this.clock.now(), ''));
+        if (error instanceof ListenerRemoved) return void (await this.queue.postpone(delivery, this.clock.now(), ''));
         failure = { error };
-        this.log.error({ ...place, err: error }, 'a listener failed');
+        this.log.error({ ...context, err: error }, 'a listener failed');
         this.calls.faults.note(listener.owner, `listener of ${listener.hook}`, error);
       }
       const written = failure ? await this.writeFailure(run, failure.error) : await this.queue.finish(delivery);
-      if (!written) this.log.warn(place, 'a listener ended after its lease was lost; it may run twice');
+      if (!written) this.log.warn(context, 'a listener ended after its lease was lost; it may run twice');
     } catch (error) {
-      this.log.error({ ...place, err: error }, 'the end of a listener could not be written; it runs again once its lease is over');
+      this.log.error({ ...context, err: error }, 'the outcome of a listener could not be stored; it runs again when its lease expires');
     }
   }
 

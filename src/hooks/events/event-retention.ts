@@ -49,8 +49,8 @@ export class EventRetention {
     for (;;) {
       const ids = (await this.old.all(before, last, before)).map((row) => row.id);
       if (ids.length > 0) {
-        const places = ids.map(() => '?').join(', ');
-        const remove = this.database.statement(`DELETE FROM {DurableEvent} WHERE {DurableEvent.id} IN (${places})`);
+        const placeholders = ids.map(() => '?').join(', ');
+        const remove = this.database.statement(`DELETE FROM {DurableEvent} WHERE {DurableEvent.id} IN (${placeholders})`);
         removed += (await remove.run(...ids)).affected;
         last = ids.at(-1)!;
       }
