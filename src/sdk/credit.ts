@@ -167,7 +167,7 @@ export abstract class CreditService {
    */
   abstract redeem(owner: OrderOwner, code: string, ip: string): Promise<{ amount: number; balance: number }>;
   /**
-   * Returns a refund of this gateway to the credit that paid the order, once.
+   * Pays a refund of this gateway back into the credit that paid the order, once.
    *
    * @param refund number of the refund, as passed to the gateway's `refund`
    * @returns false if this gateway has no such pending refund
