@@ -56,7 +56,7 @@ export interface GatewayPayment {
   trade_no?: string;
   /** Amount paid, in minor units (fen); required with `paid`. */
   amount?: number;
-  /** ISO 4217 code; `CNY` by default. */
+  /** ISO 4217 code; the installation's currency by default. */
   currency?: string;
 }
 

@@ -157,7 +157,7 @@ export interface SettlementExtra {
   money?: string | number;
   /** Amount in minor units (fen); takes precedence over `money`. */
   amount?: number;
-  /** ISO 4217 code; `CNY` by default. */
+  /** ISO 4217 code; the installation's currency by default. */
   currency?: string;
   /** The raw notification, stored for the payment log. */
   raw?: unknown;
