@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A package from npm holds what is run here. A checkout of the panel has only sources after `npm ci`: they are put together at the
-// first run, in about a second.
+// The npm package contains the built program. A checkout of the panel contains only sources after `npm ci`, so they are bundled at the
+// first run, which takes about a second.
 import { existsSync } from 'node:fs';
 
 const program = new URL('../dist/svc-plugin.mjs', import.meta.url);

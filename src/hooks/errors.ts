@@ -1,6 +1,6 @@
 import { AppError, translate, type ErrorShape, type TextParams } from '../common/index.js';
 
-/** What can be wrong with a registration or a run of a hook. */
+/** Errors in registering or running a hook. */
 export type HookErrorCode = 'HOOK_NAME_INVALID' | 'LISTENER_NOT_FUNCTION' | 'PRIORITY_INVALID' | 'HOOK_DEPTH_EXCEEDED';
 
 const ERROR_MAP: Record<HookErrorCode, ErrorShape> = {
@@ -10,7 +10,7 @@ const ERROR_MAP: Record<HookErrorCode, ErrorShape> = {
   HOOK_DEPTH_EXCEEDED: { err: 'E_INTERNAL', text: 'hooks.hook_depth_exceeded', status: 500 },
 };
 
-/** A mistake in the use of hooks. Its message is the whole English text: whoever reads it in a log is a plugin's author. */
+/** Wrong use of hooks. The message is the complete English text, because authors of plugins read it in the log. */
 export class HookError extends AppError<HookErrorCode> {
   constructor(code: HookErrorCode, params: TextParams) {
     super(code, params);

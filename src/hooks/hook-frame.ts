@@ -1,26 +1,26 @@
 import type { ExecutionFrame } from '../common/index.js';
 import type { CallContext, EventInfo } from '../sdk/index.js';
 
-/** Hook runs that may stand inside one another. A circle of listeners ends here, long before the stack or the memory does. */
+/** Maximum nesting of hook runs. It ends cycles of listeners long before the stack or the memory is exhausted. */
 export const MAX_HOOK_DEPTH = 200;
 
 /**
- * The frame listeners of one owner run in. It outlives its run where a listener left a timer or a promise behind, so it
- * says when the run is over: what runs later is still the owner's code, but no longer inside the hook.
+ * The frame in which listeners of one owner run. It outlives its run if a listener leaves a timer or a promise behind, so it records
+ * whether the run has finished: code that runs later still belongs to the owner, but no longer to the hook.
  */
 export class HookFrame implements ExecutionFrame {
   readonly event: EventInfo | undefined;
   readonly call: CallContext | undefined;
-  /** Hook runs this one stands in, itself included; 1 for an outermost run. */
+  /** Nesting depth of this run, itself included; 1 for an outermost run. */
   readonly depth: number;
   finished = false;
-  /** Set when a run below went too deep: nothing below this frame fires hooks any more, else two circling listeners would fan out. */
+  /** Set when a nested run was too deep: nothing below this frame fires hooks any more, otherwise two cyclic listeners would fan out. */
   cut: boolean;
 
   /**
-   * @param parent the nearest frame still running
-   * @param outer the hook run around it, see {@link nearestHookFrame}
-   * @param origin the frame to inherit request and event from
+   * @param parent the nearest frame that is still running
+   * @param outer the surrounding hook run, see {@link nearestHookFrame}
+   * @param origin the frame from which request and event are inherited
    */
   constructor(
     readonly owner: string,
@@ -36,21 +36,21 @@ export class HookFrame implements ExecutionFrame {
   }
 }
 
-/** Whether `frame` belongs to a hook run that is over. */
+/** Returns whether `frame` belongs to a finished hook run. */
 export function isFinished(frame: ExecutionFrame): boolean {
   return frame instanceof HookFrame && frame.finished;
 }
 
 /**
- * The nearest frame of `frame`'s chain, itself included, that is not a finished hook run. New frames hang on this one, so that
- * a timer that re-arms itself through hooks does not grow a chain for ever.
+ * Returns the nearest frame of `frame`'s chain, itself included, that is not a finished hook run. New frames use it as parent, so that a
+ * timer that re-arms itself through hooks does not grow an endless chain.
  */
 export function nearestRunning(frame: ExecutionFrame | undefined): ExecutionFrame | undefined {
   while (frame !== undefined && isFinished(frame)) frame = frame.parent;
   return frame;
 }
 
-/** The nearest hook run of the registry that `frame` stands in and that is still going on. */
+/** Returns the nearest unfinished hook run that contains `frame`. */
 export function nearestHookFrame(frame: ExecutionFrame | undefined): HookFrame | undefined {
   for (; frame !== undefined; frame = frame.parent) {
     if (frame instanceof HookFrame && !frame.finished) return frame;
@@ -58,7 +58,7 @@ export function nearestHookFrame(frame: ExecutionFrame | undefined): HookFrame |
   return undefined;
 }
 
-/** Marks every hook run around `frame`, so that a run which went too deep ends as a whole. */
+/** Marks every hook run that contains `frame`, so that a run that was too deep ends as a whole. */
 export function cutRuns(frame: ExecutionFrame | undefined): void {
   for (; frame !== undefined; frame = frame.parent) {
     if (frame instanceof HookFrame) frame.cut = true;

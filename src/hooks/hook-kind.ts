@@ -1,7 +1,7 @@
 import { surroundingKind, type CallKind, type ExecutionFrame } from '../common/index.js';
 import type { HookName } from '../sdk/index.js';
 
-/** What the listeners of the panel's own hooks are called for; those of durable hooks are called by the delivery. */
+/** Call kinds of the panel's own hooks; listeners of durable hooks are called by the delivery instead. */
 const KINDS: Partial<Record<HookName, CallKind>> = {
   cron: 'cron',
   'init.admin': 'page',
@@ -21,10 +21,9 @@ const KINDS: Partial<Record<HookName, CallKind>> = {
 const kinds: ReadonlyMap<string, CallKind> = new Map(Object.entries(KINDS));
 
 /**
- * What the listeners of a hook are called for. Hooks of plugins' own take as long as what they are fired in allows: a page waits
- * two seconds, everything else thirty.
+ * Returns the call kind of a hook. The kind of a plugin's own hook depends on where it is fired: two seconds in a page, thirty elsewhere.
  *
- * @param origin the frame the run was fired from
+ * @param origin the frame that fired the hook
  */
 export function callKindOf(hook: string, origin: ExecutionFrame | undefined): CallKind {
   return kinds.get(hook) ?? (surroundingKind(origin) === 'page' ? 'page' : 'action');

@@ -40,7 +40,7 @@ describe('HookRegistry', () => {
   });
 
   describe('order', () => {
-    it('runs ascending priorities, zero and negative ones too, and registration order inside one', () => {
+    it('runs in ascending priority, including zero and negative ones, then in order of registration', () => {
       for (const [name, priority] of [
         ['ten', undefined],
         ['late', 11],
@@ -54,7 +54,7 @@ describe('HookRegistry', () => {
       expect(calls).toEqual(['negative', 'zero', 'ten', 'ten again', 'late']);
     });
 
-    it('keeps the order whatever is added, removed and run', () => {
+    it('keeps the order across any additions, removals and runs', () => {
       const step = fc.oneof(
         fc.record({
           do: fc.constant('add' as const),
@@ -110,7 +110,7 @@ describe('HookRegistry', () => {
       expect(calls).toEqual([1, 2, 3, 4]);
     });
 
-    it('calls with exactly the arguments of the run, whatever their number', () => {
+    it('passes exactly the arguments of the run, whatever their number', () => {
       hooks.addAction('spec.arguments', (...args) => calls.push(args), { owner: 'a' });
       const sets = [[], [1], [1, 2], [1, 2, 3], [1, undefined, 3, 4, 5]];
       for (const args of sets) hooks.doAction('spec.arguments', ...args);
@@ -118,8 +118,8 @@ describe('HookRegistry', () => {
     });
   });
 
-  describe('change while running', () => {
-    it('works on the list as it was at the start', () => {
+  describe('changes during a run', () => {
+    it('uses the list as it was at the start', () => {
       const options = { owner: 'a' };
       const undoSecond: (() => void)[] = [];
       hooks.addFilter(
@@ -137,7 +137,7 @@ describe('HookRegistry', () => {
       expect(hooks.applyFilters('spec.list', [])).toEqual(['added', 'first', 'third']);
     });
 
-    it('leaves out what was removed before its turn, and runs what was added before its, across an await', async () => {
+    it('skips listeners removed before their turn, and runs those added before theirs, across an await', async () => {
       const gate = deferred();
       hooks.addAction('cron', () => gate.promise, { owner: 'a' });
       const undo = hooks.addAction('cron', () => calls.push('removed meanwhile'), { owner: 'b' });
@@ -149,7 +149,7 @@ describe('HookRegistry', () => {
       expect(calls).toEqual(['added meanwhile']);
     });
 
-    it('runs what a listener adds behind itself, not what it adds before itself', () => {
+    it('runs what a listener adds after itself, but not before itself', () => {
       hooks.addAction(
         'cron',
         () => {
@@ -165,7 +165,7 @@ describe('HookRegistry', () => {
       expect(calls).toEqual(['first', 'behind', 'last', 'much later']);
     });
 
-    it('runs what a listener puts in its own place', () => {
+    it('runs a listener that replaces the current one', () => {
       const undo = hooks.addAction(
         'cron',
         () => {
@@ -201,7 +201,7 @@ describe('HookRegistry', () => {
   });
 
   describe('filters', () => {
-    it('hands the value on, keeps it where a filter returns undefined, and ignores what actions return', () => {
+    it('passes the value on, keeps it if a filter returns undefined, and ignores what actions return', () => {
       hooks.addFilter('spec.price', (value: number, factor: number) => value * factor, { owner: 'a' });
       hooks.addFilter('spec.price', () => undefined, { owner: 'a' });
       hooks.addAction('spec.price', (value) => calls.push(value), { owner: 'b' });
@@ -210,7 +210,7 @@ describe('HookRegistry', () => {
       expect(calls).toEqual([30]);
     });
 
-    it('takes null, false, zero and the empty string for values', () => {
+    it('accepts null, false, zero and the empty string as values', () => {
       for (const next of [null, false, 0, '']) {
         const undo = hooks.addFilter('spec.value', () => next, { owner: 'a' });
         expect(hooks.applyFilters<unknown>('spec.value', 'before')).toBe(next);
@@ -218,14 +218,14 @@ describe('HookRegistry', () => {
       }
     });
 
-    it('runs in an action run too, where its value counts for nothing', () => {
+    it('runs filters in an action run as well, ignoring their results', () => {
       hooks.addFilter('spec.seen', (value: number) => (calls.push(value), value + 1), { owner: 'a' });
       hooks.addAction('spec.seen', (value) => calls.push(value), { owner: 'b' });
       expect(hooks.doAction('spec.seen', 1)).toBeUndefined();
       expect(calls).toEqual([1, 1]);
     });
 
-    it('keeps the value before a filter that fails, at once or later', async () => {
+    it('keeps the previous value if a filter fails, synchronously or later', async () => {
       hooks.addFilter('spec.sum', (value: number) => value + 1, { owner: 'a' });
       hooks.addFilter(
         'spec.sum',
@@ -251,7 +251,7 @@ describe('HookRegistry', () => {
       ]);
     });
 
-    it('gives the value back where nobody listens', () => {
+    it('returns the value unchanged if there are no listeners', () => {
       const value = {};
       expect(hooks.applyFilters('spec.nobody', value)).toBe(value);
     });
@@ -275,7 +275,7 @@ describe('HookRegistry', () => {
       expect(menu.map(({ title }) => title)).toEqual(['core', 'action', 'last']);
     });
 
-    it.each([null, 7, 'text', false, { title: 'not a list' }])('keeps the list where a listener returns %j', (result) => {
+    it.each([null, 7, 'text', false, { title: 'not a list' }])('keeps the list if a listener returns %j', (result) => {
       const menu = [entry('core')];
       hooks.addFilter('menu.user', () => result, { owner: 'a' });
       expect(hooks.applyByReference('menu.user', menu)).toBe(menu);
@@ -283,7 +283,7 @@ describe('HookRegistry', () => {
   });
 
   describe('errors', () => {
-    it('stop nobody, and the run does not throw', () => {
+    it('do not stop other listeners, and the run does not throw', () => {
       hooks.addAction(
         'cron',
         () => {
@@ -298,7 +298,7 @@ describe('HookRegistry', () => {
       expect(runningHook()).toBeUndefined();
     });
 
-    it('survive an error that cannot be recorded, and a result whose `then` throws', () => {
+    it('are tolerated if they cannot be recorded, and if the `then` of a result throws', () => {
       vi.spyOn(counted.faults, 'note').mockImplementation(() => {
         throw new Error('recording');
       });
@@ -337,13 +337,13 @@ describe('HookRegistry', () => {
       expect(hooks.listeners('cron')).toEqual([]);
     });
 
-    it('refuse a listener that is no function and a hook without a name', () => {
+    it('refuse a listener that is not a function and an empty hook name', () => {
       expect(() => hooks.addAction('cron', undefined as unknown as () => void, core)).toThrow(HookError);
       expect(() => hooks.addAction('', () => undefined, core)).toThrow(HookError);
     });
 
     it.each(['at once', 'after an await'])(
-      'end a circle of listeners, fanning out or not, with one report per outermost listener (%s)',
+      'end a cycle of listeners, fanning out or not, with one report per outermost listener (%s)',
       async (when) => {
         for (const owner of ['a', 'b']) {
           hooks.addAction(
@@ -368,7 +368,7 @@ describe('HookRegistry', () => {
   });
 
   describe('frames', () => {
-    it('tell which hook runs, also inside itself, and are gone afterwards', async () => {
+    it('report the running hook, also in nested runs, and are removed afterwards', async () => {
       hooks.addAction(
         'spec.outer',
         async () => {
@@ -413,7 +413,7 @@ describe('HookRegistry', () => {
       expect(calls).toEqual(['spec.right', 'spec.left']);
     });
 
-    it('outlive their run in what a listener left behind, which still belongs to its owner', async () => {
+    it('outlive their run in timers and promises, which still belong to their owner', async () => {
       const later = deferred();
       const seen = deferred<unknown>();
       hooks.addAction(
@@ -433,7 +433,7 @@ describe('HookRegistry', () => {
       expect(calls, 'no chain through the run that is over').toEqual([undefined]);
     });
 
-    it('give every listener its owner and the request, and the caller its own frame back', async () => {
+    it('provide owner and request to every listener, and are restored for the caller', async () => {
       const call = { path: '/x' } as never;
       for (const owner of ['a', 'a', 'b'])
         hooks.addAction('spec.frames', () => calls.push([currentOwner(), executionContext.getStore()?.call]), { owner });
@@ -455,7 +455,7 @@ describe('HookRegistry', () => {
   });
 
   describe('owners and times', () => {
-    it('forget an owner whose registrations were taken back', () => {
+    it('drop an owner whose registrations were removed', () => {
       const undos = ['cron', 'boot', 'spec.own'].map((hook) => hooks.addAction(hook, () => undefined, { owner: 'a' }));
       hooks.addAction('cron', () => undefined, core);
       hooks.doAction('cron');
@@ -465,7 +465,7 @@ describe('HookRegistry', () => {
       expect(Object.fromEntries(hooks.owners())).toEqual({ core: 1 });
     });
 
-    it('name the slow owner, waiting included', async () => {
+    it('name the slow owner, including waiting time', async () => {
       // A clock of its own: how long others keep the processor does not count.
       let time = 0;
       const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
@@ -484,7 +484,7 @@ describe('HookRegistry', () => {
       expect(second!.longest).toBe(5);
     });
 
-    it('are of a sample once a hook has run often', () => {
+    it('are sampled once a hook has run often', () => {
       hooks.addAction('cron', () => undefined, { owner: 'a' });
       for (let i = 0; i < 1024; i++) hooks.doAction('cron');
       expect(counted.statistics()[0]!.calls).toBe(1024);
@@ -492,7 +492,7 @@ describe('HookRegistry', () => {
     });
   });
 
-  it('types hooks of the SDK, hooks added by declaration merging, and lets others be anything', () => {
+  it('types hooks of the SDK and hooks added by declaration merging, and accepts any others', () => {
     expectTypeOf<HookArguments<'spec.coupon_used'>>().toEqualTypeOf<[code: string, orderId: number]>();
     expectTypeOf<HookArguments<'order.paid'>>().toEqualTypeOf<[order: OrderRecord]>();
     expectTypeOf<HookArguments<'spec.unknown'>>().toEqualTypeOf<unknown[]>();

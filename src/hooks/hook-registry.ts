@@ -6,33 +6,32 @@ import { HookError } from './errors.js';
 import { runListeners, type FailureReporter, type RunTools } from './hook-run.js';
 import { Hook, Listener, type ListenerFunction, type ListenerKind, type ListenerRegistration } from './listener.js';
 
-/** Priority of a listener that names none. */
+/** Default priority of a listener. */
 export const DEFAULT_PRIORITY = 10;
 
-/** A filter of hook `H`; of an undeclared hook, any function. */
+/** A filter of hook `H`; for an undeclared hook, any function. */
 export type FilterListener<H extends string> = H extends HookName ? HookListener<H> : (value: never, ...args: never[]) => unknown;
 
-/** What a by-reference hook hands from listener to listener. */
+/** The value a by-reference hook passes from listener to listener. */
 export type ReferenceValue<H extends string> = HookArguments<H>[0];
 
-/** A listener as the registry knows it. */
+/** A listener as the registry stores it. */
 export interface RegisteredListener {
   readonly owner: string;
   readonly priority: number;
   readonly kind: ListenerKind;
-  /** For runners of their own, such as durable delivery; it runs in no frame unless the caller makes one. */
+  /** For custom runners, such as durable delivery; it runs without a frame unless the caller creates one. */
   readonly callback: ListenerFunction;
 }
 
 /**
- * Actions and filters. The listeners of a hook, of either kind, form one list: ascending priority, registration order inside
- * one priority. They run strictly one after another; only what returns a promise is awaited, and a run in which nothing does
- * is over when the call returns. A listener that is added while a run goes on has its turn in it if that is still to come; one
- * that is removed before its turn does not run.
+ * Actions and filters. The listeners of a hook, of both kinds, form one list: ascending priority, then registration order. They run
+ * strictly one after another; only promises are awaited, and a run without any is complete when the call returns. A listener added during a
+ * run still runs in it if its turn is yet to come; one removed before its turn does not run.
  *
- * A plugin's promise has the time that the hook allows (docs/plugin-api.md "Deadlines"); the run goes on without it then.
- * A listener that throws or rejects is logged with its owner and recorded as its fault; the others run all the same.
- * No run ever throws or rejects; one that stands in 200 others is reported and not run.
+ * A plugin's promise must settle within the hook's deadline (docs/plugin-api.md "Deadlines"); otherwise the run continues without it. A
+ * listener that throws or rejects is logged with its owner and recorded as the owner's fault; the other listeners still run. A run never
+ * throws or rejects; one nested in 200 others is reported and skipped.
  *
  * @example
  * ```ts
@@ -53,7 +52,7 @@ export class HookRegistry {
   }
 
   /**
-   * Adds a listener that acts; what it returns counts in {@link applyByReference} alone.
+   * Adds an action; its return value is used only by {@link applyByReference}.
    *
    * @throws HookError `HOOK_NAME_INVALID`, `LISTENER_NOT_FUNCTION`, `PRIORITY_INVALID`.
    */
@@ -62,7 +61,7 @@ export class HookRegistry {
   }
 
   /**
-   * Adds a listener that returns the next value; `undefined` keeps the present one. In {@link doAction} its result counts for nothing.
+   * Adds a filter, which returns the next value; `undefined` keeps the current one. {@link doAction} ignores its result.
    *
    * @throws HookError `HOOK_NAME_INVALID`, `LISTENER_NOT_FUNCTION`, `PRIORITY_INVALID`.
    */
@@ -70,7 +69,7 @@ export class HookRegistry {
     return this.add('filter', hook, listener as ListenerFunction, options);
   }
 
-  /** Runs every listener with `args`. Returns a promise only when a listener did. */
+  /** Runs every listener with `args`. Returns a promise only if a listener did. */
   doAction<H extends string>(hook: H, ...args: HookArguments<H>): void | Promise<void> {
     const known = this.fired(hook);
     if (known === undefined) return undefined;
@@ -78,8 +77,8 @@ export class HookRegistry {
   }
 
   /**
-   * Hands `value` from filter to filter, each called with the present value and `args`; the last value is the result.
-   * A filter that fails leaves the value as it was. Actions of the hook run in their place and change nothing.
+   * Passes `value` through the filters, each called with the current value and `args`, and returns the last value. A filter that fails
+   * leaves the value unchanged. Actions of the hook run in their order and change nothing.
    */
   applyFilters<T>(hook: string, value: T, ...args: unknown[]): T | Promise<T> {
     const known = this.fired(hook);
@@ -88,11 +87,11 @@ export class HookRegistry {
   }
 
   /**
-   * Hands `value` from listener to listener, of either kind, which may change it in place or return another one. A list is
-   * replaced only by a list, so `(menu) => menu.push(entry)` does what it looks like; anything but a list or object keeps
-   * the present value. What a failing listener had already changed in place stays changed.
+   * Passes `value` through the listeners of both kinds, which may change it in place or return another one. A list is replaced only by a
+   * list, so `(menu) => menu.push(entry)` works as expected; any other non-object result keeps the current value. In-place changes of a
+   * listener that fails are kept.
    *
-   * @param others what listeners get besides, and do not change
+   * @param others additional arguments for the listeners, which they do not change
    */
   applyByReference<H extends string>(
     hook: H,
@@ -104,12 +103,12 @@ export class HookRegistry {
     return runListeners(known, 'reference', [value, ...others], this.tools) as ReferenceValue<H> | Promise<ReferenceValue<H>>;
   }
 
-  /** The hook's listeners in the order they run; later changes do not show in the returned list. */
+  /** Returns the hook's listeners in run order; later changes do not affect the returned list. */
   listeners(hook: string): readonly RegisteredListener[] {
     return this.hooks.get(hook)?.listeners ?? [];
   }
 
-  /** Number of listeners per owner; who has none is not listed. */
+  /** Number of listeners per owner; owners without any are omitted. */
   owners(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { listeners } of this.hooks.values()) {
@@ -136,11 +135,11 @@ export class HookRegistry {
     const known = this.hooks.get(hook);
     if (known === undefined || !known.listeners.includes(listener)) return;
     known.remove(listener);
-    // One that has run may be running now: what is added meanwhile still has its turn in that run.
+    // If it has run, it may be running now: listeners added meanwhile must still run in that run, so the hook is kept.
     if (known.listeners.length === 0 && known.runs === 0) this.hooks.delete(hook);
   }
 
-  /** A hook that is being run, where anybody listens; the run is counted. */
+  /** Returns the hook to run, if it has listeners, and counts the run. */
   private fired(name: string): Hook | undefined {
     const hook = this.hooks.get(name);
     if (hook === undefined || hook.listeners.length === 0) return undefined;

@@ -12,16 +12,16 @@ import { cutRuns, HookFrame, MAX_HOOK_DEPTH, nearestHookFrame, nearestRunning } 
 import { callKindOf } from './hook-kind.js';
 import { newestListener, type Hook, type Listener, type ListenerFunction } from './listener.js';
 
-/** Listeners added while a run goes on that still have their turn in it; an endless supply waits for the next run. */
+/** Limit on listeners added during a run that still run in it; further ones wait for the next run, so that a run always ends. */
 const MAX_ADDED = 1_000;
 
-/** What a run makes of the results: nothing, the next value, or a replacement of the value handed around. */
+/** How a run uses results: ignores them, as the next value, or as a replacement for the shared value. */
 export type RunMode = 'action' | 'filter' | 'reference';
 
-/** Told of every listener that failed; must not throw. */
+/** Reports a listener that failed; must not throw. */
 export type FailureReporter = (hook: string, owner: string, error: unknown) => void;
 
-/** What runs need of their registry. */
+/** What a run needs from its registry. */
 export interface RunTools {
   readonly calls: PluginCalls;
   readonly fail: FailureReporter;
@@ -33,22 +33,22 @@ interface Run {
   readonly args: unknown[];
   readonly tools: RunTools;
   readonly timed: boolean;
-  /** Listeners with greater numbers wait for the next run. */
+  /** Listeners with a higher sequence number wait for the next run. */
   readonly newest: number;
-  /** The frame the run was fired from. */
+  /** The frame that fired the run. */
   readonly origin: ExecutionFrame | undefined;
-  /** The nearest frame around it that is still going on. */
+  /** The nearest surrounding frame that is still running. */
   readonly parent: ExecutionFrame | undefined;
-  /** The hook run it stands in. */
+  /** The hook run that contains this one. */
   readonly outer: HookFrame | undefined;
 }
 
 /**
- * Runs the hook's listeners in order, each in a frame of its owner, and gives `args[0]` as it is in the end (for actions:
- * nothing). The answer is a promise only when a listener's was.
+ * Runs the hook's listeners in order, each in a frame of its owner, and returns the final `args[0]` (for actions: nothing). Returns a
+ * promise only if a listener did.
  *
- * Up to the first promise frames are entered without `AsyncLocalStorage.run`: neighbours of one owner share one frame and
- * the caller's is put back once.
+ * Up to the first promise, frames are entered without `AsyncLocalStorage.run`: consecutive listeners of one owner share a frame, and the
+ * caller's frame is restored once.
  */
 export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
   const { timed } = hook;
@@ -107,7 +107,7 @@ export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: 
   return mode === 'action' ? undefined : args[0];
 }
 
-/** The rest of a run from `listener` on, whose answer `pending` is. */
+/** Finishes a run from `listener` on, whose promise is `pending`. */
 async function finishRun(run: Run, listener: Listener, pending: unknown, frame: HookFrame, started: number): Promise<unknown> {
   const { hook, mode, args, tools } = run;
   const kind = callKindOf(hook.name, run.origin);
@@ -116,7 +116,7 @@ async function finishRun(run: Run, listener: Listener, pending: unknown, frame: 
       const result = isThenable(pending) ? await tools.calls.settle(listener.place, kind, pending, started, listener.deadline) : pending;
       if (mode !== 'action' && result !== undefined) keepResult(mode, listener, args, result);
     } catch (error) {
-      // The listener still has the value and may change it whenever it likes: the run goes on with another one.
+      // The listener still holds the value and may change it at any time, so the run continues with a copy.
       if (error instanceof PluginCallError && mode !== 'action') args[0] = copyOfPlain(args[0]);
       tools.fail(hook.name, listener.owner, error);
     }
@@ -135,12 +135,12 @@ async function finishRun(run: Run, listener: Listener, pending: unknown, frame: 
   }
 }
 
-/** The listener whose turn is after that of `listener`, as the hook is now, and that may be called. */
+/** Returns the next listener after `listener` that may be called, in the current list of the hook. */
 function nextListener({ hook, newest }: Run, listener: Listener): Listener | undefined {
   return hook.listeners.find((other) => other.isBehind(listener) && other.sequence <= newest && (!other.place.paused || mayTry(other)));
 }
 
-/** Calls a listener; what it throws becomes a rejection, so that the caller has one place for failures, and a thenable a promise. */
+/** Calls a listener. What it throws becomes a rejection, so that the caller handles failures in one place; a thenable becomes a promise. */
 function attempt({ callback, place }: Listener, args: unknown[]): unknown {
   const outerPlace = RUNNING_PLACE[0]!;
   place.calls += 1;
@@ -155,7 +155,7 @@ function attempt({ callback, place }: Listener, args: unknown[]): unknown {
   }
 }
 
-/** Whether a listener that missed its deadline again and again may be tried now; until then runs go on without it. */
+/** Returns whether a listener that repeatedly missed its deadline may be tried again; until then runs skip it. */
 function mayTry({ place }: Listener): boolean {
   try {
     place.requireOpen();
@@ -165,7 +165,7 @@ function mayTry({ place }: Listener): boolean {
   }
 }
 
-/** By count, because spreading into a function that changes with every call is slow. */
+/** Switches on the argument count, because spreading into a function that differs in every call is slow. */
 function call(callback: ListenerFunction, args: unknown[]): unknown {
   switch (args.length) {
     case 0:
@@ -181,7 +181,7 @@ function call(callback: ListenerFunction, args: unknown[]): unknown {
   }
 }
 
-/** Makes `result`, which is not undefined, the value handed on, where kind of run and listener say that it counts. */
+/** Stores `result`, which is not undefined, as the next value, if the mode and the kind of listener allow it. */
 function keepResult(mode: RunMode, listener: Listener, args: unknown[], result: unknown): void {
   if (mode === 'filter') {
     if (listener.kind === 'filter') args[0] = result;
@@ -191,7 +191,7 @@ function keepResult(mode: RunMode, listener: Listener, args: unknown[], result: 
   if (Array.isArray(args[0]) === Array.isArray(result)) args[0] = result;
 }
 
-/** Whether a run inside `outer` would stand in too many others; says so once, with the owner whose listener fired it. */
+/** Returns whether a run inside `outer` would be nested too deeply; reports it once, with the owner whose listener fired it. */
 function isTooDeep(hook: Hook, outer: HookFrame, tools: RunTools): boolean {
   if (outer.cut) return true;
   if (outer.depth < MAX_HOOK_DEPTH) return false;
@@ -200,7 +200,7 @@ function isTooDeep(hook: Hook, outer: HookFrame, tools: RunTools): boolean {
   return true;
 }
 
-/** Puts the caller's frame back; `undefined` where it had none, which the types of Node leave out. */
+/** Restores the caller's frame; `undefined` if it had none, which Node's types do not allow. */
 function restore(origin: ExecutionFrame | undefined): void {
   executionContext.enterWith(origin as ExecutionFrame);
 }

@@ -1,31 +1,31 @@
 import type { CallPlace } from '../common/index.js';
 
-/** What a listener was added as. */
+/** How a listener was added. */
 export type ListenerKind = 'action' | 'filter';
 
-/** How a listener is called once its types are settled. */
+/** A listener without its specific types. */
 export type ListenerFunction = (...args: unknown[]) => unknown;
 
-/** Who adds a listener and where it stands in the order. */
+/** The owner of a listener and its position in the order. */
 export interface ListenerRegistration {
   /** `core`, or the slug of the plugin. */
   owner: string;
-  /** Whole number, smaller runs earlier, 0 and negative allowed; 10 where nothing is given. */
+  /** Whole number, lower runs earlier, 0 and negative allowed; 10 by default. */
   priority?: number;
-  /** Milliseconds a promise of this listener may take; what the kind of the hook allows where nothing is given. */
+  /** Deadline for a promise of this listener, in milliseconds; by default that of the hook's kind. */
   deadline?: number;
 }
 
 let newest = 0;
 
-/** Number of the listener made last; those made later have greater ones. */
+/** Sequence number of the most recent listener; later ones have higher numbers. */
 export function newestListener(): number {
   return newest;
 }
 
 /** One listener of one hook. */
 export class Listener {
-  /** Grows with every listener made: the order inside one priority. */
+  /** Increases with every listener: the order within one priority. */
   readonly sequence = ++newest;
 
   constructor(
@@ -33,52 +33,52 @@ export class Listener {
     readonly priority: number,
     readonly kind: ListenerKind,
     readonly callback: ListenerFunction,
-    /** What is counted of it, together with its owner's other listeners of the hook. */
+    /** Counters shared with the owner's other listeners of the hook. */
     readonly place: CallPlace,
-    /** Milliseconds its promise may take, where they are not those of the hook. */
+    /** Deadline for its promise in milliseconds, if it differs from the hook's. */
     readonly deadline: number | undefined,
   ) {}
 
-  /** Records a run that began at `started` (`performance.now()`) and ends now; gives the time of now for the next one. */
+  /** Records a run that began at `started` (`performance.now()`) and ends now; returns the current time for the next one. */
   record(started: number): number {
     const now = performance.now();
     this.place.record(now - started);
     return now;
   }
 
-  /** Whether its turn comes after that of `other`. */
+  /** Returns whether this listener runs after `other`. */
   isBehind(other: Listener): boolean {
     return this.priority > other.priority || (this.priority === other.priority && this.sequence > other.sequence);
   }
 }
 
-/** Runs after each change of a hook's listeners that are timed one by one: hooks that fire rarely get figures too. */
+/** After each change of a hook's listeners, so many runs are timed one by one, so that rarely fired hooks get figures as well. */
 const TIMED_AFTER_CHANGE = 64;
-/** Later, one run of this many is timed (a power of two). */
+/** After that, one run in this many is timed (a power of two). */
 const SAMPLE_EVERY = 256;
 
-/** One hook: its listeners in the order they run, and how often it ran. */
+/** A hook: its listeners in run order, and its number of runs. */
 export class Hook {
-  /** Never changed in place: a run that walks it sees by its identity that it changed. */
+  /** Never changed in place: a run detects changes by the identity of the array. */
   listeners: readonly Listener[] = [];
   runs = 0;
   private changedAtRun = 0;
 
   constructor(readonly name: string) {}
 
-  /** Whether the present run, which is counted already, is one to be timed. */
+  /** Whether the current run, which is already counted, is timed. */
   get timed(): boolean {
     const run = this.runs - this.changedAtRun;
     return run <= TIMED_AFTER_CHANGE || (run & (SAMPLE_EVERY - 1)) === 0;
   }
 
-  /** Puts `listener` behind all that have its priority or a smaller one. */
+  /** Inserts `listener` after all that have its priority or a lower one. */
   insert(listener: Listener): void {
     const at = this.listeners.findLastIndex((other) => other.priority <= listener.priority) + 1;
     this.change(this.listeners.toSpliced(at, 0, listener));
   }
 
-  /** Takes `listener` out, if it is still in. */
+  /** Removes `listener`, if present. */
   remove(listener: Listener): void {
     this.change(this.listeners.filter((other) => other !== listener));
   }

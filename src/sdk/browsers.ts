@@ -1,4 +1,4 @@
-/** Names in `User-Agent` and what people know them as; the first that fits is the one, as most browsers name others besides themselves. */
+/** Patterns in `User-Agent` and display names. The first match wins, because most browsers also name others. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -22,11 +22,11 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bCrOS\b/, 'ChromeOS'],
   [/\bLinux\b/, 'Linux'],
 ];
-/** A program that says its name first, such as `curl/8.5.0`. */
+/** A program whose header starts with its own name, such as `curl/8.5.0`. */
 const PROGRAM = /^([A-Za-z][\w.+-]{0,31})(?:\/|$)/;
 
 /**
- * What somebody visits with.
+ * The program and system a visitor uses.
  *
  * @example
  * ```ts
@@ -36,17 +36,17 @@ const PROGRAM = /^([A-Za-z][\w.+-]{0,31})(?:\/|$)/;
  * @since 1.84.0
  */
 export interface VisitorProgram {
-  /** Name of the browser or program; empty where it does not say. */
+  /** Name of the browser or program; empty if unknown. */
   readonly name: string;
-  /** Its system; empty where it does not say. */
+  /** Name of its operating system; empty if unknown. */
   readonly system: string;
 }
 
 /**
- * The browser and system that a `User-Agent` header names. For people who look through their sign-ins, and for nothing that has to be
- * certain: anybody may write anything there.
+ * Returns the browser and system that a `User-Agent` header names. Only for display, for example in a list of sign-ins: clients can send
+ * any header they like.
  *
- * @param userAgent the header as it came
+ * @param userAgent the raw header
  * @example
  * ```ts
  * const { name, system } = visitingProgram('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0');

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Who must have signed in: nobody, an administrator, a user, or what a check of your own says.
+ * Who must be signed in: nobody, an administrator, a user, or whatever a check function of your own decides.
  *
  * @example
  * ```ts
@@ -13,9 +13,9 @@ import type { Readable } from 'node:stream';
 export type AuthPolicy = null | '' | 'none' | 'admin' | 'user' | ((ctx: CallContext) => boolean | Promise<boolean>);
 
 /**
- * How often something may be asked for, by name: `public` (anybody, by address), `read` and `write` (by account, else by address),
- * `expensive` for what keeps a server or processor busy, `order` for what makes an order, `callback` for outside services.
- * Source: docs/operating.md "Limits".
+ * Rate limit class of a request: `public` (anyone, counted by address), `read` and `write` (counted by account, otherwise by address),
+ * `expensive` for work that keeps a server or the processor busy, `order` for requests that create an order, `callback` for outside
+ * services. Source: docs/operating.md "Limits".
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export type AuthPolicy = null | '' | 'none' | 'admin' | 'user' | ((ctx: CallCont
 export type PluginRateClass = 'public' | 'read' | 'write' | 'expensive' | 'order' | 'callback';
 
 /**
- * Which side of the panel.
+ * A side of the panel: administrators or users.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export interface UploadedFile {
 }
 
 /**
- * Fills `{name}` places of a text of the plugin's own language files; the key itself where there is none.
+ * Translates a key of the plugin's own language files and fills in its `{name}` placeholders; returns the key itself if no text exists.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export interface UploadedFile {
 export type Translate = (key: string, params?: Record<string, string | number>) => string;
 
 /**
- * What every callback gets: the request it serves and who sent it. Source: docs/plugin-api.md "Callbacks".
+ * The context passed to every callback: the request it serves and who sent it. Source: docs/plugin-api.md "Callbacks".
  *
  * @example
  * ```ts
@@ -114,39 +114,39 @@ export type Translate = (key: string, params?: Record<string, string | number>) 
  */
 export interface CallContext {
   readonly scope: Scope | 'public';
-  /** The operation, for AJAX. */
+  /** Name of the operation, for AJAX. */
   readonly gn?: string;
   readonly method: string;
   readonly path: string;
   /** Named parameters of the route. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The query as it came, without its `?`: for signatures, and for names that come more than once. */
+  /** The raw query string, without its `?`: for signatures, and for names that occur more than once. */
   readonly rawQuery: string;
   /** Fields of the form or of the JSON object, as strings (nested values as JSON text). */
   readonly body: Readonly<Record<string, string>>;
-  /** The body as it came; empty for multipart requests. */
+  /** The raw request body; empty for multipart requests. */
   readonly rawBody: Buffer;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   readonly files: readonly UploadedFile[];
-  /** Address of the client; headers count only behind a proxy named in TRUST_PROXY. */
+  /** IP address of the client; forwarding headers count only behind a proxy named in TRUST_PROXY. */
   readonly ip: string;
   /** Base URL of this panel, without a trailing slash. */
   readonly baseUrl: string;
   readonly admin: AdminIdentity | null;
   readonly user: UserIdentity | null;
-  /** Slug of the plugin whose callback runs; `core` otherwise. */
+  /** Slug of the plugin whose callback is running; otherwise `core`. */
   readonly plugin: string;
   /** `zh-CN` or `en`. */
   readonly locale: string;
   readonly t: Translate;
-  /** For `<script nonce="…">` of this answer. */
+  /** Nonce for `<script nonce="…">` in this response. */
   readonly nonce: string;
 }
 
 /**
- * An answer with everything in the caller's hand.
+ * A full HTTP response: the plugin sets status, headers and body itself.
  *
  * @example
  * ```ts
@@ -162,7 +162,8 @@ export interface HttpReply {
 }
 
 /**
- * What a generic route may return: text/html, JSON, bytes, a stream, a full reply, `false` for "not mine", `undefined` for 204.
+ * What a generic route may return: text/html, JSON, bytes, a stream, a full response, `false` to pass the request on to the next route,
+ * `undefined` for 204.
  *
  * @example
  * ```ts
@@ -175,7 +176,7 @@ export interface HttpReply {
 export type RouteResult = string | Buffer | Readable | HttpReply | object | false | undefined | void;
 
 /**
- * What an AJAX operation may return: an object is sent as JSON as it is, a string as text/html.
+ * What an AJAX operation may return: an object is sent unchanged as JSON, a string as text/html.
  *
  * @example
  * ```ts
@@ -187,7 +188,7 @@ export type RouteResult = string | Buffer | Readable | HttpReply | object | fals
 export type AjaxResult = object | string | null | undefined | void;
 
 /**
- * What a page, home or return callback may return; see the function that takes it.
+ * What a page, home or return callback may return; the function that takes the callback describes each value.
  *
  * @example
  * ```ts
@@ -203,7 +204,7 @@ export type AjaxResult = object | string | null | undefined | void;
 export type PageResult = string | null | false | undefined | void;
 
 /**
- * What an override may return: pass on, replace, or wrap the rendered view.
+ * What an override may return: null to pass, a string to replace the rendered view, or an object to wrap it.
  *
  * @example
  * ```ts

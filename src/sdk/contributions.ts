@@ -1,5 +1,5 @@
 /**
- * A menu entry. `page` names a page of the same plugin, `url` anything else.
+ * A menu entry. `page` names a page of the same plugin, `url` any other address.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@ export interface MenuRecord {
   title: string;
   /** Name of a Material Design icon, such as `mdi-home`. */
   icon?: string;
-  /** Ascending; 50 where nothing is given. */
+  /** Sort order, ascending; 50 by default. */
   order?: number;
   page?: string;
   url?: string;
@@ -20,7 +20,7 @@ export interface MenuRecord {
 }
 
 /**
- * A card on a dashboard. `html` is trusted as it stands.
+ * A card on a dashboard. `html` is trusted and inserted unchanged.
  *
  * @example
  * ```ts
@@ -32,17 +32,17 @@ export interface MenuRecord {
 export interface WidgetRecord {
   title?: string;
   html: string;
-  /** Ascending; 50 where nothing is given. */
+  /** Sort order, ascending; 50 by default. */
   order?: number;
-  /** Columns of twelve, 1 to 12; 6 where nothing is given. */
+  /** Width in columns of twelve, 1 to 12; 6 by default. */
   width?: number;
-  /** `top`: above everything else of the dashboard; `main` where nothing is given. */
+  /** Area of the dashboard: `top` is above everything else; `main` by default. */
   area?: string;
 }
 
 /**
- * A step of the guide for a new installation, which stands on the dashboard until every step is done. One with the `id` of a step
- * that is there takes its place.
+ * A step of the setup guide for a new installation, which stays on the dashboard until every step is done. A step with the `id` of an
+ * existing one replaces it.
  *
  * @example
  * ```ts
@@ -58,24 +58,24 @@ export interface WidgetRecord {
  * @since 1.84.0
  */
 export interface SetupStepRecord {
-  /** `[a-z0-9_-]{1,64}`. The panel's own: `password`, `server`, `payment`, `shop`, `mail`. */
+  /** Matches `[a-z0-9_-]{1,64}`. The panel's own ids: `password`, `server`, `payment`, `shop`, `mail`. */
   id: string;
   title: string;
-  /** What is to do, and why; shown while it is not done. */
+  /** What to do, and why; shown until the step is done. */
   text?: string;
-  /** Where that is done: a path or an http(s) address. */
+  /** Where to do it: a path or an http(s) address. */
   url: string;
-  /** Of the button that leads there. */
+  /** Label of the button that leads there. */
   label?: string;
   done: boolean;
-  /** An operation of the admin side that is run before the button leads on. */
+  /** An operation of the admin side that runs before the button opens `url`. */
   operation?: string;
-  /** Ascending; 50 where nothing is given. The panel's own: 10, 20 and so on. */
+  /** Sort order, ascending; 50 by default. The panel's own steps use 10, 20 and so on. */
   order?: number;
 }
 
 /**
- * A section of the home page. `html` is trusted as it stands.
+ * A section of the home page. `html` is trusted and inserted unchanged.
  *
  * @example
  * ```ts
@@ -85,16 +85,16 @@ export interface SetupStepRecord {
  * @since 1.84.0
  */
 export interface HomeBlockRecord {
-  /** Names the section's element, `block-{id}`: `[a-zA-Z0-9_-]{1,64}`. */
+  /** Id of the section: its element is `block-{id}`. Matches `[a-zA-Z0-9_-]{1,64}`. */
   id?: string;
   title?: string;
   html: string;
-  /** Ascending; 50 where nothing is given. */
+  /** Sort order, ascending; 50 by default. */
   order?: number;
 }
 
 /**
- * A field of a settings tab that the panel draws, checks and stores as an option of the plugin.
+ * A field of a settings tab that the panel renders, validates and stores as an option of the plugin.
  *
  * @example
  * ```ts
@@ -104,7 +104,7 @@ export interface HomeBlockRecord {
  * @since 1.84.0
  */
 export interface SettingsField {
-  /** Option key: `[A-Za-z0-9_.-]{1,64}`. */
+  /** Option key, matches `[A-Za-z0-9_.-]{1,64}`. */
   key: string;
   label: string;
   type: 'text' | 'textarea' | 'password' | 'number' | 'switch' | 'select';
@@ -115,7 +115,7 @@ export interface SettingsField {
 }
 
 /**
- * A tab of the admin settings page: a page of the plugin, a URL, or fields the panel draws.
+ * A tab of the admin settings page: a page of the plugin, a URL, or fields that the panel renders.
  *
  * @example
  * ```ts
@@ -128,7 +128,7 @@ export interface SettingsField {
 export interface SettingsTabRecord {
   id?: string;
   title: string;
-  /** Ascending; 50 where nothing is given. */
+  /** Sort order, ascending; 50 by default. */
   order?: number;
   page?: string;
   url?: string;

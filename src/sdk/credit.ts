@@ -1,7 +1,7 @@
 import type { OrderOwner, OrderSummary } from './orders.js';
 
 /**
- * Something that moved credit.
+ * An entry of the credit ledger: one change of a balance.
  *
  * @example
  * ```ts
@@ -12,24 +12,24 @@ import type { OrderOwner, OrderSummary } from './orders.js';
  */
 export interface CreditEntryRecord {
   id: number;
-  /** Fen; negative where credit was taken. */
+  /** In minor units (fen); negative if credit was deducted. */
   amount: number;
-  /** Fen there were afterwards. */
+  /** Balance afterwards, in minor units (fen). */
   balance: number;
-  /** `top_up`, `payment`, `refund`, `taken_back`, `given_again`, `adjustment`, `code` or `joined`. */
+  /** One of `top_up`, `payment`, `refund`, `taken_back`, `given_again`, `adjustment`, `code` or `joined`. */
   kind: string;
-  /** The kind in words, in the language that was asked for. */
+  /** Display text of the kind, in the requested language. */
   text: string;
-  /** Why, where somebody said so. */
+  /** The reason, if one was given. */
   reason: string;
-  /** Number of the order; empty where it was none. */
+  /** Number of the order; empty if the entry belongs to no order. */
   order: string;
-  /** As the panel shows times. */
+  /** Date and time in the panel's display format. */
   date: string;
 }
 
 /**
- * A top-up of credit that is wanted.
+ * A request to top up credit.
  *
  * @example
  * ```ts
@@ -40,19 +40,19 @@ export interface CreditEntryRecord {
  */
 export interface TopUpRequestRecord {
   owner: OrderOwner;
-  /** Fen, 100 to 5,000,000. */
+  /** In minor units (fen), 100 to 5,000,000. */
   amount: number;
-  /** Id of the request, at most 64 characters: the same again answers the same order. */
+  /** Idempotency key of the request, at most 64 characters: repeating it returns the same order. */
   request?: string;
-  /** Address of the buyer. */
+  /** IP address of the buyer. */
   ip?: string;
-  /** Path of this site where he goes on from the payment, such as the page of his credit; the page of the order where it is left out. */
+  /** Path on this site where the buyer continues after payment, such as the page of their credit; the page of the order by default. */
   done_url?: string;
 }
 
 /**
- * Credit of customers. A hosting account that belongs to a customer shares the customer's; a balance is never below zero. Needs `credit`
- * among the `permissions` of plugin.json. The class is also the token a Nest module injects it by.
+ * Credit of customers. A hosting account that belongs to a customer shares the customer's credit; a balance is never negative. Needs
+ * `credit` in the `permissions` of plugin.json. The class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -64,9 +64,9 @@ export interface TopUpRequestRecord {
  */
 export abstract class CreditService {
   /**
-   * Fen somebody has.
+   * Returns the owner's balance in minor units (fen).
    *
-   * @throws Error with `code` `NO_HOLDER` where there is no such account or customer
+   * @throws Error with `code` `NO_HOLDER` if the account or customer does not exist
    * @example
    * ```ts
    * svc.svc_register_widget('user', 'main', async (ctx) => {
@@ -78,9 +78,9 @@ export abstract class CreditService {
    */
   abstract balance(owner: OrderOwner): Promise<number>;
   /**
-   * What moved somebody's credit, the newest first; at most 100 a page.
+   * Returns the entries of the owner's credit, newest first; at most 100 per page.
    *
-   * @throws Error with `code` `NO_HOLDER`
+   * @throws Error with `code` `NO_HOLDER` if the account or customer does not exist
    * @example
    * ```ts
    * const { total, rows } = await svc.credit.entries({ customer: 7 }, { page: 1, limit: 20, locale: 'en' });
@@ -93,7 +93,8 @@ export abstract class CreditService {
     page: { page: number; limit: number; locale?: string },
   ): Promise<{ total: number; rows: CreditEntryRecord[] }>;
   /**
-   * What an order costs and what its owner has, both in fen; null for an order that is not the payer's, or not to be paid from credit.
+   * Returns what an order costs and what its owner has, both in minor units (fen); null for an order that does not belong to the payer, or
+   * that cannot be paid from credit.
    *
    * @example
    * ```ts
@@ -107,12 +108,12 @@ export abstract class CreditService {
    */
   abstract offer(order: string, payer: OrderOwner): Promise<{ amount: number; balance: number } | null>;
   /**
-   * Pays an order from its owner's credit: what is taken and what is settled are one step, done once however often it is called. The plugin
-   * is the gateway: the order must have been sent to it.
+   * Pays an order from its owner's credit. Deducting the credit and settling the order happen in one transaction, and only once however
+   * often this is called. The calling plugin is the gateway: the order must have been sent to it.
    *
-   * @returns whether this call paid it; false where it was paid from credit before
-   * @throws Error with `code` `ORDER_NOT_FOUND` (also for somebody else's), `NOT_ENOUGH`, `NOT_PAYABLE`,
-   * `TOP_UP_BY_CREDIT` or `PAYMENT_REFUSED`
+   * @returns true if this call paid the order; false if it was already paid from credit
+   * @throws Error with `code` `ORDER_NOT_FOUND` (also for an order of another owner), `NOT_ENOUGH`, `NOT_PAYABLE`, `TOP_UP_BY_CREDIT` or
+   * `PAYMENT_REFUSED`
    * @example
    * ```ts
    * svc.svc_register_route('POST', '/pay/balance/confirm', async (_params, ctx) => {
@@ -128,7 +129,7 @@ export abstract class CreditService {
    */
   abstract pay(order: string, payer: OrderOwner): Promise<boolean>;
   /**
-   * Makes an order that tops up credit; it is there once that is paid.
+   * Creates an order that tops up credit; the credit is added once the order is paid.
    *
    * @throws Error with `code` `TOP_UP_AMOUNT`, `NO_HOLDER` or `REQUEST_DIFFERS`
    * @example
@@ -143,13 +144,13 @@ export abstract class CreditService {
    */
   abstract topUp(request: TopUpRequestRecord): Promise<OrderSummary>;
   /**
-   * Redeems a code the reseller gave out, once, whoever else tries it. Ten that do not count in ten minutes, of one address or of one
-   * customer, and nobody there may try any.
+   * Redeems a code issued by the reseller; each code works once, even under concurrent attempts. After ten failed attempts within ten
+   * minutes from one IP address or by one customer, further attempts from there are rejected.
    *
-   * @param code as it was typed
-   * @param ip of who typed it
-   * @returns what it brought and what there is now, in fen
-   * @throws Error with `code` `CODE_UNKNOWN`, `CODE_USED`, `CODE_YOURS` (he has redeemed it himself), `CODE_REVOKED`,
+   * @param code the code as typed
+   * @param ip IP address of the person who typed it
+   * @returns the amount added and the new balance, in minor units (fen)
+   * @throws Error with `code` `CODE_UNKNOWN`, `CODE_USED`, `CODE_YOURS` (the same owner has already redeemed it), `CODE_REVOKED`,
    * `CODE_OVER`, `CODE_TRIES` or `TOO_MUCH`
    * @example
    * ```ts
@@ -166,10 +167,10 @@ export abstract class CreditService {
    */
   abstract redeem(owner: OrderOwner, code: string, ip: string): Promise<{ amount: number; balance: number }>;
   /**
-   * Gives a refund of this gateway back to the credit that had paid, once.
+   * Pays a refund of this gateway back into the credit that paid the order, once.
    *
-   * @param refund number of the refund, as `refund` of the gateway got it
-   * @returns false where no such refund of this gateway waits
+   * @param refund number of the refund, as passed to the gateway's `refund`
+   * @returns false if this gateway has no such pending refund
    * @example
    * ```ts
    * const refund: PaymentRecord['refund'] = async (_order, { id }) =>

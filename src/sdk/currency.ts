@@ -1,5 +1,5 @@
 /**
- * The currency an installation has.
+ * A currency of an installation.
  *
  * @example
  * ```ts
@@ -8,15 +8,15 @@
  * @since 1.84.0
  */
 export interface CurrencyRecord {
-  /** By ISO 4217. */
+  /** Code according to ISO 4217. */
   readonly code: string;
-  /** Digits behind the point: an amount is counted in hundredths, or in the unit itself. */
+  /** Digits after the decimal point: with 2, amounts count hundredths; with 0, whole units. */
   readonly decimals: 0 | 2;
-  /** What stands before an amount. */
+  /** Symbol that precedes an amount. */
   readonly sign: string;
 }
 
-/** Currencies without a minor unit, and those with one of hundredths: ISO 4217, those in use. */
+/** Currencies without a minor unit, and those with hundredths: ISO 4217, currencies in use. */
 const WITHOUT = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
 const HUNDREDTHS = (
   'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP CVE CZK DKK DOP DZD ' +
@@ -26,7 +26,7 @@ const HUNDREDTHS = (
 ).split(' ');
 
 /**
- * Codes of the currencies an installation may have, in the order of the alphabet.
+ * Currency codes an installation may use, in alphabetical order.
  *
  * @example
  * ```ts
@@ -37,9 +37,9 @@ const HUNDREDTHS = (
 export const CURRENCY_CODES: readonly string[] = [...WITHOUT, ...HUNDREDTHS].sort();
 
 /**
- * The currency of a code.
+ * Returns the currency with a code.
  *
- * @throws Error for one that is not among {@link CURRENCY_CODES}
+ * @throws Error for a code that is not in {@link CURRENCY_CODES}
  * @example
  * ```ts
  * currencyOf('JPY').decimals; // 0
@@ -50,16 +50,17 @@ export function currencyOf(code: string): CurrencyRecord {
   if (!CURRENCY_CODES.includes(code)) throw new Error(`"${code}" is not a currency an installation may have.`);
   const parts = new Intl.NumberFormat('en', { style: 'currency', currency: code }).formatToParts(0);
   const sign = code === 'CNY' ? '¥' : parts.find(({ type }) => type === 'currency')!.value;
-  // Letters stand apart from figures, and never on another line.
+  // A sign made of letters is separated from the digits by a non-breaking space.
   return { code, decimals: WITHOUT.includes(code) ? 0 : 2, sign: /[a-z]$/i.test(sign) ? `${sign}\u00a0` : sign };
 }
 
 const YUAN = currencyOf('CNY');
-/** Where the panel says it, for every copy of this package there may be in the process. */
+/** Global key under which the panel publishes its currency; shared by all copies of this package in the process. */
 const PRESENT = Symbol.for('@svc/sdk:currency');
 
 /**
- * The currency of this installation, CNY at first. Its owner chooses it before the first order, so ask whenever you need it.
+ * Returns the currency of this installation, CNY by default. The owner chooses it before the first order, so call this each time you need
+ * it.
  *
  * @example
  * ```ts
@@ -73,9 +74,9 @@ export function currency(): CurrencyRecord {
 }
 
 /**
- * An amount in minor units as figures, as the panel's operations and pages have it.
+ * Formats an amount in minor units as a plain number, in the format of the panel's operations and pages.
  *
- * @param decimals of another currency than the installation's
+ * @param decimals of a currency other than the installation's
  * @example
  * ```ts
  * amountText(1250); // "12.50", or "1250" where the currency has no minor unit
@@ -89,7 +90,7 @@ export function amountText(amount: number, decimals: CurrencyRecord['decimals'] 
 }
 
 /**
- * An amount in minor units for people: with the currency's sign.
+ * Formats an amount in minor units for display, with the currency's sign.
  *
  * @example
  * ```ts
@@ -102,9 +103,9 @@ export function moneyText(amount: number): string {
 }
 
 /**
- * Reads an amount somebody wrote, exactly: minor units of the installation's currency, or of another with so many decimals.
+ * Parses an amount that a person typed, without rounding, into minor units of the installation's currency, or of one with other `decimals`.
  *
- * @returns null for what is no amount, is negative, or has parts of a minor unit
+ * @returns null if the text is not an amount, is negative, or has fractions of a minor unit
  * @example
  * ```ts
  * readAmount('12.5'); // 1250

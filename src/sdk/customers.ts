@@ -4,7 +4,7 @@ import type { HostRecord } from './hosts.js';
 import type { OrderSummary } from './orders.js';
 
 /**
- * A customer: somebody who buys, signs in at `/account`, and may own several hosts. Never with a secret.
+ * A customer: a person who buys, signs in at `/account`, and may own several hosts. Never contains secrets.
  *
  * @example
  * ```ts
@@ -16,20 +16,20 @@ import type { OrderSummary } from './orders.js';
 export interface CustomerRecord {
   id: number;
   username: string;
-  /** Empty where none was given. */
+  /** Empty if none was given. */
   email: string;
-  /** Whether the customer has shown that the address is his. */
+  /** Whether the customer has confirmed the email address. */
   emailVerified: boolean;
-  /** Empty where none was given. */
+  /** QQ number; empty if none was given. */
   qq: string;
-  /** `locked` where the reseller has locked the customer out; `svc.customers.current` never answers one. */
+  /** `locked` if the reseller has locked the customer out; `svc.customers.current` never returns a locked one. */
   status: 'active' | 'locked';
   createdAt: string;
 }
 
 /**
- * Who buys, and whose hosts are. Needs `customers` among the `permissions` of plugin.json. The class is also the token a Nest module
- * injects it by.
+ * Customers and the hosts they own. Needs `customers` in the `permissions` of plugin.json. The class is also the injection token for Nest
+ * modules.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export interface CustomerRecord {
  */
 export abstract class CustomersService {
   /**
-   * The customer who is signed in, by the cookie of the request; null for nobody.
+   * Returns the signed-in customer, by the cookie of the request; null if nobody is signed in.
    *
    * @example
    * ```ts
@@ -58,7 +58,7 @@ export abstract class CustomersService {
    */
   abstract current(ctx: Pick<CallContext, 'cookies'>): Promise<CustomerRecord | null>;
   /**
-   * The customer by id, locked ones too; null where there is none.
+   * Returns a customer by id, including locked ones; null if not found.
    *
    * @example
    * ```ts
@@ -70,7 +70,7 @@ export abstract class CustomersService {
    */
   abstract get(id: number): Promise<CustomerRecord | null>;
   /**
-   * Whose a host is; null for nobody's.
+   * Returns the owner of a host; null if it has none.
    *
    * @example
    * ```ts
@@ -83,7 +83,7 @@ export abstract class CustomersService {
    */
   abstract ownerOf(hostId: number): Promise<CustomerRecord | null>;
   /**
-   * The hosts of a customer, the oldest first, at most 1,000; those being deleted are left out.
+   * Returns the hosts of a customer, oldest first, at most 1,000; hosts being deleted are omitted.
    *
    * @example
    * ```ts
@@ -94,9 +94,9 @@ export abstract class CustomersService {
    */
   abstract hostsOf(customerId: number): Promise<HostRecord[]>;
   /**
-   * Says whose a host is; null: nobody's. The login of the host stays what it is.
+   * Sets the owner of a host; null removes the owner. The login of the host does not change.
    *
-   * @throws Error with `code` `CUSTOMER_MISSING` where there is no such customer, or such as `ACCOUNT_NOT_FOUND`
+   * @throws Error with `code` `CUSTOMER_MISSING` if the customer does not exist, or another one such as `ACCOUNT_NOT_FOUND`
    * @example
    * ```ts
    * const host = await svc.hosts.get('alice01');
@@ -108,7 +108,7 @@ export abstract class CustomersService {
 }
 
 /**
- * What became of something a customer wants: `message` is in the language of the request.
+ * The result of an action of a customer; `message` is in the language of the request.
  *
  * @example
  * ```ts
@@ -125,7 +125,7 @@ export type AccountAnswer<Extra extends object = object> =
   ({ ok: true; message: string; /** `Set-Cookie` lines; send them along. */ cookies: string[] } & Extra) | AccountRefusal;
 
 /**
- * Something a customer wants and does not get.
+ * The result of an action that was refused.
  *
  * @example
  * ```ts
@@ -135,19 +135,19 @@ export type AccountAnswer<Extra extends object = object> =
  */
 export interface AccountRefusal {
   ok: false;
-  /** Such as `CREDENTIALS_WRONG`, `USERNAME_TAKEN`, `NOT_SIGNED_IN`, `TOO_MANY_TRIES`. */
+  /** Error code, such as `CREDENTIALS_WRONG`, `USERNAME_TAKEN`, `NOT_SIGNED_IN`, `TOO_MANY_TRIES`. */
   code: string;
-  /** The field of the form it is about; empty where it is about none. */
+  /** The form field the error is about; empty if it concerns no single field. */
   field: string;
   message: string;
-  /** What is wrong with each field, or what it is now, for people; left out where it is said in {@link message}. */
+  /** For each field what is wrong with it, or its current value, as text for people; omitted if {@link message} says everything. */
   fields?: Readonly<Record<string, string>>;
-  /** HTTP status it is told with: 200, or 429 where it was tried too often. */
+  /** HTTP status of the response: 200, or 429 after too many attempts. */
   status: number;
 }
 
 /**
- * Something a customer was told, himself or as the owner of one of his hosts.
+ * A notice sent to a customer, personally or as the owner of a host.
  *
  * @example
  * ```ts
@@ -157,11 +157,11 @@ export interface AccountRefusal {
  */
 export interface CustomerNotice {
   id: number;
-  /** Null where he was told himself, such as of a refund. */
+  /** Null for a personal notice, such as about a refund. */
   hostId: number | null;
-  /** Name of the host; empty where he was told himself. */
+  /** Name of the host; empty for a personal notice. */
   host: string;
-  /** A path where more is to be seen of what he was told himself; empty for what a host was told, which is read there. */
+  /** For a personal notice, a path with more details; empty for a notice about a host, which is read on the host's side. */
   link: string;
   level: 'info' | 'success' | 'warning' | 'danger';
   title: string;
@@ -172,7 +172,7 @@ export interface CustomerNotice {
 }
 
 /**
- * Where a customer is signed in.
+ * A session of a customer.
  *
  * @example
  * ```ts
@@ -186,14 +186,14 @@ export interface CustomerSession {
   userAgent: string;
   createdAt: string;
   seenAt: string;
-  /** The one of this request. */
+  /** Whether it is the session of this request. */
   current: boolean;
 }
 
 /**
- * What pages are made of by which customers come in and look after their accounts. Everything acts for who is signed in by the cookie
- * `account_token` of the request, or for nobody. Limits, captcha and log are the panel's. Needs `customers` among the `permissions` of
- * plugin.json. The class is also the token a Nest module injects it by.
+ * The building blocks of pages where customers sign in and manage their accounts. Every method acts for the customer signed in by the
+ * request's cookie `account_token`, or for nobody. The panel applies rate limits, captcha and logging. Needs `customers` in the
+ * `permissions` of plugin.json. The class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -207,10 +207,10 @@ export interface CustomerSession {
  */
 export abstract class CustomerAccountsService {
   /**
-   * Says where the plugin's account pages are, such as `/account`: links lead to `/reset`, `/enter`, `/confirm` and `/register` below it,
-   * each with `?t=`, and to `/login`. Before a plugin says so, nothing that needs a link works.
+   * Sets where the plugin's account pages are, such as `/account`: links lead to `/reset`, `/enter`, `/confirm` and `/register` below it,
+   * each with `?t=`, and to `/login`. Until a plugin calls this, nothing that needs a link works.
    *
-   * @throws Error for what is no such path
+   * @throws Error for an invalid path
    * @example
    * ```ts
    * svc.customerAccounts.serve('/members');
@@ -220,7 +220,7 @@ export abstract class CustomerAccountsService {
    */
   abstract serve(path: string): Undo;
   /**
-   * Whether forms ask for a captcha: the picture is `/user/code.php`.
+   * Returns whether forms must ask for a captcha: the image is `/user/code.php`.
    *
    * @example
    * ```ts
@@ -231,8 +231,8 @@ export abstract class CustomerAccountsService {
    */
   abstract captchaWanted(): boolean;
   /**
-   * Makes an account and signs in. With a `token` of a mailed link the address is that of the link, and confirmed;
-   * without, the captcha is asked for.
+   * Creates an account and signs in. With the `token` of a mailed link, the account gets that link's email address as confirmed; without a
+   * token, the captcha is required.
    *
    * @example
    * ```ts
@@ -250,7 +250,7 @@ export abstract class CustomerAccountsService {
     form: { username: string; password: string; password2: string; email?: string; qq?: string; captcha?: string; token?: string },
   ): Promise<AccountAnswer>;
   /**
-   * Mails a link to the form of a new account, or to who has one already: the answer is the same.
+   * Mails a link to the registration form, also to addresses that already have an account: the response is the same.
    *
    * @example
    * ```ts
@@ -263,7 +263,7 @@ export abstract class CustomerAccountsService {
    */
   abstract askToRegister(ctx: CallContext, form: { email: string; captcha?: string }): Promise<AccountAnswer>;
   /**
-   * The address a mailed link to the form of a new account was sent to; null for a link that is over.
+   * Returns the email address that a registration link was mailed to; null for an expired link.
    *
    * @example
    * ```ts
@@ -278,7 +278,7 @@ export abstract class CustomerAccountsService {
    */
   abstract registrationOf(token: string): Promise<{ email: string } | null>;
   /**
-   * Signs in by name, or by a confirmed address; where `step` is no null, a code is asked for.
+   * Signs in by name or confirmed email address; if `step` is not null, a code is required next.
    *
    * @example
    * ```ts
@@ -297,7 +297,7 @@ export abstract class CustomerAccountsService {
     form: { username: string; password: string; captcha?: string },
   ): Promise<AccountAnswer<{ step: string | null }>>;
   /**
-   * The second step of a sign-in: a code of the app, or a recovery code.
+   * Completes the second step of a sign-in: a code of the app, or a recovery code.
    *
    * @example
    * ```ts
@@ -325,10 +325,10 @@ export abstract class CustomerAccountsService {
    */
   abstract signOut(ctx: CallContext): Promise<AccountAnswer>;
   /**
-   * Another address has to be confirmed anew.
+   * Saves the profile. A changed email address must be confirmed again.
    *
-   * @param form `row_version`: that of `{ email, qq }` as the form showed them, by `svc_row_version`; where they are other now, the refusal
-   * is `STALE_FORM` with `fields`
+   * @param form `row_version`: the version of `{ email, qq }` as the form showed them, from `svc_row_version`; if they have changed since,
+   * the refusal is `STALE_FORM` with `fields`
    * @example
    * ```ts
    * svc.svc_register_route('POST', '/members/profile', async (_params, ctx) => {
@@ -341,7 +341,7 @@ export abstract class CustomerAccountsService {
    */
   abstract saveProfile(ctx: CallContext, form: { email: string; qq: string; row_version?: string }): Promise<AccountAnswer>;
   /**
-   * Every other session of the customer ends.
+   * Changes the password and ends every other session of the customer.
    *
    * @example
    * ```ts
@@ -358,7 +358,7 @@ export abstract class CustomerAccountsService {
     form: { oldPassword: string; newPassword: string; newPassword2: string },
   ): Promise<AccountAnswer>;
   /**
-   * Where a host of the customer is entered, or one of its pages: a link that works once, for a minute.
+   * Creates a link into a host of the customer, or to one of its pages; it works once, for a minute.
    *
    * @example
    * ```ts
@@ -371,7 +371,7 @@ export abstract class CustomerAccountsService {
    */
   abstract openHost(ctx: CallContext, hostId: number, page?: 'renew' | 'package' | 'notices'): Promise<AccountAnswer<{ url: string }>>;
   /**
-   * Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page.
+   * Returns orders of the customer and of their hosts, newest first, 20 per page starting at 1; `more`: whether another page follows.
    *
    * @example
    * ```ts
@@ -385,8 +385,8 @@ export abstract class CustomerAccountsService {
    */
   abstract orders(ctx: CallContext, page?: number): Promise<AccountAnswer<{ orders: OrderSummary[]; more: boolean }>>;
   /**
-   * What the customer was told, himself and as the owner of his hosts, newest first, 20 a page from 1; `unread`:
-   * how many of all he has not read.
+   * Returns notices to the customer, personally and as the owner of hosts, newest first, 20 per page starting at 1; `unread`: the total
+   * number of unread ones.
    *
    * @example
    * ```ts
@@ -399,7 +399,7 @@ export abstract class CustomerAccountsService {
    */
   abstract notices(ctx: CallContext, page?: number): Promise<AccountAnswer<{ notices: CustomerNotice[]; unread: number; more: boolean }>>;
   /**
-   * Marks all of them as read.
+   * Marks all notices as read.
    *
    * @example
    * ```ts
@@ -412,7 +412,7 @@ export abstract class CustomerAccountsService {
    */
   abstract readNotices(ctx: CallContext): Promise<AccountAnswer>;
   /**
-   * Where the customer is signed in.
+   * Returns the sessions of the customer.
    *
    * @example
    * ```ts
@@ -425,7 +425,7 @@ export abstract class CustomerAccountsService {
    */
   abstract sessions(ctx: CallContext): Promise<AccountAnswer<{ sessions: CustomerSession[] }>>;
   /**
-   * Ends one of them, or every one but that of the request.
+   * Ends one session, or all sessions except that of the request.
    *
    * @example
    * ```ts
@@ -439,7 +439,7 @@ export abstract class CustomerAccountsService {
    */
   abstract endSession(ctx: CallContext, session: number | 'all'): Promise<AccountAnswer>;
   /**
-   * The second factor: whether it is on, and how many recovery codes are left.
+   * Returns the state of the second factor: whether it is enabled, and how many recovery codes are left.
    *
    * @example
    * ```ts
@@ -452,9 +452,9 @@ export abstract class CustomerAccountsService {
    */
   abstract factor(ctx: CallContext): Promise<AccountAnswer<{ enabled: boolean; codes: number }>>;
   /**
-   * Begins to set one up: the secret for an app, the same as an `otpauth:` address, and that as a QR code (`data:`). It
-   * counts from its first code on. Within an hour it answers the same secret again, for a page that shows it once more
-   * after a wrong code, or in another tab.
+   * Starts the setup of a second factor: returns the secret for an app, the same as an `otpauth:` URI, and that as a QR code (`data:`). The
+   * factor takes effect with its first code. Within an hour it returns the same secret again, for a page that shows it again after a wrong
+   * code, or in another tab.
    *
    * @example
    * ```ts
@@ -468,7 +468,7 @@ export abstract class CustomerAccountsService {
    */
   abstract beginFactor(ctx: CallContext): Promise<AccountAnswer<{ secret: string; uri: string; image: string }>>;
   /**
-   * Takes the first code, and answers recovery codes, told this once.
+   * Verifies the first code, enables the factor, and returns the recovery codes; they cannot be read again.
    *
    * @example
    * ```ts
@@ -481,7 +481,7 @@ export abstract class CustomerAccountsService {
    */
   abstract confirmFactor(ctx: CallContext, code: string): Promise<AccountAnswer<{ codes: string[] }>>;
   /**
-   * Takes the second factor away.
+   * Removes the second factor.
    *
    * @example
    * ```ts
@@ -495,7 +495,7 @@ export abstract class CustomerAccountsService {
    */
   abstract removeFactor(ctx: CallContext, form: { password: string; code: string }): Promise<AccountAnswer>;
   /**
-   * New recovery codes; those there were end.
+   * Creates new recovery codes; the previous ones become invalid.
    *
    * @example
    * ```ts
@@ -509,7 +509,7 @@ export abstract class CustomerAccountsService {
    */
   abstract renewCodes(ctx: CallContext, form: { password: string; code: string }): Promise<AccountAnswer<{ codes: string[] }>>;
   /**
-   * Mails a link that sets another password, where name and address are those of a customer: the answer is the same.
+   * Mails a password reset link, if name and email address belong to a customer: the response is the same either way.
    *
    * @example
    * ```ts
@@ -522,7 +522,7 @@ export abstract class CustomerAccountsService {
    */
   abstract askReset(ctx: CallContext, form: { username: string; email: string; captcha?: string }): Promise<AccountAnswer>;
   /**
-   * Whose password a link sets; null for one that is over.
+   * Returns whose password a reset link changes; null for an expired link.
    *
    * @example
    * ```ts
@@ -537,7 +537,7 @@ export abstract class CustomerAccountsService {
    */
   abstract resetOf(token: string): Promise<{ username: string } | null>;
   /**
-   * Sets another password by a link.
+   * Sets a new password with a reset link.
    *
    * @example
    * ```ts
@@ -551,7 +551,7 @@ export abstract class CustomerAccountsService {
    */
   abstract reset(ctx: CallContext, form: { token: string; password: string; password2: string }): Promise<AccountAnswer>;
   /**
-   * Who comes in by a one-time link; null for one that is over.
+   * Returns who signs in with a one-time link; null for an expired link.
    *
    * @example
    * ```ts
@@ -566,7 +566,7 @@ export abstract class CustomerAccountsService {
    */
   abstract enterOf(token: string): Promise<{ username: string } | null>;
   /**
-   * Comes in by it; it is used up.
+   * Signs in with a one-time link and consumes it.
    *
    * @example
    * ```ts
@@ -580,7 +580,7 @@ export abstract class CustomerAccountsService {
    */
   abstract enter(ctx: CallContext, token: string): Promise<AccountAnswer>;
   /**
-   * Mails a link that confirms the address of the customer.
+   * Mails a link that confirms the customer's email address.
    *
    * @example
    * ```ts
@@ -592,7 +592,7 @@ export abstract class CustomerAccountsService {
    */
   abstract askConfirmation(ctx: CallContext): Promise<AccountAnswer>;
   /**
-   * Confirms an address by a link.
+   * Confirms an email address with a mailed link.
    *
    * @example
    * ```ts

@@ -3,7 +3,7 @@ import type { SettingsField } from './contributions.js';
 type MaybePromise<Value> = Value | Promise<Value>;
 
 /**
- * Something that has to be known of an account at a DNS provider, such as a token.
+ * A value the panel needs for an account at a DNS provider, such as a token.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ type MaybePromise<Value> = Value | Promise<Value>;
  * @since 1.84.0
  */
 export interface DnsDriverField extends SettingsField {
-  /** It cannot be empty. */
+  /** The field must not be empty. */
   required?: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface DnsDriverField extends SettingsField {
  * @since 1.84.0
  */
 export interface DnsZone {
-  /** What the provider calls it. */
+  /** The provider's id of the zone. */
   readonly id: string;
-  /** In lower case and punycode, without a dot at its end. */
+  /** In lower case and punycode, without a trailing dot. */
   readonly name: string;
 }
 
 /**
- * A record as a DNS provider has it.
+ * A record as the DNS provider returns it.
  *
  * @example
  * ```ts
@@ -44,22 +44,23 @@ export interface DnsZone {
  * @since 1.84.0
  */
 export interface DnsRecord {
-  /** What the provider calls it. */
+  /** The provider's id of the record. */
   readonly id: string;
-  /** `A`, `CNAME` and so on. */
+  /** Record type: `A`, `CNAME` and so on. */
   readonly type: string;
-  /** The whole name, without a dot at its end. */
+  /** The full name, without a trailing dot. */
   readonly name: string;
-  /** As {@link WantedDnsRecord.value} says it. */
+  /** In the format of {@link WantedDnsRecord.value}. */
   readonly value: string;
   /**
-   * The note beside it, empty where it has none; left out where the provider keeps no notes: then a record is known by its id and value.
+   * The record's comment, empty if it has none. Omitted if the provider stores no comments; then a record is identified by its id and
+   * value.
    */
   readonly mark?: string;
 }
 
 /**
- * A record that is to be there.
+ * A record that should exist.
  *
  * @example
  * ```ts
@@ -68,23 +69,23 @@ export interface DnsRecord {
  * @since 1.84.0
  */
 export interface WantedDnsRecord {
-  /** The one that gets another value; null: it is a new one. */
+  /** Id of the record whose value changes; null creates a new record. */
   readonly id: string | null;
   readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'MX' | 'SRV' | 'CAA';
   readonly name: string;
   /**
-   * Of `TXT` the text itself, without quotes, up to 1,000 characters; of `MX` priority and host, `10 mail.example.com`; of `SRV`
-   * priority, weight, port and host, `10 5 5060 sip.example.com`; of `CAA` flags, tag and value, `0 issue "letsencrypt.org"`.
+   * Format by type: `TXT`: the text itself, without quotes, up to 1,000 characters; `MX`: priority and host, `10 mail.example.com`; `SRV`:
+   * priority, weight, port and host, `10 5 5060 sip.example.com`; `CAA`: flags, tag and value, `0 issue "letsencrypt.org"`.
    */
   readonly value: string;
-  /** Seconds. */
+  /** Time to live, in seconds. */
   readonly ttl: number;
-  /** Kept as the note beside it, where the provider has such. */
+  /** Stored as the record's comment, if the provider supports comments. */
   readonly mark: string;
 }
 
 /**
- * What else a call is told.
+ * The context of a driver call.
  *
  * @example
  * ```ts
@@ -93,13 +94,13 @@ export interface WantedDnsRecord {
  * @since 1.84.0
  */
 export interface DnsDriverContext {
-  /** Aborted when nobody waits for the answer any more: after 15 seconds, and when the plugin is switched off. */
+  /** Aborted when the result is no longer needed: after 15 seconds, and when the plugin is disabled. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A kind of DNS provider a plugin brings. `title`, `help`, and labels and hints of the fields may be keys of the plugin's `lang` files.
- * What a function throws is shown to administrators, and the call is tried again later. Source: docs/plugin-api.md "DNS providers".
+ * A kind of DNS provider that a plugin adds. `title`, `help`, and the labels and hints of fields may be keys of the plugin's `lang` files.
+ * An error that a function throws is shown to administrators, and the call is retried later. Source: docs/plugin-api.md "DNS providers".
  *
  * @example
  * ```ts
@@ -123,18 +124,18 @@ export interface DnsDriverContext {
  * @since 1.84.0
  */
 export interface DnsDriverRecord {
-  /** What people choose it by. */
+  /** Name shown when choosing a provider. */
   title: string;
-  /** What somebody does to have an account there, above the form. */
+  /** How to get an account at the provider; shown above the form. */
   help?: string;
-  /** What has to be known of an account; at most 12, of at most 1,000 characters each. */
+  /** Fields of the account form; at most 12, of at most 1,000 characters each. */
   fields: DnsDriverField[];
-  /** The zone of this name, if the account has it; where `name` is null, zones of the account, 50 at most. */
+  /** Returns the zone with this name, if the account has it; if `name` is null, up to 50 zones of the account. */
   zones: (settings: Readonly<Record<string, string>>, name: string | null, ctx: DnsDriverContext) => MaybePromise<DnsZone[]>;
-  /** Every record of this very name, of any type. */
+  /** Returns all records with exactly this name, of any type. */
   records: (settings: Readonly<Record<string, string>>, zone: DnsZone, name: string, ctx: DnsDriverContext) => MaybePromise<DnsRecord[]>;
-  /** Makes a record, or changes the value of the one with `id`. Answers its id. */
+  /** Creates a record, or changes the value of the one with `id`. Returns the record's id. */
   put: (settings: Readonly<Record<string, string>>, zone: DnsZone, record: WantedDnsRecord, ctx: DnsDriverContext) => MaybePromise<string>;
-  /** Removes a record; one that is gone already is fine. */
+  /** Deletes a record; succeeds if it no longer exists. */
   remove: (settings: Readonly<Record<string, string>>, zone: DnsZone, record: DnsRecord, ctx: DnsDriverContext) => MaybePromise<void>;
 }

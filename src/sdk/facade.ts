@@ -21,7 +21,7 @@ import type { WorkFacade } from './work.js';
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Everything a plugin can do. A function plugin gets it as its argument; a Nest module injects it under {@link SVC_FACADE}.
+ * Everything a plugin can do. A function plugin receives it as its argument; a Nest module injects it with {@link SVC_FACADE}.
  *
  * @example
  * ```ts
@@ -34,16 +34,16 @@ type MaybePromise<T> = T | Promise<T>;
 export interface SvcFacade extends WorkFacade {
   /** Slug of this plugin. */
   readonly slug: string;
-  /** Absolute folder of this plugin. */
+  /** Absolute path of this plugin's folder. */
   readonly path: string;
-  /** IANA zone of the panel's days (`TIMEZONE`), such as `Asia/Shanghai`: an account runs to the end of its last day there. */
+  /** IANA time zone of the panel's days (`TIMEZONE`), such as `Asia/Shanghai`: an account runs to the end of its last day in this zone. */
   readonly timezone: string;
   /**
-   * A moment for people who may be anywhere, as pages of the plugin's own and its mails say it: to the minute, on the clocks of
-   * {@link SvcFacade.timezone}, with how far they are ahead of UTC. Columns of lists have the kind `moment` in place of it.
+   * Formats a moment for readers in any time zone, for the plugin's own pages and mails: to the minute, in {@link SvcFacade.timezone}, with
+   * the UTC offset. In lists, use a column of the kind `moment` instead.
    *
-   * @param moment a `Date`, milliseconds since 1970, ISO 8601, or a time as the panel's operations answer it, which is one of its zone
-   * @throws TypeError where it is none of these, or a day without a time, such as `HostRecord.expiresOn`, which is that day everywhere
+   * @param moment a `Date`, milliseconds since 1970, ISO 8601, or a time as the panel's operations return it, which is in the panel's zone
+   * @throws TypeError for anything else, including a date without a time, such as `HostRecord.expiresOn`, which is the same day everywhere
    * @example
    * ```ts
    * svc.timeText('2026-11-21T16:05:09Z'); // "2026-11-22 00:05 UTC+8" where TIMEZONE is Asia/Shanghai
@@ -53,9 +53,9 @@ export interface SvcFacade extends WorkFacade {
   timeText(moment: Date | number | string): string;
   readonly site: SiteInfo;
   readonly hosts: HostsService;
-  /** Who buys, and whose hosts are; needs the permission `customers`. */
+  /** Customers and the hosts they own; needs the permission `customers`. */
   readonly customers: CustomersService;
-  /** What account pages are made of; needs the permission `customers`. */
+  /** The building blocks of account pages; needs the permission `customers`. */
   readonly customerAccounts: CustomerAccountsService;
   /** Credit of customers; needs the permission `credit`. */
   readonly credit: CreditService;
@@ -63,14 +63,14 @@ export interface SvcFacade extends WorkFacade {
   /** Second-level names below domains of the reseller; needs the permission `names`. */
   readonly names: NamesService;
   readonly notices: NoticesService;
-  /** Passwords of accounts that are the plugin's own. */
+  /** Passwords of accounts that the plugin manages itself. */
   readonly passwords: PasswordsService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;
   /**
-   * A text of the plugin's `lang` files outside of a request, where there is no `ctx.t`.
+   * Translates a key of the plugin's `lang` files outside a request, where there is no `ctx.t`.
    *
-   * @param locale such as `en`; the default language where there is no such text
+   * @param locale such as `en`; falls back to the default language if the text does not exist in this one
    * @example
    * ```ts
    * // lang/en.json: { "soon": "Coupon {code} ends soon", "soon_text": "Use it today." }
@@ -81,11 +81,11 @@ export interface SvcFacade extends WorkFacade {
    */
   t(locale: string, key: string, params?: Readonly<Record<string, string | number>>): string;
   /**
-   * Address of a file in `assets/` of the plugin's folder, for pages. It changes with the content of the file, so browsers keep what they
-   * have for a year and never ask; at `/app_plugins/{slug}/{path}` they ask each time.
+   * Returns the URL of a file in `assets/` of the plugin's folder, for use in pages. The URL changes with the file's content, so browsers
+   * may cache it for a year without revalidation; at `/app_plugins/{slug}/{path}` they revalidate each time.
    *
-   * @param path below `assets/`, such as `shop.css`
-   * @throws Error where there is no such file
+   * @param path relative to `assets/`, such as `shop.css`
+   * @throws Error if the file does not exist
    * @example
    * ```ts
    * const head = `<link rel="stylesheet" href="${svc.asset('shop.css')}">`; // /app_plugins/shop/shop.css?v=0f3a…
@@ -94,8 +94,8 @@ export interface SvcFacade extends WorkFacade {
    */
   asset(path: string): string;
   /**
-   * Absolute folder for files of the plugin's own, outside its package: an upgrade leaves it, and to uninstall the plugin with its data
-   * removes it. Made by the first call, shared by all processes of one machine, and part of backups of the panel.
+   * Returns the absolute path of a folder for the plugin's own files, outside its package: upgrades keep it, and uninstalling the plugin
+   * with its data deletes it. Created by the first call, shared by all processes of one machine, and part of backups of the panel.
    *
    * @example
    * ```ts
@@ -108,10 +108,10 @@ export interface SvcFacade extends WorkFacade {
    */
   dataFolder(): string;
   /**
-   * A request to an outside service, with everything said. Never rejects for its answer, and keeps to the rules of
-   * {@link SvcFacade.svc_http_get}: addresses that are not public are refused.
+   * Sends a request to an outside service, with full control over it. Never rejects because of the response status. The rules of
+   * {@link SvcFacade.svc_http_get} apply: addresses that are not public are refused.
    *
-   * @throws Error with the `code` `PERMISSION_MISSING` where `permissions` of plugin.json names neither `network` nor this host
+   * @throws Error with `code` `PERMISSION_MISSING` if `permissions` of plugin.json contains neither `network` nor this host
    * @example
    * ```ts
    * const body = { code: 'A1', price: 990 };
@@ -122,8 +122,8 @@ export interface SvcFacade extends WorkFacade {
    */
   http(request: HttpRequest): Promise<HttpResponse>;
   /**
-   * Runs `callback` when the plugin stops (disabled, upgraded, a start that failed, end of the panel), once the calls under way
-   * have ended; the last one given runs first. Ten seconds for all of them together, the life-cycle hooks of Nest modules included.
+   * Runs `callback` when the plugin stops (disabled, upgraded, failed start, panel shutdown), after the calls in progress have ended.
+   * Callbacks run in reverse order of registration. All of them together get ten seconds, including the life-cycle hooks of Nest modules.
    *
    * @example
    * ```ts
@@ -136,7 +136,7 @@ export interface SvcFacade extends WorkFacade {
    */
   onStop(callback: () => MaybePromise<void>): void;
   /**
-   * As Node's, and cleared when the plugin stops; so are the global ones, which a plugin may use as well.
+   * Like Node's `setTimeout`, and cleared when the plugin stops. The global timer functions are cleared as well, so a plugin may use those.
    *
    * @example
    * ```ts
@@ -147,7 +147,7 @@ export interface SvcFacade extends WorkFacade {
    */
   setTimeout<Args extends unknown[]>(callback: (...args: Args) => unknown, milliseconds?: number, ...args: Args): NodeJS.Timeout;
   /**
-   * As Node's, and cleared when the plugin stops.
+   * Like Node's `setInterval`, and cleared when the plugin stops.
    *
    * @example
    * ```ts
@@ -160,7 +160,7 @@ export interface SvcFacade extends WorkFacade {
    */
   setInterval<Args extends unknown[]>(callback: (...args: Args) => unknown, milliseconds?: number, ...args: Args): NodeJS.Timeout;
   /**
-   * As Node's, and cleared when the plugin stops.
+   * Like Node's `setImmediate`, and cleared when the plugin stops.
    *
    * @example
    * ```ts
@@ -175,7 +175,7 @@ export interface SvcFacade extends WorkFacade {
    */
   setImmediate<Args extends unknown[]>(callback: (...args: Args) => unknown, ...args: Args): NodeJS.Immediate;
   /**
-   * The delivery this listener is in; null outside a durable listener.
+   * Returns the event delivery the current listener handles; null outside a durable listener.
    *
    * @example
    * ```ts
@@ -191,8 +191,8 @@ export interface SvcFacade extends WorkFacade {
   event(): EventInfo | null;
 
   /**
-   * Tells the plugin list more of the plugin than `plugin.json` does (name, version, author, description, icon, homepage). False for
-   * another slug than its own.
+   * Sets what the plugin list shows beyond `plugin.json` (name, version, author, description, icon, homepage). Returns false for a slug
+   * other than the plugin's own.
    *
    * @example
    * ```ts
@@ -202,9 +202,9 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_plugin_register(slug: string, info: Record<string, unknown>): boolean;
   /**
-   * Calls `callback` whenever the hook is fired; in ascending priority (10 where nothing is given), then in the order of adding.
+   * Calls `callback` whenever the hook is fired; in ascending priority (10 by default), then in order of registration.
    *
-   * @throws Error for a name that the panel does not fire and that looks like one of its own
+   * @throws Error for a name that looks like one of the panel's hooks but that the panel does not fire
    * @example
    * ```ts
    * svc.svc_add_action('order.paid', async (order) => {
@@ -216,7 +216,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_add_action<H extends string>(hook: H, callback: HookListener<H>, priority?: number, options?: ListenerOptions): Undo;
   /**
-   * Fires a hook of the plugin's own and waits for its listeners; one that throws stops nobody.
+   * Fires a hook of the plugin's own and waits for its listeners; a listener that throws does not stop the others.
    *
    * @throws Error for a durable hook
    * @example
@@ -228,9 +228,9 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_do_action<H extends string>(hook: H, ...args: HookArguments<H>): Promise<void>;
   /**
-   * Hands the value of a hook through `callback`, which returns the next one; undefined keeps it.
+   * Passes the value of a hook through `callback`, which returns the next value; undefined keeps it.
    *
-   * @throws Error for a durable hook, which has no value, and for a name as {@link SvcFacade.svc_add_action} refuses it
+   * @throws Error for a durable hook, which has no value, and for names that {@link SvcFacade.svc_add_action} refuses
    * @example
    * ```ts
    * // What the bundled plugin `accounts` shows to customers as buttons.
@@ -243,7 +243,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_add_filter(hook: string, callback: (value: never, ...args: never[]) => unknown, priority?: number): Undo;
   /**
-   * The value after all filters of the hook.
+   * Returns the value after all filters of the hook.
    *
    * @example
    * ```ts
@@ -256,10 +256,10 @@ export interface SvcFacade extends WorkFacade {
   svc_apply_filters<T>(hook: string, value: T, ...args: unknown[]): Promise<T>;
 
   /**
-   * An operation under `/admin/ajax.php` or `/user/ajax.php`; `gn` starts with `p_`.
+   * Registers an operation under `/admin/ajax.php` or `/user/ajax.php`; `gn` starts with `p_`.
    *
-   * @param callback gets the values of the fields that `options` declares as its second argument; without such fields it gets none
-   * @throws Error for a name that is taken, and for fields that cannot work
+   * @param callback receives the values of the fields declared in `options` as its second argument; nothing if no fields are declared
+   * @throws Error for a name that is already registered, and for invalid fields
    * @example
    * ```ts
    * svc.svc_register_ajax('admin', 'p_coupons_add', async ({ t }, { code, percent = 10 }) => {
@@ -283,11 +283,11 @@ export interface SvcFacade extends WorkFacade {
     options?: AjaxOptions<Fields>,
   ): Undo;
   /**
-   * A page at `/{scope}/plugin.php?p={slug}&page={page}`, from a file of the plugin's folder or a function; whoever is not signed in on
-   * that side does not see it. A function returns HTML, and null where there is nothing at this address: the panel answers 404 inside the
-   * frame of its side. Anything else is an empty page.
+   * Registers a page at `/{scope}/plugin.php?p={slug}&page={page}`, from a file in the plugin's folder or a function; only visitors signed
+   * in on that side can see it. A function returns HTML, or null if nothing exists at this address: the panel then responds with 404 inside
+   * the frame of its side. Any other value gives an empty page.
    *
-   * @throws Error for a page that is there already, or a file that is not
+   * @throws Error for a page that is already registered, or a file that does not exist
    * @example
    * ```ts
    * svc.svc_register_page('admin', 'list', 'admin/list.liquid', 'Coupons'); // /admin/plugin.php?p=coupons&page=list
@@ -303,7 +303,7 @@ export interface SvcFacade extends WorkFacade {
     options?: PluginPageOptions,
   ): Undo;
   /**
-   * An entry of the side bar, with at most two levels below it.
+   * Adds an entry to the sidebar, with at most two levels below it.
    *
    * @example
    * ```ts
@@ -314,7 +314,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_menu(scope: Scope, menu: MenuRecord): Undo;
   /**
-   * A card of the dashboard; it has two seconds to be made.
+   * Adds a card to the dashboard; its callback must finish within two seconds.
    *
    * @example
    * ```ts
@@ -327,9 +327,10 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_widget(scope: Scope, area: string, callback: (ctx: CallContext) => MaybePromise<string | WidgetRecord | null>): Undo;
   /**
-   * A tab of the settings page. On the user side, whose settings are pages of their own, it is an entry of the menu, with a page or URL.
+   * Adds a tab to the settings page. On the user side, where each settings topic is a page of its own, it becomes a menu entry with a page
+   * or URL.
    *
-   * @throws Error for fields that cannot work, and for any on the user side: they are options of the plugin, an administrator's
+   * @throws Error for invalid fields, and for any fields on the user side: they are options of the plugin, which belong to administrators
    * @example
    * ```ts
    * const prefix: SettingsField = { key: 'prefix', label: 'Prefix of new codes', type: 'text', default: 'SPRING' };
@@ -340,7 +341,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_settings_tab(scope: Scope, tab: SettingsTabRecord): Undo;
   /**
-   * Is asked for the home page first: a path or URL to go to, a page, or null to pass on.
+   * Takes precedence for the home page: the callback returns a path or URL to redirect to, a page, or null to pass on.
    *
    * @example
    * ```ts
@@ -354,9 +355,10 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_home(callback: (ctx: CallContext) => MaybePromise<PageResult>, priority?: number): Undo;
   /**
-   * A route of its own. `{name}` in the path is one segment, `*` as method is any; routes are asked by priority, then by registration.
+   * Registers a route of the plugin's own. `{name}` in the path matches one segment, `*` as method matches any; routes are tried by
+   * priority, then in order of registration.
    *
-   * @throws Error for a path or method there cannot be, and below an address of the panel or of another gateway (docs/plugin-api.md)
+   * @throws Error for an invalid path or method, and for a path below an address of the panel or of another gateway (docs/plugin-api.md)
    * @example
    * ```ts
    * svc.svc_register_route('GET', '/p/coupons/{code}', async ({ code }) => {
@@ -376,7 +378,7 @@ export interface SvcFacade extends WorkFacade {
     options?: RouteOptions,
   ): Undo;
   /**
-   * Replaces or surrounds a view of the theme.
+   * Replaces or wraps a view of the theme.
    *
    * @example
    * ```ts
@@ -393,7 +395,7 @@ export interface SvcFacade extends WorkFacade {
     priority?: number,
   ): Undo;
   /**
-   * Replaces or surrounds a part of views, such as `head`.
+   * Replaces or wraps a partial view, such as `head`.
    *
    * @example
    * ```ts
@@ -412,9 +414,9 @@ export interface SvcFacade extends WorkFacade {
   ): Undo;
 
   /**
-   * An option of this plugin, or of one that shares its own (`share_options`); `fallback` where there is none.
+   * Returns an option of this plugin, or of one that shares its options (`share_options`); `fallback` if it is not set.
    *
-   * @throws Error where the other plugin does not share its options, or does not run
+   * @throws Error if the other plugin does not share its options or is not running
    * @example
    * ```ts
    * const limits = await svc.svc_plugin_option_get(svc.slug, 'limits', { perUser: 1 }); // kept as JSON, it comes back as an object
@@ -424,9 +426,9 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_plugin_option_get<T = unknown>(slug: string, key: string, fallback?: T): Promise<T>;
   /**
-   * Keeps an option: objects as JSON, the rest as text; at most 60 KB. One that is a secret is encrypted in the database, at most 40 KB.
+   * Stores an option: objects as JSON, other values as text; at most 60 KB. Secret options are encrypted in the database, at most 40 KB.
    *
-   * @throws Error where the other plugin does not share its options, or does not run, and for a value or key that cannot be kept
+   * @throws Error if the other plugin does not share its options or is not running, and for an invalid key or value
    * @example
    * ```ts
    * await svc.svc_plugin_option_set(svc.slug, 'limits', { perUser: 1 });
@@ -436,7 +438,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_plugin_option_set(slug: string, key: string, value: unknown, options?: OptionOptions): Promise<boolean>;
   /**
-   * Throws the failure answer when the current request is not an administrator's.
+   * Throws the failure response if the current request is not an administrator's.
    *
    * @example
    * ```ts
@@ -449,7 +451,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_plugin_require_admin(): void;
   /**
-   * Throws the failure answer when the current request is not a user's.
+   * Throws the failure response if the current request is not a user's.
    *
    * @example
    * ```ts
@@ -463,7 +465,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_plugin_require_user(): void;
   /**
-   * Whether the present request is of somebody the policy lets in.
+   * Returns whether the policy admits the sender of the current request.
    *
    * @example
    * ```ts
@@ -476,7 +478,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_plugin_auth_check(auth: AuthPolicy): Promise<boolean>;
   /**
-   * Sends the failure answer of `auth` and ends the request (it throws; do not catch it).
+   * Sends the failure response of `auth` and ends the request (it throws; do not catch it).
    *
    * @example
    * ```ts
@@ -489,10 +491,10 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_plugin_auth_fail(auth: AuthPolicy): never;
   /**
-   * The version of what a form shows of something that is there already, for the form's hidden field `row_version`: a hash of each field.
-   * An operation whose form stays open answers the next one in `row_version`, and the form takes it over.
+   * Returns the version of the values a form shows of an existing record, for the form's hidden field `row_version`: a hash of each field.
+   * An operation whose form stays open returns the next version in `row_version`, and the form adopts it.
    *
-   * @throws TypeError for a field that cannot be one
+   * @throws TypeError for an invalid field
    * @example
    * ```ts
    * const input = html`<input type="hidden" name="row_version" value="${svc.svc_row_version({ name: 'Alice', seats: 3 })}">`;
@@ -501,14 +503,14 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_row_version(values: FormValues): string;
   /**
-   * Refuses a form that was filled in from values which are no longer true, so that of two tabs the second is told and nothing is
-   * overwritten unsaid. Call it where nobody else can change the row any more: in the transaction that writes it, after a first write to
-   * it. It throws a {@link RefusedForm}; leave it alone, and the answer is that of the panel's forms, `err` `E_CONFLICT` with `fields` and
-   * the present `row_version`.
+   * Rejects a form that was filled in from values which have changed since, so that of two tabs the second gets an error instead of
+   * silently overwriting the first. Call it where no one else can change the row any more: in the transaction that writes it, after a first
+   * write to it. It throws a {@link RefusedForm}; if you do not catch it, the response is that of the panel's forms, `err` `E_CONFLICT`
+   * with `fields` and the current `row_version`.
    *
-   * @param version what the form brought, `ctx.body.row_version`; undefined and empty compare nothing
-   * @param present values of the form's fields as they are now; fields the version does not name are left alone
-   * @throws RefusedForm; TypeError for a field that cannot be one
+   * @param version the submitted version, `ctx.body.row_version`; undefined and empty skip the comparison
+   * @param present current values of the form's fields; fields that the version does not contain are ignored
+   * @throws RefusedForm if a value has changed or the version is invalid; TypeError for an invalid field
    * @example
    * ```ts
    * svc.svc_register_ajax('admin', 'p_coupons_save', ({ body }) => svc.db.transaction(async () => {
@@ -524,9 +526,9 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_check_row_version(version: string | undefined, present: FormValues): void;
   /**
-   * Asks an outside service; never throws for its answer. Addresses inside the network are refused.
+   * Sends a GET request to an outside service; never throws because of the response status. Addresses inside the network are refused.
    *
-   * @throws Error with the `code` `PERMISSION_MISSING` where `permissions` of plugin.json names neither `network` nor this host
+   * @throws Error with `code` `PERMISSION_MISSING` if `permissions` of plugin.json contains neither `network` nor this host
    * @example
    * ```ts
    * const answer = await svc.svc_http_get('https://api.example.com/rate', { Accept: 'application/json' });
@@ -537,7 +539,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_http_get(url: string, headers?: Record<string, string> | string[]): Promise<HttpResponse>;
   /**
-   * Sends to an outside service: an object as JSON, a text as a form; see {@link SvcFacade.svc_http_get}.
+   * Sends a POST request to an outside service: an object as JSON, a text as a form; see {@link SvcFacade.svc_http_get}.
    *
    * @example
    * ```ts
@@ -554,9 +556,9 @@ export interface SvcFacade extends WorkFacade {
   ): Promise<HttpResponse>;
 
   /**
-   * Makes the plugin a gateway; `slug` is its own.
+   * Registers the plugin as a payment gateway; `slug` is its own.
    *
-   * @throws Error for methods that are none
+   * @throws Error for invalid methods
    * @example
    * ```ts
    * svc.svc_register_payment(svc.slug, {
@@ -570,10 +572,10 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_payment(slug: string, info: PaymentRecord): Undo;
   /**
-   * A kind of notice channel, offered on **Notices → Channels** of both sides while the plugin is on; `kind` is the plugin's own name
-   * of it, 1 to 32 of `a-z 0-9 _ -`.
+   * Registers a kind of notice channel, offered on **Notices → Channels** of both sides while the plugin is enabled; `kind` is the plugin's
+   * own name for it, 1 to 32 of `a-z 0-9 _ -`.
    *
-   * @throws Error for a kind the plugin has registered already, and a record that cannot work
+   * @throws Error for a kind the plugin has already registered, and for an invalid record
    * @example
    * ```ts
    * svc.svc_register_notice_channel('pager', {
@@ -589,10 +591,10 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_notice_channel(kind: string, channel: NoticeChannelRecord): Undo;
   /**
-   * A kind of server, offered on **Servers → add** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of `a-z 0-9 _ -`.
-   * The driver is given the keys of its servers: `permissions` of plugin.json has to name `host_driver`.
+   * Registers a kind of server, offered on **Servers → add** while the plugin is enabled; `kind` is the plugin's own name for it, 1 to 32
+   * of `a-z 0-9 _ -`. The driver receives the keys of its servers: `permissions` of plugin.json must contain `host_driver`.
    *
-   * @throws Error without that permission, for a kind that is registered already, naming whose it is, and for a record that cannot work
+   * @throws Error without that permission, for a kind that is already registered (naming the plugin that did), and for an invalid record
    * @example
    * ```ts
    * // What else the record has, a function for each thing that is done with a site, is in the example of HostDriverRecord.
@@ -607,10 +609,10 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_host_driver(kind: string, driver: HostDriverRecord): Undo;
   /**
-   * A kind of DNS provider, offered on **DNS providers** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of
-   * `a-z 0-9 _ -`. It is given the credentials of its accounts: `permissions` of plugin.json has to name `dns`.
+   * Registers a kind of DNS provider, offered on **DNS providers** while the plugin is enabled; `kind` is the plugin's own name for it, 1
+   * to 32 of `a-z 0-9 _ -`. The driver receives the credentials of its accounts: `permissions` of plugin.json must contain `dns`.
    *
-   * @throws Error without that permission, for a kind the plugin has registered already, and for a record that cannot work
+   * @throws Error without that permission, for a kind the plugin has already registered, and for an invalid record
    * @example
    * ```ts
    * const ask = async ({ token }: Readonly<Record<string, string>>, path: string, said: object) => {
@@ -631,7 +633,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_register_dns_driver(kind: string, driver: DnsDriverRecord): Undo;
   /**
-   * Every gateway that runs, by slug, with its methods.
+   * Returns every active gateway, by slug, with its methods.
    *
    * @example
    * ```ts
@@ -642,9 +644,9 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;
   /**
-   * What buyers can choose now, in their order; methods whose gateway is off are left out.
+   * Returns the payment methods that buyers can choose now, in display order; methods whose gateway is disabled are omitted.
    *
-   * @param locale language of who reads the names, `ctx.locale`; without it they are as gateways registered them
+   * @param locale language for the names, such as `ctx.locale`; if omitted, the names are as gateways registered them
    * @example
    * ```ts
    * svc.svc_register_route('GET', '/p/coupons/methods', async (_params, ctx) => {
@@ -656,7 +658,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_get_enabled_payment_methods(locale?: string): Promise<PaymentMethodRecord[]>;
   /**
-   * Keeps which methods buyers can choose, and answers them as they are kept.
+   * Saves which methods buyers can choose, and returns them as saved.
    *
    * @example
    * ```ts
@@ -671,7 +673,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_save_payment_methods(methods: Partial<PaymentMethodRecord>[]): Promise<PaymentMethodRecord[]>;
   /**
-   * The payment type of a method, `{slug}__{method}`.
+   * Returns the payment type of a method, `{slug}__{method}`.
    *
    * @example
    * ```ts
@@ -682,7 +684,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_pay_type(slug: string, method: string): string;
   /**
-   * Gateway and method of a payment type; false for what is none.
+   * Returns gateway and method of a payment type; false if it is not one.
    *
    * @example
    * ```ts
@@ -695,7 +697,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_pay_parse_type(type: string): { slug: string; method: string } | false;
   /**
-   * Sends an order to a gateway: what its `build` answers.
+   * Sends an order to a gateway and returns what its `build` returns.
    *
    * @example
    * ```ts
@@ -708,8 +710,8 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_pay_dispatch_gateway(order: OrderRecord | string | number, type: string): Promise<BuildResult>;
   /**
-   * Settles an order that its gateway says is paid, once; refuses another amount, currency or gateway. Only after the signature was
-   * checked.
+   * Settles an order that its gateway reports as paid, once; refuses another amount, currency or gateway. Call it only after verifying the
+   * signature.
    *
    * @example
    * ```ts
@@ -725,7 +727,7 @@ export interface SvcFacade extends WorkFacade {
    */
   svc_pay_settle_order(order: OrderRecord | string, gatewaySlug: string, extra?: SettlementExtra): Promise<SettlementResult>;
   /**
-   * A line of the payment log: a text of the plugin's `lang` files, which each reader has in his own language, or words as they are.
+   * Writes a line to the payment log: a text of the plugin's `lang` files, which each reader sees in their own language, or a plain string.
    *
    * @example
    * ```ts

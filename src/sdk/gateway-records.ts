@@ -1,7 +1,8 @@
 import type { Translate } from './context.js';
 
 /**
- * Amounts a gateway takes, in minor units (fen); a bound that is left out is none. Payments outside are not offered to buyers.
+ * Amounts a gateway accepts, in minor units (fen); an omitted bound means no limit. Payments outside these bounds are not offered to
+ * buyers.
  *
  * @example
  * ```ts
@@ -18,7 +19,7 @@ export interface PaymentLimits {
 }
 
 /**
- * What a gateway's `query`, `refund` and `test` are called with besides their subject.
+ * The context of a gateway's `query`, `refund` and `test` calls.
  *
  * @example
  * ```ts
@@ -27,16 +28,16 @@ export interface PaymentLimits {
  * @since 1.84.0
  */
 export interface GatewayCallContext {
-  /** `zh-CN` or `en`: what a message says is read by somebody with this language. */
+  /** `zh-CN` or `en`: the language of the person who reads messages. */
   readonly locale: string;
-  /** The plugin's own words in that language. */
+  /** Translates the plugin's own texts into that language. */
   readonly t: Translate;
-  /** Where the gateway's server calls back. */
+  /** URL that the gateway's server calls back. */
   readonly notify_url: string;
 }
 
 /**
- * What a gateway says of an order it was asked about.
+ * What a gateway reports about an order.
  *
  * @example
  * ```ts
@@ -47,20 +48,20 @@ export interface GatewayCallContext {
  */
 export interface GatewayPayment {
   /**
-   * `paid`: the money is there; `unpaid`: not yet, or the gateway has no such order; `closed`: it never comes; `refunded`: it went back,
-   * whole or in part.
+   * `paid`: the money was received; `unpaid`: not yet, or the gateway does not know the order; `closed`: it will never be paid; `refunded`:
+   * it was refunded, in full or in part.
    */
   state: 'paid' | 'unpaid' | 'closed' | 'refunded';
-  /** The gateway's own transaction number; needed with `paid`. */
+  /** The gateway's own transaction number; required with `paid`. */
   trade_no?: string;
-  /** What was paid, in minor units (fen); needed with `paid`. */
+  /** Amount paid, in minor units (fen); required with `paid`. */
   amount?: number;
-  /** ISO 4217; `CNY` where nothing is given. */
+  /** ISO 4217 code; the installation's currency by default. */
   currency?: string;
 }
 
 /**
- * A refund a gateway is to make.
+ * A refund that a gateway should make.
  *
  * @example
  * ```ts
@@ -72,20 +73,20 @@ export interface GatewayPayment {
  * @since 1.84.0
  */
 export interface GatewayRefundRequest {
-  /** Names this refund, 1 to 64 of `A-Z a-z 0-9 _ -`: the same in every attempt, so that the gateway makes it once. */
+  /** Id of this refund, 1 to 64 of `A-Z a-z 0-9 _ -`: the same in every attempt, so that the gateway makes it only once. */
   id: string;
-  /** What goes back, in minor units (fen); at most what was paid. */
+  /** Amount to refund, in minor units (fen); at most what was paid. */
   amount: number;
   /** The gateway's transaction number of the payment. */
   trade_no: string;
-  /** What was paid, in minor units (fen). */
+  /** Amount paid, in minor units (fen). */
   paid: number;
-  /** Why, for the gateway's books; may be empty. */
+  /** Reason, for the gateway's records; may be empty. */
   reason: string;
 }
 
 /**
- * What became of a refund. A callback that throws, or is silent past its time, leaves it unknown: it is asked again with the same `id`.
+ * The outcome of a refund. If a callback throws or times out, the outcome is unknown, and it is called again with the same `id`.
  *
  * @example
  * ```ts
@@ -95,16 +96,16 @@ export interface GatewayRefundRequest {
  * @since 1.84.0
  */
 export interface GatewayRefundResult {
-  /** `done`: the money is on its way; `pending`: the gateway works on it; `refused`: it does not go back, `msg` says why. */
+  /** `done`: the money is on its way; `pending`: the gateway is processing it; `refused`: no refund is made, `msg` says why. */
   state: 'done' | 'pending' | 'refused';
   /** The gateway's own number of the refund. */
   refund_no?: string;
-  /** The gateway's words, for people. */
+  /** The gateway's message, for people. */
   msg?: string;
 }
 
 /**
- * What a gateway's test of itself found.
+ * The result of a gateway's self-test.
  *
  * @example
  * ```ts
@@ -117,12 +118,12 @@ export interface GatewayRefundResult {
  */
 export interface GatewayTestResult {
   ok: boolean;
-  /** What was found, in words for people: what is wrong, and what to do about it. */
+  /** Readable result: what is wrong, and how to fix it. */
   msg: string;
 }
 
 /**
- * What `notify` answers to a gateway that goes by the status: 4xx means that the notification was refused.
+ * What `notify` returns to a gateway that checks the HTTP status: 4xx means that the notification was rejected.
  *
  * @example
  * ```ts
@@ -132,8 +133,8 @@ export interface GatewayTestResult {
  * @since 1.84.0
  */
 export interface GatewayReply {
-  /** 200 to 499; 200 where nothing is given. */
+  /** HTTP status, 200 to 499; 200 by default. */
   status?: number;
-  /** A text is sent as it is, anything else as JSON; nothing where nothing is given. */
+  /** A string is sent unchanged, anything else as JSON; empty by default. */
   body?: string | object;
 }

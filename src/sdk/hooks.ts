@@ -5,10 +5,9 @@ import type { PackageOffer, RenewalOffer } from './offers.js';
 import type { OrderProduct, OrderRecord } from './orders.js';
 
 /**
- * Every hook and the listener it calls. Plugins add their own hooks by declaration merging.
+ * Every hook and the signature of its listeners. Plugins add their own hooks by declaration merging.
  *
- * A listener may return a promise; listeners run one after another in ascending priority.
- * Source: docs/plugin-api.md "Hooks".
+ * A listener may return a promise; listeners run one after another in ascending priority. Source: docs/plugin-api.md "Hooks".
  *
  * @example
  * ```ts
@@ -23,65 +22,65 @@ import type { OrderProduct, OrderRecord } from './orders.js';
  * @since 1.84.0
  */
 export interface HookMap {
-  /** The panel has started: migrations ran, enabled plugins are active, it serves requests. */
+  /** The panel has started: migrations have run, enabled plugins are active, and it serves requests. */
   boot: () => void;
   /** A hosting account was provisioned. `bh` is the code of its node. Durable. */
   'host.created': (user: string, zjid: number, bh: string) => void;
   /** A hosting account was paused. Durable. */
   'host.paused': (user: string, zjid: number) => void;
-  /** A pause was lifted and the account runs again. Durable. */
+  /** A pause was lifted and the account is active again. Durable. */
   'host.unpaused': (user: string, zjid: number) => void;
-  /** The expiry moved; `newDate` is `YYYY-MM-DD`, `0000-00-00` for "never expires". Durable. */
+  /** The expiry date changed; `newDate` is `YYYY-MM-DD`, `0000-00-00` for "never expires". Durable. */
   'host.renewed': (user: string, zjid: number, newDate: string) => void;
-  /** A hosting account is of another package; `key` is that package's, empty for none. Durable. */
+  /** The package of a hosting account changed; `key` is the key of the new package, empty for none. Durable. */
   'host.package.changed': (user: string, zjid: number, key: string) => void;
   /** A hosting account was terminated. Durable. */
   'host.deleted': (user: string, zjid: number) => void;
   /** An order was settled; fires exactly once per order. Durable. */
   'order.paid': (order: OrderRecord) => void;
   /**
-   * An unpaid order was closed: its buyer, an administrator or the clock gave it up, and what was held for it may be given back. A payment
-   * that comes late still settles it, and `order.paid` follows. Durable.
+   * An unpaid order was closed by its buyer, an administrator or the time limit, so reservations made for it may be released. A late
+   * payment still settles the order, and `order.paid` follows. Durable.
    */
   'order.closed': (order: OrderRecord) => void;
-  /** A signed-in administrator opens a page of the admin side; runs before the page is made. */
+  /** A signed-in administrator opens a page of the admin side; runs before the page is rendered. */
   'init.admin': () => void;
-  /** A signed-in user opens a page of the user side; runs before the page is made. */
+  /** A signed-in user opens a page of the user side; runs before the page is rendered. */
   'init.user': () => void;
-  /** Sections below the panel's own on the home page: change the list in place or return another one. `call` is its visitor's request. */
+  /** Sections below the panel's own on the home page: change the list in place or return a new one. `call` is the visitor's request. */
   'home.blocks': (blocks: HomeBlockRecord[], call: CallContext) => HomeBlockRecord[] | void;
-  /** The scheduled tick, once a minute however many processes run. */
+  /** The scheduled tick, once a minute regardless of the number of processes. */
   cron: () => void;
-  /** The admin menu is being built: change the list in place or return another one. */
+  /** The admin menu is being built: change the list in place or return a new one. */
   'menu.admin': (menu: MenuRecord[]) => MenuRecord[] | void;
-  /** The user menu is being built: change the list in place or return another one. */
+  /** The user menu is being built: change the list in place or return a new one. */
   'menu.user': (menu: MenuRecord[]) => MenuRecord[] | void;
-  /** Steps of the guide for a new installation, on the dashboard of administrators: change the list in place or return another one. */
+  /** Steps of the setup guide for a new installation, on the admin dashboard: change the list in place or return a new one. */
   'dashboard.admin.steps': (steps: SetupStepRecord[], call: CallContext) => SetupStepRecord[] | void;
-  /** Widgets of the admin dashboard: change the list in place or return another one. */
+  /** Widgets of the admin dashboard: change the list in place or return a new one. */
   'dashboard.admin.widgets': (widgets: WidgetRecord[]) => WidgetRecord[] | void;
-  /** Widgets of the user dashboard: change the list in place or return another one. */
+  /** Widgets of the user dashboard: change the list in place or return a new one. */
   'dashboard.user.widgets': (widgets: WidgetRecord[]) => WidgetRecord[] | void;
-  /** Tabs of the admin settings page: change the list in place or return another one. */
+  /** Tabs of the admin settings page: change the list in place or return a new one. */
   'settings.admin.tabs': (tabs: SettingsTabRecord[]) => SettingsTabRecord[] | void;
   /**
-   * What the owner of a host may renew it for, asked whenever a price is needed: return the list with the host's own offers added. Prices
-   * come from here alone; of two offers of as many months the first counts.
+   * The renewals offered to the owner of a host; fired whenever a price is needed: return the list with your own offers for the host added.
+   * These offers are the only source of prices; of two offers for the same number of months, the first counts.
    */
   'host.renewal.offers': (offers: RenewalOffer[], host: HostRecord) => RenewalOffer[] | void;
-  /** What coupons may be limited to: every product of the plugin, by the name its orders give it. */
+  /** What coupons may be limited to: every product of the plugin, by the name its orders use. */
   'order.products': (products: OrderProduct[]) => OrderProduct[] | void;
   /**
-   * Packages the owner of a host may change to, and the one it is of: return the list with the host's own offers added. Asked whenever a
-   * price is needed; of two offers of the same key the first counts.
+   * The packages the owner of a host may change to, and its current one: return the list with your own offers for the host added. Fired
+   * whenever a price is needed; of two offers with the same key, the first counts.
    */
   'host.package.offers': (offers: PackageOffer[], host: HostRecord) => PackageOffer[] | void;
-  /** Before a gateway is called: a non-empty string is shown instead (an identity check, say). */
+  /** Runs before a gateway is called: a non-empty string is shown instead (for example an identity check). */
   'pay.dispatch.before': (value: string | null, type: string, order: OrderRecord) => string | null | void;
 }
 
 /**
- * A hook known to {@link HookMap}.
+ * Name of a hook in {@link HookMap}.
  *
  * @example
  * ```ts
@@ -93,7 +92,7 @@ export interface HookMap {
 export type HookName = keyof HookMap & string;
 
 /**
- * Every hook the panel fires: those of {@link HookMap} that are its own.
+ * Every hook the panel fires: the entries of {@link HookMap} that belong to the panel.
  *
  * @example
  * ```ts
@@ -128,7 +127,7 @@ export const PANEL_HOOKS = [
 ] as const satisfies readonly HookName[];
 
 /**
- * The arguments a listener of hook `H` gets; of an undeclared hook, anything.
+ * The arguments of a listener of hook `H`; for an undeclared hook, any arguments.
  *
  * @example
  * ```ts
@@ -140,7 +139,7 @@ export const PANEL_HOOKS = [
 export type HookArguments<H extends string> = H extends HookName ? Parameters<HookMap[H]> : unknown[];
 
 /**
- * A listener of hook `H`: may be asynchronous; what it returns counts for filters and by-reference hooks alone.
+ * A listener of hook `H`. It may be asynchronous; its return value is used only by filters and by-reference hooks.
  *
  * @example
  * ```ts
@@ -152,7 +151,8 @@ export type HookArguments<H extends string> = H extends HookName ? Parameters<Ho
 export type HookListener<H extends string> = (...args: HookArguments<H>) => unknown;
 
 /**
- * Hooks whose events are rows: written with the state change, delivered after the commit, retried until every listener has finished.
+ * Hooks whose events are stored as rows: written with the state change, delivered after the commit, retried until every listener has
+ * finished.
  *
  * @example
  * ```ts
@@ -173,7 +173,7 @@ export const DURABLE_HOOKS = [
 ] as const;
 
 /**
- * One of {@link DURABLE_HOOKS}.
+ * Name of one of the {@link DURABLE_HOOKS}.
  *
  * @example
  * ```ts
@@ -185,7 +185,7 @@ export const DURABLE_HOOKS = [
 export type DurableHook = (typeof DURABLE_HOOKS)[number];
 
 /**
- * What `svc.event()` tells a listener of a durable hook about the delivery it is in.
+ * What `svc.event()` returns to a listener of a durable hook about the current delivery.
  *
  * @example
  * ```ts
@@ -197,15 +197,15 @@ export type DurableHook = (typeof DURABLE_HOOKS)[number];
  * @since 1.84.0
  */
 export interface EventInfo {
-  /** Row id of the event; grows with time. */
+  /** Row id of the event; increases over time. */
   readonly id: number;
   readonly hook: DurableHook;
-  /** Who caused it: `admin`, `user`, `api`, `cron`, or a plugin's slug. */
+  /** The actor that caused the event: `admin`, `user`, `api`, `cron`, or a plugin's slug. */
   readonly source: string;
-  /** The whole row the event is about, without secrets. */
+  /** The complete row the event is about, without secrets. */
   readonly row: Readonly<Record<string, unknown>>;
-  /** Same for every retry to this listener: use it as request id for outside effects. At most 128 characters. */
+  /** The same for every retry to this listener: use it as request id for outside effects. At most 128 characters. */
   readonly idempotencyKey: string;
-  /** 1 on the first delivery. */
+  /** Number of the delivery attempt; 1 on the first. */
   readonly attempt: number;
 }

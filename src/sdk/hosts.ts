@@ -1,5 +1,5 @@
 /**
- * Quota of a hosting account; 0 means unlimited, but for monitors and backups.
+ * Quota of a hosting account; 0 means unlimited, except for monitors and backups.
  *
  * @example
  * ```ts
@@ -15,22 +15,22 @@ export interface HostQuota {
   databaseMb?: number;
   /** Traffic in GB per month. */
   trafficGb?: number;
-  /** Domains that may be bound. */
+  /** Maximum number of bound domains. */
   domains?: number;
   /**
-   * Monitors the account may have, 0 to 1000; 0 means none, null as many as the settings of the installation say. Those there are stay when
-   * it gets lower, and no new ones are made until there are fewer.
+   * Maximum number of monitors, 0 to 1000; 0 means none, null applies the limit from the installation's settings. Lowering it keeps
+   * existing monitors, and no new ones can be created while the account is at or above the limit.
    */
   monitors?: number | null;
   /**
-   * Backups of its site the account may have, 0 to 100; 0 means none, null as many as the settings of the installation say. Those
-   * there are stay when it gets lower.
+   * Maximum number of backups of the account's site, 0 to 100; 0 means none, null applies the limit from the installation's settings.
+   * Lowering it keeps existing backups.
    */
   backups?: number | null;
 }
 
 /**
- * What `svc.hosts.provision` takes.
+ * The input of `svc.hosts.provision`.
  *
  * @example
  * ```ts
@@ -43,31 +43,31 @@ export interface HostQuota {
 export interface ProvisionRequest extends HostQuota {
   /** Code of the node, as in `SVC_bt.btdh`. */
   node: string;
-  /** Login: 6 to 32 of `a-z 0-9 _ -`, starting with a letter or digit; unique ignoring case. */
+  /** Login name: 6 to 32 of `a-z 0-9 _ -`, starting with a letter or digit; unique ignoring case. */
   user: string;
   /** 6 to 64 characters. */
   password: string;
-  /** Last day, `YYYY-MM-DD`; null never expires. */
+  /** Last day, `YYYY-MM-DD`; null: never expires. */
   expiresOn: string | null;
-  /** Days its site goes on after the last one before it is paused, 0 to 27; null and left out: as the settings of the installation say. */
+  /** Days the site stays up after its last day before it is paused, 0 to 27; null or omitted: as in the settings of the installation. */
   graceDays?: number | null;
   /**
-   * Days it is kept after that pause before it is deleted into the recycle bin, 3 to 3650; 0: it never is; null and left out: as the
-   * settings of the installation say. Its owner is told at least three days before.
+   * Days the account is kept after that pause before it is moved to the recycle bin, 3 to 3650; 0: never; null or omitted: as in the
+   * settings of the installation. The owner is notified at least three days before.
    */
   keepDays?: number | null;
-  /** Same key twice gives the same account and no second event. At most 128 characters. */
+  /** Repeating a key returns the same account and fires no second event. At most 128 characters. */
   idempotencyKey?: string;
-  /** Owner among `SVC_plugin_user`, if there is one. */
+  /** Owner in `SVC_plugin_user`, if any. */
   ownerId?: number;
-  /** Mail address notices for the owner go to, at most 254 characters; left out: those of his account, if any. */
+  /** Email address for notices to the owner, at most 254 characters; if omitted, the address of their account, if any. */
   email?: string;
-  /** Key of the package it is sold as: {@link PackageOffer.package}. Left out: of none. */
+  /** Key of the package it is sold as: {@link PackageOffer.package}. No package if omitted. */
   package?: string;
 }
 
 /**
- * A hosting account as plugins see it; never with its password.
+ * A hosting account as plugins see it; never contains the password.
  *
  * @example
  * ```ts
@@ -81,34 +81,34 @@ export interface HostRecord {
   user: string;
   node: string;
   status: 'active' | 'paused' | 'provisioning' | 'failed';
-  /** Why it is paused; empty while it runs. */
+  /** Why it is paused; empty while it is active. */
   pauseReasons: string[];
-  /** Its web site was stopped by itself; a pause that ends leaves it so. */
+  /** Whether the web site itself was stopped, apart from any pause; ending a pause leaves it stopped. */
   siteStopped: boolean;
   expiresOn: string | null;
-  /** Days its site goes on after {@link expiresOn} before it is paused. */
+  /** Days the site stays up after {@link expiresOn} before it is paused. */
   graceDays: number;
-  /** Last day on which no job pauses it, its time over or not, as an administrator said; null: none. */
+  /** Last day of a hold set by an administrator: until then no job pauses the account even if it has expired; null: no hold. */
   holdUntil: string | null;
-  /** Owner among `SVC_plugin_user`; null: none. */
+  /** Owner in `SVC_plugin_user`; null: none. */
   ownerId: number | null;
-  /** Address of its site. */
+  /** URL of its site. */
   url: string;
   webMb: number;
   databaseMb: number;
   trafficGb: number;
   domains: number;
-  /** Monitors it may have; null: as many as the settings of the installation say. */
+  /** Maximum number of monitors; null: as in the settings of the installation. */
   monitors: number | null;
-  /** Backups of its site it may have; null: as many as the settings of the installation say. */
+  /** Maximum number of site backups; null: as in the settings of the installation. */
   backups: number | null;
-  /** Key of the package it is of; null: of none, it was opened by hand, taken over or is a shop's that knows no packages. */
+  /** Key of its package; null if it has none: it was created by hand, imported, or belongs to a shop without packages. */
   package: string | null;
   createdAt: string;
 }
 
 /**
- * What `svc.hosts.paid` takes.
+ * The input of `svc.hosts.paid`.
  *
  * @example
  * ```ts
@@ -120,14 +120,14 @@ export interface HostRecord {
 export interface HostPaid {
   /** Number of the order. */
   order: string;
-  /** What of it is for the time of the host, in minor units (fen): without what is paid once, such as a set-up fee. */
+  /** The part paid for the host's period, in minor units (fen): without one-time charges such as a set-up fee. */
   amount: number;
-  /** How long it was bought for, 1 to 120. */
+  /** Months it was bought for, 1 to 120. */
   months: number;
 }
 
 /**
- * Which hosts.
+ * Filters and paging for hosts.
  *
  * @example
  * ```ts
@@ -145,11 +145,11 @@ export interface HostsQuery {
   status?: 'active' | 'paused' | 'provisioning';
   /** Only those of this customer. */
   ownerId?: number;
-  /** Last day `YYYY-MM-DD` or before. */
+  /** Last day on or before this date, `YYYY-MM-DD`. */
   expiresUntil?: string;
-  /** From 1; 1 where nothing is given. */
+  /** Page number, starting at 1; 1 by default. */
   page?: number;
-  /** 1 to 200; 50 where nothing is given. */
+  /** Page size, 1 to 200; 50 by default. */
   limit?: number;
 }
 
@@ -168,20 +168,20 @@ export interface ServerRecord {
   name: string;
   /** `embedded`, `agent`, `baota`, or `<slug>:<kind>` of a plugin. */
   kind: string;
-  /** Whether hosts are opened on it. */
+  /** Whether new hosts may be created on it. */
   open: boolean;
-  /** Hosts it has. */
+  /** Number of hosts on it. */
   hosts: number;
-  /** Hosts it takes at most; 0: any number. */
+  /** Maximum number of hosts; 0: unlimited. */
   capacity: number;
-  /** PHP version of new sites; empty where nothing is set. */
+  /** PHP version of new sites; empty if not set. */
   php: string;
-  /** Since when it does not answer; null: it does. */
+  /** Since when the server has been unreachable; null: it responds. */
   awaySince: string | null;
 }
 
 /**
- * Hosting accounts. Every change fires its hook. The class is also the token a Nest module injects it by.
+ * Hosting accounts. Every change fires its hook. The class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -194,9 +194,9 @@ export interface ServerRecord {
  */
 export abstract class HostsService {
   /**
-   * Opens an account, and makes its site on the server.
+   * Creates an account and its site on the server.
    *
-   * @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`, and a message that says it in words.
+   * @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`, and a readable message
    * @example
    * ```ts
    * const account = { node: 'local', user: 'alice01', password: 'a long password', expiresOn: '2027-01-31' };
@@ -207,7 +207,7 @@ export abstract class HostsService {
    */
   abstract provision(request: ProvisionRequest): Promise<HostRecord>;
   /**
-   * Reasons stack; a second pause for the same reason does nothing.
+   * Pauses an account. Reasons accumulate; a second pause for the same reason does nothing.
    *
    * @example
    * ```ts
@@ -218,7 +218,7 @@ export abstract class HostsService {
    */
   abstract pause(id: number, reason?: string): Promise<HostRecord>;
   /**
-   * Lifts only the given reason (`plugin` where nothing is given).
+   * Removes only the given pause reason (`plugin` by default).
    *
    * @example
    * ```ts
@@ -229,7 +229,7 @@ export abstract class HostsService {
    */
   abstract unpause(id: number, reason?: string): Promise<HostRecord>;
   /**
-   * `expiresOn` is `YYYY-MM-DD`, null for never.
+   * Sets the expiry date: `expiresOn` is `YYYY-MM-DD`, null for never.
    *
    * @example
    * ```ts
@@ -240,8 +240,8 @@ export abstract class HostsService {
    */
   abstract renew(id: number, expiresOn: string | null): Promise<HostRecord>;
   /**
-   * Deletes the account. Servers that have a recycle bin keep the site there for a while, so that an administrator can put it back as a
-   * new account.
+   * Deletes the account. Servers with a recycle bin keep the site there for a while, so that an administrator can restore it as a new
+   * account.
    *
    * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`
    * @example
@@ -253,7 +253,7 @@ export abstract class HostsService {
    */
   abstract terminate(id: number): Promise<void>;
   /**
-   * The account by its id or its login; null where there is none.
+   * Returns the account by id or login; null if not found.
    *
    * @example
    * ```ts
@@ -264,7 +264,7 @@ export abstract class HostsService {
    */
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
   /**
-   * Accounts by their ids, 10,000 at most, the oldest first; those there are not, and those being deleted, are left out.
+   * Returns accounts by id, at most 10,000, oldest first; unknown ids and accounts being deleted are omitted.
    *
    * @example
    * ```ts
@@ -276,8 +276,8 @@ export abstract class HostsService {
    */
   abstract list(ids: readonly number[]): Promise<HostRecord[]>;
   /**
-   * Hosts by what is known of them, newest first, and how many there are on all pages; those being deleted, and those whose creation
-   * failed, are left out of both.
+   * Finds hosts by their properties, newest first, with the total number on all pages; hosts being deleted and failed creations are
+   * excluded from both.
    *
    * @example
    * ```ts
@@ -288,7 +288,7 @@ export abstract class HostsService {
    */
   abstract find(query?: HostsQuery): Promise<{ total: number; hosts: HostRecord[] }>;
   /**
-   * Every server, closed ones too, by code.
+   * Returns every server by code, including those closed for new hosts.
    *
    * @example
    * ```ts
@@ -299,10 +299,10 @@ export abstract class HostsService {
    */
   abstract servers(): Promise<ServerRecord[]>;
   /**
-   * An address that signs whoever opens it in as the owner of a host: once, within a minute. Needs `host_passwords` among the `permissions`
-   * of plugin.json; give it to nobody but the owner.
+   * Creates a link that signs in the person who opens it as the owner of a host: once, within a minute. Needs `host_passwords` in the
+   * `permissions` of plugin.json; give it to nobody but the owner.
    *
-   * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`, `PERMISSION_MISSING`, and a message that says it in words
+   * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`, `PERMISSION_MISSING`, and a readable message
    * @example
    * ```ts
    * svc.svc_register_route('POST', '/p/coupons/enter', async (_params, ctx) => {
@@ -315,8 +315,8 @@ export abstract class HostsService {
    */
   abstract signInLink(id: number): Promise<string>;
   /**
-   * The account this plugin opened with an idempotency key, also while its site is still being made; null where there is none, such as
-   * after a creation that failed. For a plugin that was stopped in between and does not know what came of its call.
+   * Returns the account this plugin created with an idempotency key, also while its site is still being created; null if there is none,
+   * such as after a failed creation. For a plugin that was interrupted and does not know the result of its call.
    *
    * @example
    * ```ts
@@ -327,11 +327,11 @@ export abstract class HostsService {
    */
   abstract opened(idempotencyKey: string): Promise<HostRecord | null>;
   /**
-   * Sets another password: of the sign-in, and of FTP on its server. Every session of the account ends. Needs `host_passwords` among the
+   * Sets a new password for the sign-in and for FTP on its server. Ends every session of the account. Needs `host_passwords` in the
    * `permissions` of plugin.json.
    *
    * @param password 6 to 64 characters
-   * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`, `INVALID_INPUT`, `PERMISSION_MISSING`, and a message that says it in words
+   * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`, `INVALID_INPUT`, `PERMISSION_MISSING`, and a readable message
    * @example
    * ```ts
    * import { randomBytes } from 'node:crypto';
@@ -343,7 +343,7 @@ export abstract class HostsService {
    */
   abstract setPassword(id: number, password: string): Promise<void>;
   /**
-   * Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect.
+   * Returns the nodes that accept new accounts; limits listed in `unenforced` are stored but have no effect there.
    *
    * @example
    * ```ts
@@ -356,9 +356,9 @@ export abstract class HostsService {
    */
   abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[] }[]>;
   /**
-   * Groups of servers accounts can be opened on, by name: `code`, such as `auto:web`, goes where the code of a node does, and the panel
-   * chooses one of `servers` (codes of nodes). Limits in `unenforced` have no effect on at least one of them. Where none has room,
-   * `provision` throws with the `code` `GROUP_FULL` or `GROUP_AWAY`.
+   * Returns the groups of servers that accept new accounts, by name. Pass `code`, such as `auto:web`, in place of a node's code, and the
+   * panel chooses one of `servers` (codes of nodes). Limits listed in `unenforced` have no effect on at least one of them. If no server has
+   * room, `provision` throws with the `code` `GROUP_FULL` or `GROUP_AWAY`.
    *
    * @example
    * ```ts
@@ -376,8 +376,8 @@ export abstract class HostsService {
     }[]
   >;
   /**
-   * Writes down what was paid for the time of a host that was opened by an order, from today to its last day: that much counts when it
-   * changes to another package. The same order again changes nothing, nor does one that is not paid.
+   * Records what was paid for the period of a host that was created by an order, from today to its last day: a later change of package
+   * credits this value. Repeating the same order, or passing an unpaid one, changes nothing.
    *
    * @example
    * ```ts
@@ -390,7 +390,7 @@ export abstract class HostsService {
    */
   abstract paid(id: number, payment: HostPaid): Promise<void>;
   /**
-   * Changes the limits that are named; the others stay.
+   * Changes the limits that are given; the others stay.
    *
    * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`
    * @example
@@ -402,7 +402,7 @@ export abstract class HostsService {
    */
   abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
   /**
-   * Domains that are bound to a host, in the order they were; `folder` is empty for all of its site.
+   * Returns the domains bound to a host, in the order they were bound; `folder` is empty for the whole site.
    *
    * @example
    * ```ts
@@ -413,8 +413,8 @@ export abstract class HostsService {
    */
   abstract domains(id: number): Promise<{ name: string; folder: string; boundAt: string }[]>;
   /**
-   * Binds a domain to a host, with every check its owner's own binding has, or sets the folder of one that is bound. The server
-   * is asked: not in a transaction.
+   * Binds a domain to a host, with the same checks as when the owner does it, or sets the folder of a bound domain. Calls the server, so do
+   * not use it in a transaction.
    *
    * @throws Error with `code`, such as `TAKEN`, `LIMIT`, `PROOF`, and a message in the language of the request
    * @example

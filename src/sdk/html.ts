@@ -1,7 +1,7 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * Markup that was made by {@link html} or vouched for by {@link rawHtml}: it is not escaped again.
+ * Markup created by {@link html} or declared safe with {@link rawHtml}; it is not escaped again.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ export class SafeHtml {
   constructor(private readonly markup: string) {}
 
   /**
-   * The markup itself.
+   * Returns the markup.
    *
    * @example
    * ```ts
@@ -28,7 +28,7 @@ export class SafeHtml {
 }
 
 /**
- * A text made harmless inside HTML, attributes in quotes included.
+ * Escapes a text for use in HTML, including quoted attributes.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function escapeHtml(text: unknown): string {
 }
 
 /**
- * Markup the author vouches for, put in as it is. Never with anything a visitor wrote.
+ * Marks markup as safe, so that it is inserted unescaped. Never pass anything a visitor wrote.
  *
  * @example
  * ```ts
@@ -55,8 +55,8 @@ export function rawHtml(markup: string): SafeHtml {
 }
 
 /**
- * HTML with its values escaped; lists are joined, `null`, `undefined` and `false` are left out, and the result of another
- * `html` goes in as it is. Convert with `String(…)` where a callback is to return text.
+ * Builds HTML with its values escaped. Arrays are joined, `null`, `undefined` and `false` are omitted, and the result of another `html` is
+ * inserted unescaped. Convert with `String(…)` where a callback must return text.
  *
  * @example
  * ```ts

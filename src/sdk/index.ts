@@ -29,7 +29,7 @@ export * from './theme.js';
 export * from './work.js';
 
 /**
- * Version of the plugin API this panel offers; `requires` in plugin.json is checked against it.
+ * Version of the plugin API this panel provides; `requires` in plugin.json is checked against it.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export * from './work.js';
 export const API_VERSION = '1.84.0';
 
 /**
- * Token under which a plugin written as a Nest module injects {@link SvcFacade}.
+ * Injection token of {@link SvcFacade} for plugins written as Nest modules.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export const SVC_FACADE = Symbol.for('@svc/sdk:facade');
 export type PluginFunction = (svc: SvcFacade) => void | Promise<void>;
 
 /**
- * Gives a function plugin its types; at run time it returns what it got.
+ * Adds types to a function plugin; at run time it returns its argument.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import type { CallContext, Translate } from './context.js';
 
 /**
- * A row as the list's operation answers it: the columns of the wire.
+ * A row as the list's operation returns it, with the field names of the response.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ import type { CallContext, Translate } from './context.js';
 export type ListRow = Readonly<Record<string, unknown>>;
 
 /**
- * Colours of a badge, as Tabler names them.
+ * Colours of a badge, by their Tabler names.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export type ListRow = Readonly<Record<string, unknown>>;
 export type BadgeColour = 'green' | 'yellow' | 'orange' | 'red' | 'blue' | 'azure' | 'purple' | 'secondary';
 
 /**
- * What a cell shows besides its text.
+ * How a cell is displayed.
  *
  * @example
  * ```ts
@@ -35,14 +35,14 @@ export type BadgeColour = 'green' | 'yellow' | 'orange' | 'red' | 'blue' | 'azur
  * @since 1.84.0
  */
 export type CellKind =
-  /** The value as it is; a dash where there is none. */
+  /** The value as it is; a dash if empty. */
   | 'text'
   | 'code'
-  /** Yuan. */
+  /** An amount, shown with the sign of the installation's currency. */
   | 'money'
-  /** A time as ISO 8601 or a field of the panel has it, shown as the reader's language and clock have it; files have it as it is. */
+  /** A time as ISO 8601 or in a format of the panel, shown in the reader's language and time zone; files contain the raw value. */
   | 'moment'
-  /** Likewise, the day alone. */
+  /** The same, without the time of day. */
   | 'day'
   /** A day, or "never". */
   | 'expiry'
@@ -50,19 +50,19 @@ export type CellKind =
   | 'link'
   /** One of a few states; see {@link ListColumn.badges}. */
   | 'badge'
-  /** Who did something; see {@link ListColumn.source}. */
+  /** The actor of an action; see {@link ListColumn.source}. */
   | 'actor'
-  /** `{max, dq}` in MB: what is used of a limit. */
+  /** `{max, dq}` in MB: the limit and how much of it is used. */
   | 'quota'
-  /** JSON `{done, total, note}`: how far something is, as a bar; `total` 0 where that is not known. */
+  /** JSON `{done, total, note}`: progress, as a bar; `total` is 0 if unknown. */
   | 'progress'
-  /** The first line; the rest folded away, and what {@link ListColumn.rest} says. */
+  /** The first line; the other lines and {@link ListColumn.rest} are collapsed. */
   | 'brief'
   /** A name with {@link ListColumn.notes} below it. */
   | 'named';
 
 /**
- * A line below the name of a row. Shown where the row has something to say.
+ * A line below the name of a row. Shown if its text is not empty.
  *
  * @example
  * ```ts
@@ -72,18 +72,18 @@ export type CellKind =
  * @since 1.84.0
  */
 export interface CellNote {
-  /** What stands there for this row; empty leaves the line out. */
+  /** Text for this row; empty hides the line. */
   readonly text: (row: ListRow, translate: Translate) => string | readonly string[];
-  /** A time that the text says, as a cell of kind `moment` has it: shown on the reader's clock there. Not in texts that are folded. */
+  /** A time that the text contains, as in a cell of kind `moment`: shown in the reader's time zone. Not in collapsed texts. */
   readonly at?: (row: ListRow) => string;
-  /** `code` for what machines call it. */
+  /** `code` for technical identifiers. */
   readonly tone?: 'danger' | 'code';
-  /** Several texts are folded under this heading (`{n}`: how many), open while they are few. */
+  /** Heading under which several texts are collapsed (`{n}`: their number); expanded if there are only a few. */
   readonly fold?: string;
 }
 
 /**
- * A column of a list: a field of its rows, and how it is shown.
+ * A column of a list: a field of its rows, and how it is displayed.
  *
  * @example
  * ```ts
@@ -100,26 +100,26 @@ export interface ListColumn {
   readonly kind?: CellKind;
   /** Whether the list's operation can sort by the field. */
   readonly sortable?: boolean;
-  /** Never broken into lines. */
+  /** The cell is never wrapped. */
   readonly whole?: boolean;
-  /** Of `badge`: colour and text key by value; another value is shown as it is. */
+  /** For `badge`: colour and text key by value; other values are shown as they are. */
   readonly badges?: Readonly<Record<string, readonly [BadgeColour, string]>>;
-  /** Of `actor`: where it came in, such as the slug of a gateway, of what nobody with an account did; empty for anything else. */
+  /** For `actor`: the source of an action that no account performed, such as the slug of a gateway; otherwise empty. */
   readonly source?: (row: ListRow) => string;
-  /** Of `brief`: what is folded away besides; empty for nothing. */
+  /** For `brief`: additional text to collapse; empty for none. */
   readonly rest?: (row: ListRow) => string;
-  /** Of `named`: the name in words, where the field is what machines call it; empty for the field. Files have the field as it is. */
+  /** For `named`: display name, if the field holds a technical identifier; empty shows the field. Files contain the field itself. */
   readonly words?: (row: ListRow, translate: Translate) => string;
-  /** Of `named` and `moment`. */
+  /** For `named` and `moment`. */
   readonly notes?: readonly CellNote[];
-  /** Of `named`: name of an icon of @mdi/svg before it, `mdi-…`. */
+  /** For `named`: name of the @mdi/svg icon before it, `mdi-…`. */
   readonly icon?: (row: ListRow) => string;
-  /** Of `named`: path of this panel the name leads to; empty for none. */
+  /** For `named`: path of this panel the name links to; empty for no link. */
   readonly href?: (row: ListRow) => string;
 }
 
 /**
- * What can be done with a row: runs an operation, leads somewhere, or opens a dialog of the page filled from the row.
+ * An action on a row: runs an operation, opens a link, or opens a dialog of the page filled from the row.
  *
  * @example
  * ```ts
@@ -136,38 +136,38 @@ export interface ListColumn {
 export interface RowAction {
   /** Text key. */
   readonly label: string;
-  /** For which rows; all where nothing is said. */
+  /** Rows it applies to; all by default. */
   readonly when?: (row: ListRow) => boolean;
   readonly tone?: 'primary' | 'danger';
   /**
-   * Operation of the page's side, with these fields, `id` of the row where nothing is said; afterwards the list is loaded again. Beside
-   * `dialog`, the operation of its form. Who may not run it does not see the action.
+   * Operation of the page's side, called with `fields`, by default the row's `id`; afterwards the list reloads. Together with `dialog`, the
+   * operation of its form. Users who may not run it do not see the action.
    */
   readonly operation?: string;
-  /** Fields of the operation, made from the row. */
+  /** Fields of the operation, computed from the row. */
   readonly fields?: (row: ListRow) => Readonly<Record<string, string>>;
-  /** Text key of what will happen, asked before; its places are filled from the row. */
+  /** Text key of the confirmation, shown before the action runs; its placeholders are filled from the row. */
   readonly confirm?: string;
-  /** Field of the answer that holds an address to open. */
+  /** Field of the response that holds a URL to open. */
   readonly opens?: string;
-  /** Id of the dialog that shows the answer. */
+  /** Id of the dialog that shows the response. */
   readonly shows?: string;
-  /** Id of the place, made by the partial `progress`, that follows the task the answer names (`task_id`). */
+  /** Id of the element, created by the partial `progress`, that tracks the task named in the response (`task_id`). */
   readonly follows?: string;
-  /** After success: the whole page is loaded again instead of its lists, or nothing is. */
+  /** What happens after success instead of reloading the lists: the whole page reloads, or nothing. */
   readonly then?: 'reload' | 'nothing';
-  /** Path of this panel. */
+  /** Path of this panel to open. */
   readonly href?: (row: ListRow) => string;
   /**
-   * Id of the dialog of the page that is opened, with its `data-from` fields filled from these fields of the row: the page holds no
-   * others.
+   * Id of the dialog of the page to open. `fills` names the row's fields that fill its `data-from` fields; the page contains no other
+   * fields of the row.
    */
   readonly dialog?: string;
   readonly fills?: readonly string[];
 }
 
 /**
- * What can be done with several rows at once: an operation takes their ids.
+ * An action on several selected rows: an operation receives their ids.
  *
  * @example
  * ```ts
@@ -179,24 +179,24 @@ export interface BulkAction {
   /** Text key. */
   readonly label: string;
   readonly operation: string;
-  /** Field that takes the ids, with commas. */
+  /** Field that receives the ids, separated by commas. */
   readonly field: string;
-  /** Text key of what will happen; `{n}` is how many rows. Asked before, but for one with a `dialog`, which says it itself. */
+  /** Text key of the confirmation; `{n}` is the number of rows. Shown before the action runs, except with a `dialog`, which asks itself. */
   readonly confirm: string;
   readonly tone?: 'danger';
-  /** Another operation: who may not run it does not see the action either. */
+  /** Another operation: users who may not run it do not see the action either. */
   readonly needs?: string;
-  /** What the operation is given besides the ids. */
+  /** Additional fields of the operation, besides the ids. */
   readonly fields?: Readonly<Record<string, string>>;
   /**
-   * Id of the dialog of the page that is opened instead, with its `data-from` fields filled from `field`, the ids, `ids`, the same as a
-   * JSON array, and `n`, how many they are.
+   * Id of the dialog of the page to open instead. Its `data-from` fields are filled from `field` (the ids), `ids` (the same as a JSON
+   * array) and `n` (their number).
    */
   readonly dialog?: string;
 }
 
 /**
- * Narrows the list to rows of one kind.
+ * A filter that limits the list to rows of one kind.
  *
  * @example
  * ```ts
@@ -205,16 +205,16 @@ export interface BulkAction {
  * @since 1.84.0
  */
 export interface ListFilter {
-  /** Field of the operation, and the name in the address. */
+  /** Field of the operation, and the parameter name in the URL. */
   readonly field: string;
   /** Text key. */
   readonly label: string;
   /** Value and text key of each choice. */
   readonly choices: readonly (readonly [string, string])[];
   /**
-   * More choices: the first 200 rows of an operation of the page's side, by the names of the fields that hold their value
-   * and their title. Who may not run it is not offered them. It is asked on every page the list is on: `fields` go to it
-   * besides, for instance to ask for less.
+   * More choices: the first 200 rows of an operation of the page's side. `value` and `title` name the fields that hold the value and its
+   * label. Users who may not run the operation do not see these choices. It is called on every page with the list; `fields` are sent with
+   * it, for instance to request less data.
    */
   readonly from?: {
     readonly operation: string;
@@ -225,8 +225,8 @@ export interface ListFilter {
 }
 
 /**
- * What the rows a list finds come to, shown above them and following its filters: an operation of the page's side is given what the list's
- * own is given, but for page and order, and answers the figures as fields. Who may not run it does not see them.
+ * Totals of all rows a list finds, shown above them and following its filters. An operation of the page's side receives the same fields as
+ * the list's operation, without page and order, and returns the figures as fields. Users who may not run it do not see them.
  *
  * @example
  * ```ts
@@ -236,12 +236,12 @@ export interface ListFilter {
  */
 export interface ListTotals {
   readonly operation: string;
-  /** In their order; one the operation says nothing of is left out. */
+  /** Figures in display order; one the operation does not return is omitted. */
   readonly figures: readonly Pick<ListColumn, 'field' | 'title' | 'kind'>[];
 }
 
 /**
- * A list of a page. Rows come from an operation of the page's side, so that page and wire show the same.
+ * A list of a page. Rows come from an operation of the page's side, so that the page and the API show the same data.
  *
  * @example
  * ```ts
@@ -256,32 +256,32 @@ export interface ListTotals {
  * @since 1.84.0
  */
 export interface ListDeclaration {
-  /** Names the element, and what the list keeps in the address, where a page has several lists. */
+  /** Id of the element, and the prefix of the list's state in the URL if a page has several lists. */
   readonly id: string;
   readonly operation: string;
   readonly columns: readonly ListColumn[];
-  /** Columns of the CSV file, where they are others than those of the page. */
+  /** Columns of the CSV file, if they differ from those of the page. */
   readonly file?: readonly ListColumn[];
-  /** Order before anybody chose one: a field, with `-` for the greatest first. */
+  /** Default order: a field, with a leading `-` for descending. */
   readonly sort?: string;
-  /** Fields the operation's `where` takes, with the text key of each. */
+  /** Fields the operation's `where` accepts, with the text key of each. */
   readonly search?: readonly (readonly [string, string])[];
-  /** Field of an operation that looks for a text by itself, instead of `search`. */
+  /** Field of an operation with its own text search, instead of `search`. */
   readonly keyword?: string;
-  /** Names of the address the operation takes as they are, such as the plugin a page is about. */
+  /** URL parameters that are passed to the operation unchanged, such as the plugin a page is about. */
   readonly given?: readonly string[];
-  /** Text key of what stands above the rows where the address names some of `given`, with a link to all rows. */
+  /** Text key of the note above the rows when the URL contains some of `given`, with a link to all rows. */
   readonly narrowed?: string;
   readonly filters?: readonly ListFilter[];
   readonly totals?: ListTotals;
-  /** Text key of what an empty list says. */
+  /** Text key of the message for an empty list. */
   readonly empty: string;
   readonly actions?: readonly RowAction[];
-  /** Rows can be chosen; `id` names each. */
+  /** Actions for selected rows; makes rows selectable, by `id`. */
   readonly bulk?: readonly BulkAction[];
-  /** The operation gives all rows at once and knows neither pages nor orders. */
+  /** The operation returns all rows at once and supports neither paging nor sorting. */
   readonly whole?: boolean;
-  /** A second or third list of a page, which keeps its state in the address under its id. */
+  /** A second or third list of a page, which keeps its state in the URL under its id. */
   readonly beside?: boolean;
 }
 
@@ -299,14 +299,14 @@ export interface ListDeclaration {
  */
 export interface PluginPageOptions {
   /**
-   * Lists of a page made by a `.liquid` file: the file sees them as `lists`, by their ids, and shows one by `{% partial 'list', list:
+   * Lists of a page made by a `.liquid` file: the file sees them as `lists`, by id, and renders one with `{% partial 'list', list:
    * lists.<id> %}`.
    */
   readonly lists?: readonly ListDeclaration[];
   /**
-   * What a page made by a `.liquid` file sees besides `plugin`, `page`, `query`, `account` and `lists`, which none of its names replaces:
-   * plain data, which the file gives to partials of the theme. Asked on every request, with the deadline of a page function; null: there
-   * is nothing at this address, 404. Whatever else is no object is a fault of the plugin.
+   * Data for a page made by a `.liquid` file, besides `plugin`, `page`, `query`, `account` and `lists`, whose names it cannot override:
+   * plain data, which the file passes to partials of the theme. Called on every request, with the deadline of a page function. Return null
+   * if nothing exists at this address (404). Any other value that is not an object is an error of the plugin.
    *
    * @example
    * ```ts
@@ -322,7 +322,7 @@ export interface PluginPageOptions {
 }
 
 /**
- * Gives a list its types; at run time it returns what it got.
+ * Adds types to a list; at run time it returns its argument.
  *
  * @example
  * ```ts

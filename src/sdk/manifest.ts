@@ -1,5 +1,5 @@
 /**
- * `plugin.json`. Source: docs/plugin-api.md "The package".
+ * The contents of `plugin.json`. Source: docs/plugin-api.md "The package".
  *
  * @example
  * ```ts
@@ -16,23 +16,23 @@ export interface PluginManifest {
   description?: string;
   /** Semver range of the panel API, such as `^1.84.0`. */
   requires?: string;
-  /** Older spelling: at least this version. */
+  /** Older form of `requires`: the minimum version. */
   requires_svc?: string;
-  /** The same under the name older packages have it. */
+  /** The same as `requires_svc`, under the name older packages use. */
   requires_mnbt?: string;
   requires_plugins?: string[] | Record<string, string>;
-  /** Other slugs it answers to in `requires_plugins`, where no plugin of that slug is there: it does what that one does. */
+  /** Other slugs this plugin satisfies in `requires_plugins` when no plugin with that slug is installed: it provides the same features. */
   provides?: string[];
-  /** CommonJS entry, `index.js` where nothing is given. */
+  /** CommonJS entry file, `index.js` by default. */
   main?: string;
   /**
-   * What it asks for, in the names of docs/plugin-api.md "Permissions": shown in the plugin list, before it is installed, and to the
-   * store's reviewers. What is not named is refused (`PERMISSION_MISSING`); without this list people are told that the plugin does not
-   * say what it needs. Names that are in no table are words for people.
+   * Permissions the plugin requests, named as in docs/plugin-api.md "Permissions". They are shown in the plugin list, before installation,
+   * and to the store's reviewers. Anything not listed is refused (`PERMISSION_MISSING`); without this list, administrators are warned that
+   * the plugin does not declare what it needs. Names that are not in the table are shown as free text.
    */
   permissions?: string[];
-  /** Plugins that may read and write this one's options; `*` for all. */
+  /** Plugins that may read and write this plugin's options; `*` for all. */
   share_options?: string[];
-  /** Kinds such as `payment` or `integration`: shown in the plugin list and to the store's reviewers. */
+  /** Categories such as `payment` or `integration`: shown in the plugin list and to the store's reviewers. */
   type?: string[];
 }

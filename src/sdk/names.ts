@@ -13,31 +13,34 @@ export interface NameZone {
   readonly id: number;
   /** In lower case and punycode. */
   readonly domain: string;
-  /** Code of the server names lead to. */
+  /** Code of the server that names resolve to. */
   readonly node: string;
-  /** Minor units (fen) for {@link months}; 0: names are given away. */
+  /** Price in minor units (fen) for {@link months}; 0: names are free. */
   readonly price: number;
-  /** How long a name is had for at a time; 0: without a last day. */
+  /** Length of one period in months; 0: names never expire. */
   readonly months: number;
   readonly onSale: boolean;
   readonly description: string;
-  /** `pan`: a wildcard record somebody has set leads to the server; `dnsapi`: each name is entered at a DNS provider. */
+  /**
+   * How names resolve. `pan`: a wildcard record, set by the administrator, points to the server; `dnsapi`: each name gets a record at a DNS
+   * provider.
+   */
   readonly channel: 'pan' | 'dnsapi';
-  /** The DNS provider; 0: none. */
+  /** Id of the DNS provider; 0: none. */
   readonly provider: number;
-  /** Names one customer may have; 0: any number. */
+  /** Maximum number of names per customer; 0: unlimited. */
   readonly perCustomer: number;
-  /** Prefixes nobody gets, with spaces between them. */
+  /** Prefixes that are not available, separated by spaces. */
   readonly reserved: string;
-  /** Days a name goes on after its last one. */
+  /** Days a name keeps working after its last day. */
   readonly graceDays: number;
-  /** Days nobody gets a name that was given up. */
+  /** Days a released name stays unavailable. */
   readonly restDays: number;
   readonly createdAt: string;
 }
 
 /**
- * What is said of a zone; what is left out is usual, or stays.
+ * Settings of a zone. Omitted ones get their defaults in a new zone, and stay unchanged in an existing one.
  *
  * @example
  * ```ts
@@ -49,7 +52,7 @@ export interface NameZone {
 export type NameZoneTerms = Partial<Omit<NameZone, 'id' | 'domain' | 'node' | 'createdAt'>>;
 
 /**
- * A name somebody has, or is about to.
+ * A name that is owned or reserved.
  *
  * @example
  * ```ts
@@ -59,35 +62,35 @@ export type NameZoneTerms = Partial<Omit<NameZone, 'id' | 'domain' | 'node' | 'c
  */
 export interface NameRecord {
   readonly id: number;
-  /** The whole name, in lower case and punycode. */
+  /** The full name, in lower case and punycode. */
   readonly name: string;
   readonly prefix: string;
   readonly zone: number;
   readonly domain: string;
-  /** `held` for an order that is not paid, `sold`, or `resting` after it was given up. */
+  /** `held` for an unpaid order, `sold`, or `resting` after it was released. */
   readonly state: 'held' | 'sold' | 'resting';
-  /** Whether its host shows it. */
+  /** Whether it is bound to its host. */
   readonly bound: boolean;
-  /** Folder of the host it shows; empty: all of it. */
+  /** Folder of the host it shows; empty: the whole site. */
   readonly folder: string;
-  /** The host it is meant for; null: none. */
+  /** Id of the host it is meant for; null: none. */
   readonly host: number | null;
-  /** Name of that host; empty: none. */
+  /** User name of that host; empty: none. */
   readonly user: string;
-  /** The customer who keeps it when the host goes; null: none. */
+  /** The customer who keeps it when the host is deleted; null: none. */
   readonly customer: number | null;
-  /** Number of the order it is held for, or was bought with; null: none. */
+  /** Number of the order it is held for or was bought with; null: none. */
   readonly order: string | null;
-  /** Its last day, `YYYY-MM-DD`; null: none. */
+  /** Its last day, `YYYY-MM-DD`; null: never expires. */
   readonly expiresOn: string | null;
-  /** The day it is taken from its owner, after its grace; null: never. */
+  /** The day it is withdrawn from its owner, after the grace period; null: never. */
   readonly endsOn: string | null;
-  /** How it stands at its DNS provider; empty: it needs none. */
+  /** State of its record at the DNS provider; empty: no record needed. */
   readonly dns: '' | 'waiting' | 'done' | 'failed';
 }
 
 /**
- * A name somebody wants.
+ * A request for a name.
  *
  * @example
  * ```ts
@@ -98,16 +101,16 @@ export interface NameRecord {
  */
 export interface NameWish {
   readonly zone: number;
-  /** As it was typed, in any script. */
+  /** As typed, in any script. */
   readonly prefix: string;
-  /** The host it is to show. */
+  /** Id of the host it should show. */
   readonly host: number | null;
-  /** Folder of its web root; all of it where nothing is given. */
+  /** Folder below the web root; the whole site by default. */
   readonly folder?: string;
 }
 
 /**
- * What there is to say of a name somebody looks for.
+ * The result of looking up a name.
  *
  * @example
  * ```ts
@@ -118,17 +121,17 @@ export interface NameWish {
  */
 export interface FoundNameRecord {
   readonly name: string;
-  /** As it is kept. */
+  /** The prefix as it is stored. */
   readonly prefix: string;
-  /** `resting`: it was given up a short while ago; `reserved`: nobody gets it. */
+  /** `resting`: it was released recently; `reserved`: it is not available to anyone. */
   readonly standing: 'free' | 'own' | 'taken' | 'resting' | 'reserved';
 }
 
 /**
- * Second-level names below domains of the reseller. What one costs, and that it is paid, is the plugin's business; whose it is, its host,
- * its DNS and its end are the panel's. Needs `names` among the `permissions` of plugin.json. What is refused throws an Error with `code`
- * (such as `TAKEN`, `RESERVED`, `LIMIT`, `NO_HOST`), the `field` it is about, and a `message` for people in the language of the request.
- * The class is also the token a Nest module injects it by.
+ * Second-level names below domains of the reseller. The plugin is responsible for prices and payment; the panel for ownership, hosts, DNS
+ * and expiry. Needs `names` in the `permissions` of plugin.json. A refused call throws an Error with `code` (such as `TAKEN`, `RESERVED`,
+ * `LIMIT`, `NO_HOST`), the `field` it is about, and a `message` for people in the language of the request. The class is also the injection
+ * token for Nest modules.
  *
  * @example
  * ```ts
@@ -150,10 +153,10 @@ export interface FoundNameRecord {
  */
 export abstract class NamesService {
   /**
-   * Says that the plugin sells names and renews them, and where: `/buy` (`?zone=`), `/renew/{id}` and the list of zones itself are below
-   * the path. From then on zones may have a price and last days.
+   * Declares that the plugin sells and renews names, and at which path: `/buy` (`?zone=`), `/renew/{id}` and the list of zones itself are
+   * below it. From then on zones may have a price and names may expire.
    *
-   * @throws Error for what is no such path
+   * @throws Error for an invalid path
    * @example
    * ```ts
    * svc.names.serve('/mynames'); // the panel links /mynames, /mynames/buy and /mynames/renew/{id}
@@ -163,7 +166,7 @@ export abstract class NamesService {
    */
   abstract serve(path: string): Undo;
   /**
-   * Every zone, the oldest first.
+   * Returns every zone, oldest first.
    *
    * @example
    * ```ts
@@ -176,7 +179,7 @@ export abstract class NamesService {
    */
   abstract zones(): Promise<NameZone[]>;
   /**
-   * Adds a zone. Answers its id.
+   * Adds a zone. Returns its id.
    *
    * @example
    * ```ts
@@ -188,7 +191,7 @@ export abstract class NamesService {
    */
   abstract addZone(domain: string, node: string, terms?: NameZoneTerms): Promise<number>;
   /**
-   * Changes what names are sold for from now on.
+   * Changes the terms for future sales of names.
    *
    * @example
    * ```ts
@@ -198,7 +201,7 @@ export abstract class NamesService {
    */
   abstract changeZone(id: number, terms: NameZoneTerms): Promise<void>;
   /**
-   * Removes zones nobody has a name of; `used` are those somebody has.
+   * Removes unused zones; `used` lists those that still have names.
    *
    * @example
    * ```ts
@@ -209,7 +212,7 @@ export abstract class NamesService {
    */
   abstract removeZones(ids: readonly number[]): Promise<{ removed: number[]; used: number[] }>;
   /**
-   * Whether a name can be had: by anybody, or by a host.
+   * Returns whether a name is available, in general or for a host.
    *
    * @example
    * ```ts
@@ -220,8 +223,8 @@ export abstract class NamesService {
    */
   abstract look(zone: number, prefix: string, host?: number | null): Promise<FoundNameRecord>;
   /**
-   * Holds a name for an unpaid order, in the plugin's transaction where one is open: nobody else gets it
-   * until {@link sell} or {@link drop}.
+   * Reserves a name for an unpaid order, in the plugin's transaction if one is open. Nobody else can get it until {@link sell} or
+   * {@link drop}.
    *
    * @example
    * ```ts
@@ -235,7 +238,7 @@ export abstract class NamesService {
    */
   abstract hold(wish: NameWish, order: string): Promise<NameRecord>;
   /**
-   * Gives away a name of a zone without a price.
+   * Assigns a name of a zone without a price.
    *
    * @example
    * ```ts
@@ -246,8 +249,8 @@ export abstract class NamesService {
    */
   abstract give(wish: NameWish): Promise<NameRecord>;
   /**
-   * The order is paid: the name is its buyer's for `months` (0: without a last day). Telling it again changes nothing. One whose order was
-   * closed meanwhile is taken again if nobody else has it; else it throws, and the money has to be given back.
+   * Assigns a name to the buyer of a paid order for `months` (0: it never expires). Repeating the call changes nothing. A name whose order
+   * was closed in the meantime is reserved again if nobody else has it; otherwise this throws, and the money must be refunded.
    *
    * @example
    * ```ts
@@ -261,7 +264,7 @@ export abstract class NamesService {
    */
   abstract sell(wish: NameWish, order: string, months: number): Promise<NameRecord>;
   /**
-   * The order was given up: what it held is free.
+   * Releases what was reserved for an abandoned order.
    *
    * @example
    * ```ts
@@ -271,7 +274,7 @@ export abstract class NamesService {
    */
   abstract drop(order: string): Promise<void>;
   /**
-   * The last day a renewal would lead to; throws where it would be more than ten years from now, and for a name without one.
+   * Returns the last day after a renewal; throws if it would be more than ten years from now, and for a name that never expires.
    *
    * @example
    * ```ts
@@ -282,7 +285,8 @@ export abstract class NamesService {
    */
   abstract renewedEnd(id: number, months: number): Promise<string>;
   /**
-   * Moves the last day by months. Call it in the transaction in which the plugin notes that this order is delivered: then it is done once.
+   * Extends the last day by months. Call it in the transaction in which the plugin records the order as delivered, so that it happens only
+   * once.
    *
    * @example
    * ```ts
@@ -295,7 +299,7 @@ export abstract class NamesService {
    */
   abstract renew(id: number, months: number): Promise<NameRecord>;
   /**
-   * Shows a host of its owner under a name. The server is asked: not in a transaction.
+   * Points a name at a host of its owner. Calls the server, so do not use it in a transaction.
    *
    * @example
    * ```ts
@@ -305,7 +309,7 @@ export abstract class NamesService {
    */
   abstract show(id: number, host: number | null, folder?: string): Promise<void>;
   /**
-   * Changes what stands before the zone; the present name rests. {@link show} comes next.
+   * Changes the prefix of a name; the previous name becomes `resting`. Call {@link show} next.
    *
    * @example
    * ```ts
@@ -317,7 +321,7 @@ export abstract class NamesService {
    */
   abstract rename(id: number, prefix: string): Promise<NameRecord>;
   /**
-   * Gives a name up: it shows nothing from now on.
+   * Releases a name: it stops showing anything immediately.
    *
    * @example
    * ```ts
@@ -328,7 +332,7 @@ export abstract class NamesService {
    */
   abstract release(id: number): Promise<void>;
   /**
-   * A name by its id or whole name, one that is held or rests too; null where there is none.
+   * Returns a name by id or full name, including held and resting ones; null if not found.
    *
    * @example
    * ```ts
@@ -339,7 +343,7 @@ export abstract class NamesService {
    */
   abstract get(idOrName: number | string): Promise<NameRecord | null>;
   /**
-   * Names of a host, or of a customer and his hosts, at most 500.
+   * Returns the names of a host, or of a customer and their hosts, at most 500.
    *
    * @example
    * ```ts
@@ -350,7 +354,7 @@ export abstract class NamesService {
    */
   abstract of(owner: { readonly host: number } | { readonly customer: number }): Promise<NameRecord[]>;
   /**
-   * Sold names whose last day is at most `day`, the next first; pages of at most 200 from 1.
+   * Returns sold names whose last day is `day` or earlier, earliest first; at most 200 per page, starting at 1.
    *
    * @example
    * ```ts

@@ -3,7 +3,7 @@ import type { SettingsField } from './contributions.js';
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * A field of a notice channel; a `password` is a secret: kept sealed, never shown again, and left as it is where it is left empty.
+ * A field of a notice channel. A `password` field is a secret: stored encrypted, never shown again, and kept if submitted empty.
  *
  * @example
  * ```ts
@@ -16,18 +16,18 @@ type MaybePromise<T> = T | Promise<T>;
  * @since 1.84.0
  */
 export interface NoticeChannelField extends SettingsField {
-  /** Nothing is sent, and nobody can save the channel, while it is empty. */
+  /** While the field is empty, nothing is sent and the channel cannot be saved. */
   required?: boolean;
   /**
-   * Whether another value may lead messages, and the secrets they are sent with, to somebody else; true where nothing is given. Who
-   * changes such a field of a channel that is there types its other secrets again: he may be somebody who is not shown them. False for
-   * what has no say in where it goes.
+   * Whether the field determines where messages, and the secrets they are sent with, go; true by default. To change such a field of an
+   * existing channel, its other secrets must be entered again, because the editor may not be allowed to know them. Set it to false for
+   * fields that do not affect the destination.
    */
   target?: boolean;
 }
 
 /**
- * A notice on its way out, or several in one.
+ * A notice to be delivered, or several combined into one.
  *
  * @example
  * ```ts
@@ -36,16 +36,16 @@ export interface NoticeChannelField extends SettingsField {
  * @since 1.84.0
  */
 export interface NoticeMessage {
-  /** The same in every attempt: what came twice is told by it. */
+  /** The same in every attempt; use it to detect duplicates. */
   readonly id: string;
-  /** What it is about. */
+  /** Topic of the notice. */
   readonly kind: 'monitor' | 'expire' | 'traffic' | 'scan' | 'payment' | 'backup' | 'certificate' | 'report' | 'system';
   readonly level: 'info' | 'success' | 'warning' | 'danger';
-  /** In the language of whoever gets it, as `text` is. */
+  /** In the recipient's language, like `text`. */
   readonly title: string;
-  /** Lines of plain text; at most 20,000 characters. */
+  /** Lines of plain text; at most 20,000 characters in total. */
   readonly text: string;
-  /** Where more is to be seen; empty where there is nothing. */
+  /** Link to more details; empty if there is none. */
   readonly link: string;
   /** Name of the installation. */
   readonly site: string;
@@ -53,7 +53,7 @@ export interface NoticeMessage {
 }
 
 /**
- * What a notice channel is called with besides the message and its settings.
+ * The context of a notice channel call, besides the message and the settings.
  *
  * @example
  * ```ts
@@ -62,15 +62,15 @@ export interface NoticeMessage {
  * @since 1.84.0
  */
 export interface NoticeChannelContext {
-  /** Aborted when nobody waits for the answer any more: after 15 seconds, and when the plugin is switched off. */
+  /** Aborted when the result is no longer needed: after 15 seconds, and when the plugin is disabled. */
   readonly signal: AbortSignal;
-  /** `zh-CN` or `en`: what an error says is read by somebody with this language. */
+  /** `zh-CN` or `en`: the language of the person who reads error messages. */
   readonly locale: string;
 }
 
 /**
- * A kind of notice channel a plugin brings. `title`, `help`, and labels and hints of the fields may be keys of the plugin's `lang` files.
- * Source: docs/plugin-api.md "Notice channels".
+ * A kind of notice channel that a plugin adds. `title`, `help`, and the labels and hints of fields may be keys of the plugin's `lang`
+ * files. Source: docs/plugin-api.md "Notice channels".
  *
  * @example
  * ```ts
@@ -87,24 +87,24 @@ export interface NoticeChannelContext {
  * @since 1.84.0
  */
 export interface NoticeChannelRecord {
-  /** What people choose it by. */
+  /** Name shown when choosing a channel. */
   title: string;
-  /** What somebody does to have one, above the form. */
+  /** How to set one up; shown above the form. */
   help?: string;
-  /** What has to be known of a channel; at most 12, of at most 1,000 characters each. */
+  /** Fields of the channel form; at most 12, of at most 1,000 characters each. */
   fields: NoticeChannelField[];
   /**
-   * Sends a message: answers nothing once it was taken, and throws an error in words for people where it was not. The message is tried
-   * again then, for more than a day.
+   * Sends a message: returns nothing once the message was accepted; otherwise throws an error with a readable message. The message is then
+   * retried for more than a day.
    */
   send: (message: NoticeMessage, settings: Readonly<Record<string, string>>, ctx: NoticeChannelContext) => MaybePromise<void>;
-  /** What **Test** does, with a message that says so; `send` where nothing is given. */
+  /** What **Test** runs, with a message that says it is a test; `send` by default. */
   test?: (message: NoticeMessage, settings: Readonly<Record<string, string>>, ctx: NoticeChannelContext) => MaybePromise<void>;
 }
 
 /**
- * Something a plugin tells people. `title` and `text` are keys of its `lang` files, with `params` in their places, told in
- * the language of each who gets it.
+ * A notice that a plugin sends. `title` and `text` are keys of its `lang` files, with `params` filled into their placeholders, in the
+ * language of each recipient.
  *
  * @example
  * ```ts
@@ -115,23 +115,23 @@ export interface NoticeChannelRecord {
  * @since 1.84.0
  */
 export interface NoticeRequest {
-  /** Who is told: everybody who runs the panel, the owner of a hosting account, or a customer. */
+  /** Recipients: all administrators, the owner of a hosting account, or a customer. */
   to: 'administrators' | { readonly account: number } | { readonly customer: number };
-  /** What it tells of, at most 80 characters: the same receiver is told once of the same key. One per event, such as `coupon:12:used`. */
+  /** Deduplication key, at most 80 characters: a recipient is notified once per key. Use one per event, such as `coupon:12:used`. */
   key: string;
   title: string;
   text: string;
   params?: Readonly<Record<string, string | number>>;
-  /** `info` where nothing is given, which goes to the bell and the channels; the others go out by mail, too. */
+  /** `info` by default, which goes to the bell and the channels; the other levels are also sent by mail. */
   level?: 'info' | 'success' | 'warning' | 'danger';
-  /** What it is about, by which people choose what they are told of; `system` where nothing is given. */
+  /** Topic, by which recipients filter their notices; `system` by default. */
   kind?: 'payment' | 'system';
-  /** A path of the panel where more is to be seen. */
+  /** A path of the panel with more details. */
   link?: string;
 }
 
 /**
- * Notices of the panel: the bell, and by mail and channels what people want so.
+ * Notices of the panel: shown in the bell, and sent by mail and channels as each recipient has chosen.
  *
  * @example
  * ```ts
@@ -141,11 +141,11 @@ export interface NoticeRequest {
  */
 export abstract class NoticesService {
   /**
-   * Tells each receiver once of a key, however often it is called. In `svc.db.transaction` it is part of it:
-   * what did not happen is not told.
+   * Notifies each recipient once per key, however often it is called. Inside `svc.db.transaction` it is part of the transaction: after a
+   * rollback nothing is sent.
    *
-   * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account or customer
-   * @throws Error for a request that cannot work, such as a link that leads away from the panel
+   * @returns how many people this call notified; 0 if all were notified before, or if the account or customer does not exist
+   * @throws Error for an invalid request, such as a link that leads outside the panel
    * @example
    * ```ts
    * svc.svc_add_action('order.paid', async ({ id, scene, money }) => {

@@ -1,7 +1,7 @@
 import type { HostQuota } from './hosts.js';
 
 /**
- * A time a host may be renewed for, and what that costs. See the hook `host.renewal.offers`.
+ * A period a host may be renewed for, and its price. See the hook `host.renewal.offers`.
  *
  * @example
  * ```ts
@@ -11,20 +11,20 @@ import type { HostQuota } from './hosts.js';
  * @since 1.84.0
  */
 export interface RenewalOffer {
-  /** 1 to 120. */
+  /** Length in months, 1 to 120. */
   months: number;
-  /** In minor units (fen). 0: it costs nothing, and is made at once, without an order, from seven days before the last day on. */
+  /** In minor units (fen). 0 means free: the renewal is done immediately, without an order, from seven days before the last day on. */
   amount: number;
-  /** What is renewed, such as the name of a plan: part of the order's name, 1 to 80 characters. */
+  /** What is renewed, such as the name of a plan; becomes part of the order's name. 1 to 80 characters. */
   name: string;
-  /** What is bought by it, as `product` of {@link CreateOrderRequest}: coupons may be limited to it. */
+  /** The product bought, as `product` of {@link CreateOrderRequest}: coupons may be limited to it. */
   product?: string;
-  /** Key of the package the host is of once it is renewed; left out: as before. */
+  /** Key of the host's package after the renewal; unchanged if omitted. */
   package?: string;
 }
 
 /**
- * A package a host may be changed to, or the one it is of. See the hook `host.package.offers`.
+ * A package a host may change to, or its current package. See the hook `host.package.offers`.
  *
  * @example
  * ```ts
@@ -35,14 +35,14 @@ export interface RenewalOffer {
  * @since 1.84.0
  */
 export interface PackageOffer {
-  /** The plugin's slug, a colon, and what the plugin calls it: at most 185 visible ASCII characters. */
+  /** The plugin's slug, a colon, and the plugin's own name for the package: at most 185 visible ASCII characters. */
   package: string;
-  /** For people, 1 to 80 characters. */
+  /** Display name, 1 to 80 characters. */
   name: string;
-  /** What it costs now, in minor units (fen), for the times it is sold for: 1 to 120 months. All 0: it is free. */
+  /** Current prices, in minor units (fen), for the periods it is sold for: 1 to 120 months. All 0: it is free. */
   prices: readonly { readonly months: number; readonly amount: number }[];
-  /** What a host of it has. What is left out stays as it is. */
+  /** Limits of a host with this package. Omitted limits stay unchanged. */
   limits: HostQuota;
-  /** What is bought by changing to it, as `product` of {@link CreateOrderRequest}: coupons may be limited to it. */
+  /** The product bought by the change, as `product` of {@link CreateOrderRequest}: coupons may be limited to it. */
   product?: string;
 }

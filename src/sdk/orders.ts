@@ -1,5 +1,5 @@
 /**
- * The order a gateway's `build` and the listeners of `order.paid` get. Source: docs/plugin-api.md "Payments".
+ * The order passed to a gateway's `build` and to listeners of `order.paid`. Source: docs/plugin-api.md "Payments".
  *
  * @example
  * ```ts
@@ -13,32 +13,32 @@ export interface OrderRecord {
   id: number;
   /** The order number sent to the gateway. */
   out_trade_no: string;
-  /** The same number under its column name. */
+  /** The same number under its database column name. */
   ddh: string;
-  /** What is bought, for the gateway's cashier. */
+  /** What is bought, as shown on the gateway's checkout page. */
   name: string;
-  /** Yuan with two decimals, such as `"12.50"`. */
+  /** Amount in major units (yuan) with the currency's decimals, such as `"12.50"`. */
   money: string;
-  /** Fen, such as `1250`. */
+  /** Amount in minor units (fen), such as `1250`. */
   amount: number;
-  /** Payment type string `{slug}__{method}`; of a paid order the one it was paid through. */
+  /** Payment type `{slug}__{method}`; for a paid order, the one it was paid with. */
   type: string;
-  /** What the order is for: `[a-z0-9_]{1,32}`. */
+  /** Purpose of the order: `[a-z0-9_]{1,32}`. */
   scene: string;
-  /** Who is said to have ordered: a text for people of at most 64 characters, not an identity. */
+  /** Display name of the buyer, at most 64 characters; not an identity. */
   user: string;
   /** Base URL of this panel, without a trailing slash. */
   siteurl: string;
-  /** Where the gateway's server calls back. */
+  /** URL that the gateway's server calls back. */
   notify_url: string;
-  /** Where the gateway sends the buyer's browser. */
+  /** URL to which the gateway sends the buyer's browser. */
   return_url: string;
-  /** What `svc.orders.create` was given as `context`; survives restarts. */
+  /** The `context` given to `svc.orders.create`; stored with the order, so it survives restarts. */
   context: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Whom an order belongs to: a hosting account (`SVC_zj.id`), or a customer account of plugins (`SVC_plugin_user.id`).
+ * The owner of an order: a hosting account (`SVC_zj.id`), or a customer account of plugins (`SVC_plugin_user.id`).
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export interface OrderRecord {
 export type OrderOwner = { account: number } | { customer: number };
 
 /**
- * What `svc.orders.create` takes.
+ * The input of `svc.orders.create`.
  *
  * @example
  * ```ts
@@ -61,38 +61,38 @@ export type OrderOwner = { account: number } | { customer: number };
  * @since 1.84.0
  */
 export interface CreateOrderRequest {
-  /** A name for people, at most 64 characters; need not be an account's, and owns nothing. */
+  /** Display name of the buyer, at most 64 characters; need not be an account's name, and grants no ownership. */
   user: string;
   /**
-   * Whose order it is: who sees it among his own. Where nothing is given, whoever is signed in on the user side in this request;
-   * null, or nobody signed in: nobody's until `svc.orders.assign`.
+   * Owner of the order, who sees it in their order list. Defaults to the account signed in on the user side in this request; null, or
+   * nobody signed in: no owner until `svc.orders.assign`.
    */
   owner?: OrderOwner | null;
-  /** `[a-z0-9_]{1,32}`. */
+  /** Purpose of the order: `[a-z0-9_]{1,32}`. */
   scene: string;
   /** At most 127 characters. */
   name: string;
-  /** Fen, 1 to 99,999,999,999: the price without a coupon. */
+  /** Price before any coupon, in minor units (fen), 1 to 99,999,999,999. */
   amount: number;
   /**
-   * The coupon the buyer typed; empty and left out: none. The panel computes what it takes off and keeps it with the order, whose `amount`
-   * is what is left to pay. Where it leaves nothing the order comes back paid, and `order.paid` follows.
+   * The coupon code the buyer typed; empty or omitted: none. The panel computes the discount and stores it with the order, whose `amount`
+   * is what remains to be paid. If nothing remains, the order is returned as paid, and `order.paid` follows.
    */
   coupon?: string;
   /**
-   * What is bought, `<slug>:<id>` in at most 64 characters of `[A-Za-z0-9_.:-]`, such as `hosting_shop:3`: coupons may be limited to it.
-   * Name the same products to the hook `order.products`.
+   * The product bought, `<slug>:<id>` in at most 64 characters of `[A-Za-z0-9_.:-]`, such as `hosting_shop:3`: coupons may be limited to
+   * it. Return the same products from the hook `order.products`.
    */
   product?: string;
-  /** `{slug}__{method}`; left out where the buyer chooses on the pay page. */
+  /** `{slug}__{method}`; omit it to let the buyer choose on the payment page. */
   type?: string;
-  /** At most 16 KB of JSON, handed to the listeners of `order.paid`. */
+  /** At most 16 KB of JSON, passed to the listeners of `order.paid`. */
   context?: Record<string, unknown>;
   ip?: string;
 }
 
 /**
- * Something that is sold, by a name that stays: what coupons may be limited to. See the hook `order.products`.
+ * A product with a stable id, to which coupons may be limited. See the hook `order.products`.
  *
  * @example
  * ```ts
@@ -102,14 +102,14 @@ export interface CreateOrderRequest {
  * @since 1.84.0
  */
 export interface OrderProduct {
-  /** As `product` of {@link CreateOrderRequest} names it. */
+  /** The same as `product` of {@link CreateOrderRequest}. */
   id: string;
-  /** For the administrator who chooses it. */
+  /** Name shown to the administrator who selects it. */
   name: string;
 }
 
 /**
- * What `svc.orders.price` asks for.
+ * The input of `svc.orders.price`.
  *
  * @example
  * ```ts
@@ -119,12 +119,12 @@ export interface OrderProduct {
  * @since 1.84.0
  */
 export interface PriceRequest extends Pick<CreateOrderRequest, 'amount' | 'coupon' | 'product' | 'owner'> {
-  /** Of the refusal's text; the installation's where nothing is given. */
+  /** Language of the refusal's text; the installation's by default. */
   locale?: string;
 }
 
 /**
- * What an order would cost. Money is fen.
+ * The price of an order. Amounts are in minor units (fen).
  *
  * @example
  * ```ts
@@ -134,18 +134,18 @@ export interface PriceRequest extends Pick<CreateOrderRequest, 'amount' | 'coupo
  * @since 1.84.0
  */
 export interface OrderPrice {
-  /** Without the coupon. */
+  /** Price without the coupon. */
   original: number;
-  /** What the coupon takes off. */
+  /** Discount of the coupon. */
   discount: number;
-  /** What is left to pay; 0 where the coupon pays it all. */
+  /** Amount to pay; 0 if the coupon covers everything. */
   amount: number;
-  /** Why the coupon does not count, such as `COUPON_OVER`, and that in words for the buyer; null where it does, or none was named. */
+  /** Why the coupon was rejected: a code, such as `COUPON_OVER`, and a text for the buyer; null if it applies or none was given. */
   refused: { code: string; text: string } | null;
 }
 
 /**
- * An order's state.
+ * The state of an order.
  *
  * @example
  * ```ts
@@ -158,7 +158,7 @@ export interface OrderPrice {
 export type OrderStatus = 'unpaid' | 'paid' | 'closed' | 'refunded' | 'partly_refunded';
 
 /**
- * What `svc.orders.get` answers.
+ * What `svc.orders.get` returns.
  *
  * @example
  * ```ts
@@ -168,21 +168,21 @@ export type OrderStatus = 'unpaid' | 'paid' | 'closed' | 'refunded' | 'partly_re
  * @since 1.84.0
  */
 export interface OrderSummary extends OrderRecord {
-  /** Code of the coupon it was made with; null: none. */
+  /** Code of the coupon used for the order; null: none. */
   coupon: string | null;
-  /** Fen the coupon took off; `amount` is without them. */
+  /** Discount of the coupon, in minor units (fen); already subtracted from `amount`. */
   discount: number;
   status: OrderStatus;
-  /** Whose it is; null: nobody's. */
+  /** Owner of the order; null: none. */
   owner: OrderOwner | null;
-  /** The page where the buyer chooses a method and pays; holds the order's key. */
+  /** URL of the page where the buyer chooses a method and pays; contains the order's key. */
   pay_url: string;
   createdAt: string;
   paidAt: string | null;
 }
 
 /**
- * What `svc.orders.paid` asks for.
+ * The query of `svc.orders.paid`.
  *
  * @example
  * ```ts
@@ -193,16 +193,16 @@ export interface OrderSummary extends OrderRecord {
  */
 export interface PaidOrdersQuery {
   scene: string;
-  /** Paid at this moment or later. */
+  /** Paid at or after this moment. */
   since: Date;
-  /** The last order of the page before. */
+  /** The last order of the previous page. */
   after?: Pick<OrderSummary, 'id' | 'paidAt'>;
-  /** 1 to 500; 100 where nothing is given. */
+  /** Page size, 1 to 500; 100 by default. */
   limit?: number;
 }
 
 /**
- * Which orders.
+ * Filters and paging for orders.
  *
  * @example
  * ```ts
@@ -216,20 +216,20 @@ export interface OrdersQuery {
   text?: string;
   scene?: string;
   status?: OrderStatus;
-  /** Only those of this hosting account. */
+  /** Only orders of this hosting account. */
   account?: number;
-  /** Made at this moment or later. */
+  /** Created at or after this moment. */
   since?: Date;
-  /** Made before. */
+  /** Created before this moment. */
   until?: Date;
-  /** From 1; 1 where nothing is given. */
+  /** Page number, starting at 1; 1 by default. */
   page?: number;
-  /** 1 to 200; 50 where nothing is given. */
+  /** Page size, 1 to 200; 50 by default. */
   limit?: number;
 }
 
 /**
- * Orders of `SVC_dd`. The class is also the token a Nest module injects it by.
+ * Orders of `SVC_dd`. The class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -240,10 +240,10 @@ export interface OrdersQuery {
  */
 export abstract class OrdersService {
   /**
-   * Makes an unpaid order; one that its coupon pays in full comes back paid. In an open transaction of the plugin as part of it.
+   * Creates an unpaid order; one that its coupon covers completely is returned as paid. Joins the plugin's open transaction, if any.
    *
-   * @throws Error with `code` `TOO_MANY_UNPAID` while a visitor is served who left too many unpaid, `COUPON_…` for a coupon that does not
-   * count: {@link price} says the same before, in words
+   * @throws Error with `code` `TOO_MANY_UNPAID` if the visitor of the current request has too many unpaid orders, `COUPON_…` for a coupon
+   * that does not apply: use {@link price} to get that reason as text first
    * @example
    * ```ts
    * svc.svc_register_route('POST', '/p/coupons/buy', async (_params, ctx) => {
@@ -257,7 +257,7 @@ export abstract class OrdersService {
    */
   abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
   /**
-   * What an order would cost with a coupon, computed as {@link create} does; it orders nothing and takes no use of the coupon.
+   * Returns the price of an order with a coupon, computed as in {@link create}; creates no order and does not use up the coupon.
    *
    * @example
    * ```ts
@@ -270,7 +270,7 @@ export abstract class OrdersService {
    */
   abstract price(request: PriceRequest): Promise<OrderPrice>;
   /**
-   * The order by its id or its number; null where there is none.
+   * Returns the order by id or number; null if not found.
    *
    * @example
    * ```ts
@@ -281,7 +281,7 @@ export abstract class OrdersService {
    */
   abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
   /**
-   * Orders of everybody, newest first, and how many there are.
+   * Returns orders of all owners, newest first, and their total number.
    *
    * @example
    * ```ts
@@ -293,7 +293,7 @@ export abstract class OrdersService {
    */
   abstract find(query?: OrdersQuery): Promise<{ total: number; orders: OrderSummary[] }>;
   /**
-   * Paid orders of a scene in the order they were paid, a page at a time: to compare what was paid with what was delivered.
+   * Returns paid orders of a scene in order of payment, one page at a time; use it to compare payments with deliveries.
    *
    * @example
    * ```ts
@@ -309,8 +309,8 @@ export abstract class OrdersService {
    */
   abstract paid(query: PaidOrdersQuery): Promise<OrderSummary[]>;
   /**
-   * Gives an order that is nobody's to the account or customer it was for, such as the account that was opened with it. False where it is
-   * somebody's already, or there is no such order.
+   * Assigns an order without an owner to the account or customer it was for, such as the account created with it. Returns false if it
+   * already has an owner or does not exist.
    *
    * @example
    * ```ts
@@ -321,8 +321,8 @@ export abstract class OrdersService {
    */
   abstract assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean>;
   /**
-   * Closes an unpaid order, such as one its buyer has replaced; `order.closed` follows. False where it is not unpaid, or there is no such
-   * order. A payment that comes late still settles it.
+   * Closes an unpaid order, such as one its buyer has replaced; `order.closed` follows. Returns false if it is not unpaid or does not
+   * exist. A late payment still settles it.
    *
    * @example
    * ```ts
@@ -334,10 +334,10 @@ export abstract class OrdersService {
    */
   abstract close(idOrNumber: number | string): Promise<boolean>;
   /**
-   * Keeps an unpaid order from being closed by itself until then, 60 days at most, such as one whose payment somebody has yet to look at.
-   * The last call counts. False where it is not unpaid, or there is no such order.
+   * Prevents an unpaid order from being closed automatically until the given time, at most 60 days ahead, such as one whose payment needs
+   * review. The last call wins. Returns false if it is not unpaid or does not exist.
    *
-   * @throws Error for a time that is no `Date`
+   * @throws Error if `until` is not a valid `Date`
    * @example
    * ```ts
    * const until = new Date(Date.now() + 3 * 86_400_000); // somebody looks at the transfer within three days

@@ -1,7 +1,7 @@
 import type { CallContext } from './context.js';
 
 /**
- * An account of a plugin's own, as somebody wants to sign in to it.
+ * An account managed by the plugin itself, for a sign-in attempt.
  *
  * @example
  * ```ts
@@ -11,15 +11,15 @@ import type { CallContext } from './context.js';
  * @since 1.84.0
  */
 export interface PluginAccount {
-  /** What the account is called, as it was typed; tries are counted by it, ignoring case. */
+  /** Account name as typed; attempts are counted per name, ignoring case. */
   readonly name: string;
-  /** What {@link PasswordsService.hash} answered; null where there is no such account. */
+  /** The result of {@link PasswordsService.hash}; null if the account does not exist. */
   readonly hash: string | null;
 }
 
 /**
- * Passwords of accounts that are the plugin's own, with the panel's hash and the limits everybody's sign-in has
- * (docs/operating.md "Sign-ins"). Sessions are the plugin's business. The class is also the token a Nest module injects it by.
+ * Passwords of accounts that the plugin manages itself, with the panel's hash and the same sign-in limits as everywhere in the panel
+ * (docs/operating.md "Sign-ins"). The plugin handles sessions itself. The class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export interface PluginAccount {
  */
 export abstract class PasswordsService {
   /**
-   * Whether forms ask for a captcha, as that of the user side does: the picture is `/user/code.php`.
+   * Returns whether forms must ask for a captcha, as the sign-in of the user side does: the image is `/user/code.php`.
    *
    * @example
    * ```ts
@@ -48,10 +48,10 @@ export abstract class PasswordsService {
    */
   abstract captchaWanted(): boolean;
   /**
-   * Uses the captcha of the browser up, right or wrong; does nothing where none is asked for. Before {@link check}, so that a try
-   * without it counts for nothing.
+   * Consumes the browser's captcha, whether the answer is right or wrong; does nothing if no captcha is required. Call it before
+   * {@link check}, so that an attempt without a valid captcha is not counted.
    *
-   * @throws Error with the `code` `CAPTCHA_WRONG`, and a message in the language of the request
+   * @throws Error with `code` `CAPTCHA_WRONG`, and a message in the language of the request
    * @example
    * ```ts
    * svc.svc_register_route('POST', '/p/coupons/join', async (_params, ctx) => {
@@ -65,7 +65,7 @@ export abstract class PasswordsService {
    */
   abstract checkCaptcha(ctx: Pick<CallContext, 'cookies'>, answer: string): Promise<void>;
   /**
-   * The hash to keep, 60 characters.
+   * Returns the hash to store, 60 characters.
    *
    * @example
    * ```ts
@@ -76,10 +76,10 @@ export abstract class PasswordsService {
    */
   abstract hash(password: string): Promise<string>;
   /**
-   * Whether a password is the one of an account. Each try is counted before it is looked at, by account and network; a right one is
-   * uncounted.
+   * Checks whether a password is correct for an account. Each attempt is counted before it is verified, by account and network; a correct
+   * one is subtracted again.
    *
-   * @throws Error with the `code` `TOO_MANY_TRIES`, and a message in the language of the request that says when to try again
+   * @throws Error with `code` `TOO_MANY_TRIES`, and a message in the language of the request that says when to try again
    * @example
    * ```ts
    * svc.svc_register_route('POST', '/p/coupons/sign-in', async (_params, ctx) => {

@@ -13,7 +13,7 @@ import type { OrderRecord } from './orders.js';
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * What `build` may answer: a URL (302), HTML (starts with `<`), one of the records, or `false` for "cannot".
+ * What `build` may return: a URL (302), HTML (starts with `<`), one of the records, or `false` if the gateway cannot take the payment.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ type MaybePromise<T> = T | Promise<T>;
 export type BuildResult = string | false | { redirect: string } | { html: string } | { qrcode: string };
 
 /**
- * Second argument of `build`'s third parameter: what the caller knows of the buyer.
+ * Third parameter of `build`: what is known about the buyer.
  *
  * @example
  * ```ts
@@ -33,16 +33,16 @@ export type BuildResult = string | false | { redirect: string } | { html: string
  * @since 1.84.0
  */
 export interface BuildOptions {
-  /** Address of the buyer. */
+  /** IP address of the buyer. */
   ip?: string;
   /** `mobile` or `pc`, guessed from the user agent. */
   device?: 'mobile' | 'pc';
-  /** Language the buyer reads: `zh-CN` or `en`. */
+  /** The buyer's language: `zh-CN` or `en`. */
   locale?: string;
 }
 
 /**
- * What a gateway registers. Source: docs/plugin-api.md "Payments".
+ * A payment gateway. Source: docs/plugin-api.md "Payments".
  *
  * @example
  * ```ts
@@ -63,38 +63,40 @@ export interface BuildOptions {
 export interface PaymentRecord {
   /** Display name of the gateway. */
   name: string;
-  /** Method key to label. Keys: `[A-Za-z0-9][A-Za-z0-9_-]*` without `__`. */
+  /** Labels by method key. Keys match `[A-Za-z0-9][A-Za-z0-9_-]*` without `__`. */
   methods: Record<string, string | { name?: string; label?: string; icon?: string }>;
-  /** Where the buyer pays: called when somebody has chosen a method. */
+  /** Starts a payment: called when the buyer has chosen a method; returns where they pay. */
   build: (order: OrderRecord, method: string, options: BuildOptions) => MaybePromise<BuildResult>;
-  /** Verifies the notification, settles, and returns the exact text the gateway waits for; a reply where it goes by status. */
+  /**
+   * Verifies the notification, settles, and returns the exact text the gateway expects, or a reply if the gateway checks the HTTP status.
+   */
   notify?: (ctx: CallContext) => MaybePromise<string | GatewayReply>;
-  /** The buyer comes back: a URL to go to, or nothing for the order's own page. Never settles by itself. */
+  /** Handles the buyer's return: a URL to redirect to, or nothing for the order's own page. Must never settle the order. */
   return?: (ctx: CallContext) => MaybePromise<PageResult>;
   /**
-   * Origins a form in `html` may post to, for that page's CSP: every one without TLS, such as `http://pay.example.com`. With TLS it may post
-   * to any, as cashiers lead on to banks. Where none is named, any without TLS may be, too.
+   * Origins that a form in `html` may post to, for the page's CSP: list every origin without TLS, such as `http://pay.example.com`. With
+   * TLS any origin is allowed, because checkout pages redirect to banks. If none is listed, any origin without TLS is allowed as well.
    */
   formTargets?: string[];
   /**
-   * ISO 4217 codes of what it can take, `any` for whatever the installation has; `['CNY']` where nothing is given. Without that
-   * of the orders it is not offered.
+   * ISO 4217 codes of the currencies it accepts, `any` for whatever the installation uses; `['CNY']` by default. It is not offered for
+   * orders in other currencies.
    */
   currencies?: string[] | 'any';
-  /** Amounts it takes, or what says them where they depend on the currency; any where nothing is given. */
+  /** Amounts it accepts, or a function that returns them if they depend on the currency; any amount by default. */
   limits?: PaymentLimits | (() => PaymentLimits);
-  /** It moves no money and is there to try things out: the guide for a new installation does not count it as a way to be paid. */
+  /** It moves no money and exists for trying things out: the setup guide for a new installation does not count it as a payment method. */
   demo?: boolean;
   /**
-   * Whether it is set up: while it says no, or nothing in time, buyers are not offered it. Asked for every
+   * Whether it is configured: while this returns false, or does not return in time, the gateway is not offered to buyers. Called for every
    * page that offers payment methods.
    */
   ready?: () => MaybePromise<boolean>;
-  /** Asks the gateway about an order that was sent to it. Never settles by itself; throws where it could not be asked. */
+  /** Queries the gateway about an order that was sent to it. Must never settle the order; throws if the gateway could not be queried. */
   query?: (order: OrderRecord, ctx: GatewayCallContext) => MaybePromise<GatewayPayment>;
-  /** Gives money back: once for each `request.id`, however often it is called. */
+  /** Refunds money: once for each `request.id`, however often it is called. */
   refund?: (order: OrderRecord, request: GatewayRefundRequest, ctx: GatewayCallContext) => MaybePromise<GatewayRefundResult>;
-  /** What the button **Test** of the payment settings does: asks the gateway whether the settings are right. Moves no money. */
+  /** Runs when the button **Test** of the payment settings is pressed: asks the gateway whether the settings are right. Moves no money. */
   test?: (ctx: GatewayCallContext) => MaybePromise<GatewayTestResult>;
 }
 
@@ -115,16 +117,16 @@ export interface PaymentMethodRecord {
   display_name: string;
   /** At most 60 characters. */
   icon: string;
-  /** 0 to 999, ascending; 99 where nothing is given. */
+  /** Sort order, 0 to 999, ascending; 99 by default. */
   sort: number;
-  /** Least amount it is offered for, in fen; not there: whatever the gateway takes. */
+  /** Smallest amount it is offered for, in minor units (fen); if omitted, the gateway's own limit applies. */
   min?: number;
-  /** Most amount it is offered for, in fen. */
+  /** Largest amount it is offered for, in minor units (fen). */
   max?: number;
 }
 
 /**
- * A text of the plugin's `lang` files that is kept, and read later by people of any language.
+ * A text of the plugin's `lang` files that is stored as a key and shown later in each reader's language.
  *
  * @example
  * ```ts
@@ -134,7 +136,7 @@ export interface PaymentMethodRecord {
  */
 export interface LogText {
   readonly key: string;
-  /** Values of its `{name}` places, at most 200 characters each. */
+  /** Values of its `{name}` placeholders, at most 200 characters each. */
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
@@ -151,18 +153,18 @@ export interface LogText {
 export interface SettlementExtra {
   /** The gateway's own transaction number; unique per gateway. At most 128 characters. */
   trade_no?: string;
-  /** Yuan, as text or number. */
+  /** Amount in major units (yuan), as text or number. */
   money?: string | number;
-  /** Fen; wins over `money`. */
+  /** Amount in minor units (fen); takes precedence over `money`. */
   amount?: number;
-  /** ISO 4217; `CNY` where nothing is given. */
+  /** ISO 4217 code; the installation's currency by default. */
   currency?: string;
-  /** The notification as it came, kept for the payment log. */
+  /** The raw notification, stored for the payment log. */
   raw?: unknown;
 }
 
 /**
- * What settling answers; it never throws for a refusal.
+ * The result of settling; a refusal is returned, never thrown.
  *
  * @example
  * ```ts
@@ -174,7 +176,7 @@ export interface SettlementExtra {
  */
 export interface SettlementResult {
   ok: boolean;
-  /** The order had been settled before: nothing happened now. */
+  /** The order had already been settled; this call changed nothing. */
   already: boolean;
   msg: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What a statement of {@link PluginDatabase} gives back.
+ * The result of a write statement of {@link PluginDatabase}.
  *
  * @example
  * ```ts
@@ -26,14 +26,14 @@ export interface WriteResult {
 export interface PluginColumn {
   name: string;
   type: 'integer' | 'bigint' | 'string' | 'text' | 'boolean' | 'datetime' | 'money';
-  /** Characters, for `string`: 1 to 255. */
+  /** Maximum length in characters, for `string`: 1 to 255. */
   length?: number;
   nullable?: boolean;
   default?: string | number | boolean | null;
 }
 
 /**
- * An index over columns of a table, in their order.
+ * An index on columns of a table, in this order.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export interface PluginIndex {
 }
 
 /**
- * A table of the plugin; its full name is `SVC_plg_<slug>_<name>` and it gets an `id` of its own.
+ * A table of the plugin; its full name is `SVC_plg_<slug>_<name>`, and it gets an `id` column automatically.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export interface PluginTable {
 }
 
 /**
- * What a change that {@link PluginDatabase.noteChange} notes is of.
+ * The record that a change passed to {@link PluginDatabase.noteChange} belongs to.
  *
  * @example
  * ```ts
@@ -79,18 +79,18 @@ export interface PluginTable {
  */
 export interface ChangeSubject {
   /**
-   * Kind of thing, `[a-z][a-z0-9_]{0,31}`: the plugin's texts `subject.<of>` (with the place `{id}`) and `changed.<field>` are its
-   * words and those of its fields.
+   * Kind of record, `[a-z][a-z0-9_]{0,31}`: the plugin's texts `subject.<of>` (with the placeholder `{id}`) and `changed.<field>` are the
+   * display names of the record and its fields.
    */
   of: string;
-  /** Which one of them, at most 60 characters; nothing where there is only one. */
+  /** Id of the record, at most 60 characters; omit it if there is only one. */
   id?: string | number;
-  /** Fields whose values the log is never told, besides those called like a password, secret, token, hash or key. */
+  /** Fields whose values are never logged, in addition to those named like a password, secret, token, hash or key. */
   secret?: readonly string[];
 }
 
 /**
- * The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the
+ * The plugin's own tables. SQL refers to them as `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the
  * injection token.
  *
  * @example
@@ -105,10 +105,10 @@ export interface ChangeSubject {
  */
 export abstract class PluginDatabase {
   /**
-   * Runs each step once, in the order of its id. A step that throws, or in which the process ends, leaves nothing of itself behind:
-   * it is undone, at the latest before it runs again.
+   * Runs each step once, in the order of its id. A step that throws, or during which the process ends, leaves no changes behind: it is
+   * undone, at the latest before it runs again.
    *
-   * @throws Error naming the step, when it writes rows and changes tables afterwards, or changes tables by SQL and has no `down`
+   * @throws Error naming the step, if it writes rows before it changes tables, or changes tables with SQL and has no `down`
    * @example
    * ```ts
    * await svc.db.migrate([
@@ -120,7 +120,7 @@ export abstract class PluginDatabase {
    */
   abstract migrate(steps: MigrationStep[]): Promise<void>;
   /**
-   * Rows of a `SELECT`; inside a transaction it sees what that has written.
+   * Returns the rows of a `SELECT`; inside a transaction it sees that transaction's writes.
    *
    * @example
    * ```ts
@@ -142,7 +142,7 @@ export abstract class PluginDatabase {
    */
   abstract run(sql: string, params?: unknown[]): Promise<WriteResult>;
   /**
-   * Everything inside commits or nothing does; keep network calls out of it.
+   * Runs `work` in a transaction: commits everything or nothing. Keep network calls out of it.
    *
    * @example
    * ```ts
@@ -157,16 +157,16 @@ export abstract class PluginDatabase {
    */
   abstract transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Notes what became of a thing, for the line that the operation or route under way leaves in the operation log: it tells which fields
-   * are other, from what to what. Where no line is written, and where the open transaction is undone, it does nothing. Say what you read
+   * Records a change of a record, for the entry that the current operation or route writes to the operation log: it shows the old and new
+   * value of each changed field. Does nothing if no log entry is written, or if the open transaction is rolled back. Pass the values read
    * in the transaction that writes.
    *
-   * Values are texts, numbers, switches and dates; others are told as JSON. The log keeps 200 characters of a text, 8 KB and 20 things of
-   * one line, and of a secret nothing but that it was changed.
+   * Values are strings, numbers, booleans and dates; others are logged as JSON. The log keeps 200 characters of a string, and 8 KB and 20
+   * records per entry; of a secret it only says that it was changed.
    *
-   * @param before what it was, by the names of its fields; null where it is new
-   * @param after what it is, or only the fields that were written; null where it is gone
-   * @throws Error for a subject that cannot be one; never for a value
+   * @param before the previous values, by field name; null for a new record
+   * @param after the new values, or only the fields that were written; null for a deleted record
+   * @throws Error for an invalid subject; never because of a value
    * @example
    * ```ts
    * await svc.db.transaction(async () => {
@@ -181,7 +181,7 @@ export abstract class PluginDatabase {
 }
 
 /**
- * One step of the way from no tables to those of this version.
+ * One step in creating the tables of this version.
  *
  * @example
  * ```ts
@@ -195,14 +195,13 @@ export abstract class PluginDatabase {
  * @since 1.84.0
  */
 export interface MigrationStep {
-  /** 1 to 120 letters, digits, `_ . -`; the order of the steps. */
+  /** Id of 1 to 120 letters, digits, `_ . -`; steps run in order of id. */
   id: string;
-  /** Changes tables first and writes rows afterwards: MySQL commits at each change of a table. */
+  /** Changes tables first and writes rows afterwards: MySQL commits implicitly at each change of a table. */
   up: (schema: PluginSchema) => Promise<void>;
   /**
-   * Undoes what `up` changed by SQL of its own, such as a column's name; tables, columns and indexes made by the schema, and rows, go by
-   * themselves.
-   * Called when `up` did not come to its end, so it must work whether or not the change was made.
+   * Undoes what `up` changed with SQL of its own, such as renaming a column; tables, columns and indexes created through the schema, and
+   * rows, are undone automatically. Called if `up` did not complete, so it must work whether or not the change was made.
    */
   down?: (schema: PluginSchema) => Promise<void>;
 }
@@ -222,9 +221,9 @@ export interface MigrationStep {
  */
 export interface PluginSchema {
   /**
-   * Makes a table with its indexes.
+   * Creates a table with its indexes.
    *
-   * @throws Error when there is such a table
+   * @throws Error if the table already exists
    * @example
    * ```ts
    * const columns: PluginColumn[] = [{ name: 'code', type: 'string', length: 32 }, { name: 'price', type: 'money' }];
@@ -237,7 +236,7 @@ export interface PluginSchema {
   /**
    * Adds a column to a table.
    *
-   * @throws Error when there is such a column
+   * @throws Error if the column already exists
    * @example
    * ```ts
    * await svc.db.migrate([
@@ -248,9 +247,9 @@ export interface PluginSchema {
    */
   addColumn(table: string, column: PluginColumn): Promise<void>;
   /**
-   * Adds an index to a table that is there already.
+   * Adds an index to an existing table.
    *
-   * @throws Error when there is an index over these columns, or when `unique` and rows have the same values
+   * @throws Error if an index on these columns exists, or if `unique` is set and rows have duplicate values
    * @example
    * ```ts
    * await svc.db.migrate([{ id: '003', up: (schema) => schema.addIndex('coupon', { columns: ['price'], unique: false }) }]);
@@ -259,7 +258,8 @@ export interface PluginSchema {
    */
   addIndex(table: string, index: PluginIndex): Promise<void>;
   /**
-   * In `up` once the step is done, because no table comes back; nothing happens where there is no such table.
+   * Drops a table; does nothing if it does not exist. In `up` this runs after the step has completed, because a dropped table cannot be
+   * restored.
    *
    * @example
    * ```ts

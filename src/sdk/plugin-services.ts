@@ -1,5 +1,5 @@
 /**
- * Answer of the outbound helpers.
+ * The response of the outbound HTTP helpers.
  *
  * @example
  * ```ts
@@ -11,10 +11,10 @@
 export interface HttpResponse {
   /** True for 2xx. */
   ok: boolean;
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if no response was received. */
   code: number;
   body: string;
-  /** Empty where all went well. */
+  /** Error message; empty on success. */
   error: string;
   headers: Record<string, string>;
 }
@@ -32,22 +32,22 @@ export interface HttpResponse {
  */
 export interface HttpRequest {
   url: string;
-  /** `GET` where nothing is given. */
+  /** `GET` by default. */
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** A map, or lines such as `Accept: text/plain`. */
   headers?: Readonly<Record<string, string>> | readonly string[];
-  /** An object or a list as JSON, a text as a form, bytes as they are, unless `headers` name a content type. */
+  /** Objects and arrays are sent as JSON, a string as a form, bytes unchanged, unless `headers` set a content type. */
   body?: string | Uint8Array | URLSearchParams | Readonly<Record<string, unknown>> | readonly unknown[];
-  /** Milliseconds for everything together, 1 to 120,000; 15,000 where nothing is given. */
+  /** Timeout for the whole request in milliseconds, 1 to 120,000; 15,000 by default. */
   timeoutMs?: number;
-  /** Of the answer's body, 0 to 100 MB; 10 MB where nothing is given. */
+  /** Maximum size of the response body in bytes, 0 to 100 MB; 10 MB by default. */
   maxBytes?: number;
-  /** 0 to 10; 3 where nothing is given. With 0 a redirect is handed back as it is. */
+  /** Maximum number of redirects, 0 to 10; 3 by default. With 0 a redirect is returned as the response. */
   maxRedirects?: number;
 }
 
 /**
- * What visitors know of this installation.
+ * Public information about this installation.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export interface HttpRequest {
  */
 export interface SiteInfo {
   /**
-   * The name of the panel as it stands now in its settings, as plain text.
+   * Returns the current name of the panel from its settings, as plain text.
    *
    * @example
    * ```ts
@@ -68,7 +68,7 @@ export interface SiteInfo {
    */
   name(): string;
   /**
-   * Address of the logo of the login pages, for pages of your own that visitors see; empty where there is none.
+   * Returns the URL of the login pages' logo, for the plugin's own public pages; empty if none is set.
    *
    * @example
    * ```ts
@@ -79,7 +79,7 @@ export interface SiteInfo {
    */
   logo(): string;
   /**
-   * Address of the icon of the site, for the head of a page of your own; empty where there is none.
+   * Returns the URL of the site's icon, for the head of the plugin's own pages; empty if none is set.
    *
    * @example
    * ```ts
@@ -90,7 +90,7 @@ export interface SiteInfo {
    */
   icon(): string;
   /**
-   * The address people reach the panel at, without a slash at its end, such as `https://panel.example.com`.
+   * Returns the public base URL of the panel, without a trailing slash, such as `https://panel.example.com`.
    *
    * @example
    * ```ts
@@ -103,7 +103,7 @@ export interface SiteInfo {
 }
 
 /**
- * Log of the plugin; every line carries its slug. The class is also the token a Nest module injects it by.
+ * Logger of the plugin; every line contains its slug. The class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ export interface SiteInfo {
  */
 export abstract class PluginLogger {
   /**
-   * For whoever looks for a fault; not written at the usual level (`LOG_LEVEL`).
+   * Logs details for troubleshooting; not written at the default level (`LOG_LEVEL`).
    *
    * @example
    * ```ts
@@ -124,7 +124,7 @@ export abstract class PluginLogger {
    */
   abstract debug(message: string, fields?: Record<string, unknown>): void;
   /**
-   * What happened, and was meant to.
+   * Logs an expected event.
    *
    * @example
    * ```ts
@@ -134,7 +134,7 @@ export abstract class PluginLogger {
    */
   abstract info(message: string, fields?: Record<string, unknown>): void;
   /**
-   * What somebody should look at some time.
+   * Logs a problem that should be looked at eventually.
    *
    * @example
    * ```ts
@@ -145,7 +145,7 @@ export abstract class PluginLogger {
    */
   abstract warn(message: string, fields?: Record<string, unknown>): void;
   /**
-   * What failed; an `err` among the fields is written with its stack.
+   * Logs a failure; `err` in the fields is written with its stack.
    *
    * @example
    * ```ts

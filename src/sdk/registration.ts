@@ -2,7 +2,7 @@ import type { CallContext, PluginRateClass } from './context.js';
 import type { SettingsField } from './contributions.js';
 
 /**
- * Takes back what the call that returned it had registered; calling it twice does nothing more.
+ * Undoes the registration made by the call that returned it; further calls do nothing.
  *
  * @example
  * ```ts
@@ -25,13 +25,12 @@ export type Undo = () => void;
  */
 export interface ListenerOptions {
   /**
-   * Stable name of a durable listener, `[a-z0-9_.-]{1,64}`; its ordinal among the plugin's listeners of that hook where nothing is
-   * given.
+   * Stable name of a durable listener, `[a-z0-9_.-]{1,64}`; by default its ordinal among the plugin's listeners of that hook.
    */
   id?: string;
   /**
-   * Seconds a listener of a durable hook, or of `cron`, may take: 60 to 3,600; 60 where nothing is given. An attempt that takes
-   * longer counts as failed. Other hooks do not wait longer for anybody.
+   * Time limit in seconds for a listener of a durable hook or of `cron`: 60 to 3,600; 60 by default. An attempt that exceeds it counts as
+   * failed. Other hooks have a fixed limit.
    */
   deadlineSeconds?: number;
 }
@@ -47,19 +46,18 @@ export interface ListenerOptions {
  * @since 1.84.0
  */
 export interface RouteOptions {
-  /** Let other sites send state-changing requests here (callbacks of outside services). Off where nothing is given. */
+  /** Accepts state-changing requests from other sites (callbacks of outside services). Off by default. */
   csrfExempt?: boolean;
-  /** `public` where nothing is given. */
+  /** Rate limit class; `public` by default. */
   rate?: PluginRateClass;
   /**
-   * What it does, for the operation log, as of {@link AjaxOptions.audit}; `false` where it changes nothing or that is written elsewhere.
-   * Where nothing is given, every request but GET and HEAD of somebody signed in leaves a line with plugin, method and path.
+   * Description for the operation log, as in {@link AjaxOptions.audit}; `false` if the route changes nothing or is logged elsewhere. By
+   * default every request of a signed-in user except GET and HEAD writes an entry with plugin, method and path.
    */
   audit?: string | false;
   /**
-   * Whose request it is, for the operation log, where the plugin signs people in itself: the line names him with the plugin's slug before
-   * his name, `resource_pool:alice`. Asked before the request is served; null for nobody's, which leaves no line. Not asked for GET and
-   * HEAD.
+   * The sender of the request, for the operation log, if the plugin handles sign-ins itself: the entry names the sender after the plugin's
+   * slug, `resource_pool:alice`. Called before the request is handled; null means no sender, and no entry. Not called for GET and HEAD.
    *
    * @since 1.84.0
    */
@@ -67,7 +65,7 @@ export interface RouteOptions {
 }
 
 /**
- * How an option of a plugin is kept.
+ * How an option of a plugin is stored.
  *
  * @example
  * ```ts
@@ -77,12 +75,13 @@ export interface RouteOptions {
  * @since 1.84.0
  */
 export interface OptionOptions {
-  /** Encrypted in the database, such as a key of somebody's API; `svc_plugin_option_get` reads it like any other. */
+  /** Encrypted in the database, such as an API key; `svc_plugin_option_get` reads it like any other option. */
   secret?: boolean;
 }
 
 /**
- * A field of the form of an AJAX operation, see {@link AjaxOptions.fields}. What does nothing for its type is refused at registration.
+ * A field of the form of an AJAX operation, see {@link AjaxOptions.fields}. Settings that have no effect for its type are refused at
+ * registration.
  *
  * @example
  * ```ts
@@ -95,30 +94,30 @@ export interface OptionOptions {
  * @since 1.84.0
  */
 export interface AjaxField {
-  /** Its name in the form: a letter, then at most 63 of `A-Z a-z 0-9 _ . -`; not `gn`. */
+  /** Field name in the form: a letter, then at most 63 of `A-Z a-z 0-9 _ . -`; not `gn`. */
   readonly key: string;
   /**
-   * What it holds, and how `{% field %}` draws it. Blanks around `text` and `textarea` do not count; `number` has at most 15 digits and six
-   * decimals; `switch` is `true`, `1`, `on`, `yes` or `false`, `0`, `off`, `no`; `select` is one of `options`, in any case.
+   * Value type, and how `{% field %}` renders it. `text` and `textarea` are trimmed; `number` has at most 15 digits and six decimals;
+   * `switch` is `true`, `1`, `on`, `yes` or `false`, `0`, `off`, `no`; `select` is one of `options`, ignoring case.
    */
   readonly type: SettingsField['type'];
-  /** It has to be sent, and a text must not be empty. */
+  /** The field must be sent, and a text must not be empty. */
   readonly required?: boolean;
-  /** Of `text`, `textarea` and `password`: the most characters. */
+  /** For `text`, `textarea` and `password`: maximum number of characters. */
   readonly maxLength?: number;
-  /** Of `number`: only a whole one. */
+  /** For `number`: only integers. */
   readonly whole?: boolean;
-  /** Of `number`: the least. */
+  /** For `number`: minimum. */
   readonly min?: number;
-  /** Of `number`: the most. */
+  /** For `number`: maximum. */
   readonly max?: number;
-  /** Of `select`: what can be chosen; labels are words, or keys of the plugin's `lang` files. */
+  /** For `select`: the choices; labels are plain text, or keys of the plugin's `lang` files. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 
 /**
- * What an operation is called with for its {@link AjaxOptions.fields}: a number for `number`, true or false for `switch`, a text for
- * anything else. A field that was not sent, and an empty one that is no text, is not there.
+ * The values of an operation's {@link AjaxOptions.fields}: a number for `number`, a boolean for `switch`, a string for any other type. A
+ * field that was not sent is absent, and so is an empty field that is not a text.
  *
  * @example
  * ```ts
@@ -146,26 +145,27 @@ export type AjaxInput<Fields extends readonly AjaxField[]> = {
  */
 export interface AjaxOptions<Fields extends readonly AjaxField[] = readonly AjaxField[]> {
   /**
-   * What it does, for the operation log: a text such as `Saved a plan`, or the key of one in the plugin's `lang` files, which every reader
-   * of the log has in his own language. Without it no line is written. Name one where it changes something.
+   * Description for the operation log: a text such as `Saved a plan`, or a key of the plugin's `lang` files, which every reader of the log
+   * sees in their own language. Without it no entry is written. Set it for operations that change something.
    */
   audit?: string;
-  /** Where nothing is given, `write` for an operation that needs an administrator or user, `public` for any other. */
+  /** Rate limit class; by default `write` for an operation that requires an administrator or user, otherwise `public`. */
   rate?: PluginRateClass;
   /**
-   * Who has a second factor must have shown a code in his session within the last ten minutes: for what a session left open must not be
-   * enough for, such as money that leaves or something that is deleted. Needs an operation that says `admin` or `user`, its own side.
+   * Users with a second factor must have entered a code in their session within the last ten minutes: for actions that an unattended
+   * session must not allow, such as paying out money or deleting something. Requires `admin` or `user`, the operation's own side, as
+   * policy.
    */
   secondProof?: boolean;
   /**
-   * An operation of the panel's admin side, such as `ddbz`, that the administrator's role has to allow as well: for what does the same as
-   * that one. Needs an operation of the admin side that says `admin`.
+   * An operation of the panel's admin side, such as `ddbz`, that the administrator's role must also allow: for operations that do the same
+   * as that one. Requires an operation of the admin side with the policy `admin`.
    */
   needs?: string;
   /**
-   * The fields of its form, 1 to 100. What is wrong with one is refused before the operation runs, as the panel's own forms are: `err`
-   * `E_ARGS`, with what is wrong in `fields`. The callback gets their values as its second argument; other fields are in `body` as ever,
-   * and are not looked at. `{% field 'code', of: 'p_coupons_save' %}` draws them by this, and the OpenAPI document has them.
+   * The fields of its form, 1 to 100. Invalid values are rejected before the operation runs, as in the panel's own forms: `err` `E_ARGS`,
+   * with the errors in `fields`. The callback receives the values as its second argument; other fields remain in `body` and are not
+   * validated. `{% field 'code', of: 'p_coupons_save' %}` renders a field from this declaration, and the OpenAPI document contains them.
    */
   fields?: Fields;
 }

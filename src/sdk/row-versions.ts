@@ -1,6 +1,6 @@
 /**
- * A value that a form never shows, such as a password: give something of it that cannot be guessed, such as its hash. It is
- * compared, and never told.
+ * A value that a form never shows, such as a password. Pass something derived from it that cannot be guessed, such as its hash. The value
+ * is compared and never disclosed.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ export interface SecretValue {
 }
 
 /**
- * What a form shows of something that is there already, by the names of its fields: 1 to 100 of letters, digits and `_ . - [ ]`.
+ * The values a form shows of an existing record, by field name: 1 to 100 letters, digits and `_ . - [ ]`.
  *
  * @example
  * ```ts
@@ -26,8 +26,8 @@ export interface SecretValue {
 export type FormValues = Readonly<Record<string, string | number | boolean | null | SecretValue>>;
 
 /**
- * What `svc_check_row_version` throws. Left alone, it ends the operation or route with the answer of the panel's own forms; a page that
- * catches it shows these words.
+ * The error that `svc_check_row_version` throws. If the plugin does not catch it, the operation or route ends with the response of the
+ * panel's own forms; a page that catches it shows this message.
  *
  * @example
  * ```ts
@@ -37,12 +37,12 @@ export type FormValues = Readonly<Record<string, string | number | boolean | nul
  * @since 1.84.0
  */
 export interface RefusedForm extends Error {
-  /** `STALE_FORM`: somebody changed it meanwhile; `INVALID_INPUT`: what the form brought is no version. */
+  /** `STALE_FORM`: the record changed in the meantime; `INVALID_INPUT`: the submitted value is not a version. */
   readonly code: 'STALE_FORM' | 'INVALID_INPUT';
-  /** For people, in the language of the request. */
+  /** Message for the user, in the language of the request. */
   readonly message: string;
-  /** What each field is now, or what is wrong with it, for people. */
+  /** For each field its current value, or what is wrong with it, as text for the user. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The present version: sent again with it, the form is saved. Empty where what came is no version. */
+  /** The current version: submitting the form again with it saves the form. Empty if the submitted value is not a version. */
   readonly row_version: string;
 }

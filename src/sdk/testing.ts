@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * What a panel for tests is started with.
+ * Options for starting a test panel.
  *
  * @since 1.84.0
  * @example
@@ -13,19 +13,19 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
  * ```
  */
 export interface TestPanelOptions {
-  /** Folder of the panel, built; without it that of `SVC_PANEL`, else the checkout this package belongs to. */
+  /** Folder of a built panel; by default that of `SVC_PANEL`, otherwise the checkout this package belongs to. */
   panel?: string;
   /**
-   * A server such as `mysql://root@127.0.0.1:3306`, on which a database is made and taken away again; without
-   * it the one in `SVC_TEST_DATABASE`, else SQLite in a temporary folder.
+   * A server such as `mysql://root@127.0.0.1:3306`, on which a database is created and dropped again; by default the one in
+   * `SVC_TEST_DATABASE`, otherwise SQLite in a temporary folder.
    */
   database?: string;
-  /** Variables of the panel's configuration in place of the usual ones. */
+  /** Environment variables that override the default configuration of the panel. */
   env?: Readonly<Record<string, string>>;
 }
 
 /**
- * What an operation answered: what it says itself stands beside these.
+ * The response of an operation; the operation's own fields are added to these.
  *
  * @since 1.84.0
  * @example
@@ -36,13 +36,13 @@ export interface TestPanelOptions {
  */
 export interface TestAnswer {
   success?: boolean;
-  /** The text for people. */
+  /** The message for the user. */
   code: string;
   [field: string]: unknown;
 }
 
 /**
- * Somebody who calls the panel.
+ * A client of the panel.
  *
  * @since 1.84.0
  * @example
@@ -54,7 +54,7 @@ export interface TestAnswer {
  */
 export interface TestVisitor {
   /**
-   * Redirects are answers, and not followed.
+   * Sends a GET request. Redirects are returned, not followed.
    *
    * @param headers such as `{ 'Accept-Language': 'en' }`
    * @since 1.84.0
@@ -67,7 +67,7 @@ export interface TestVisitor {
    */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /**
-   * Sends a form.
+   * Submits a form.
    *
    * @since 1.84.0
    * @example
@@ -79,7 +79,7 @@ export interface TestVisitor {
    */
   post(path: string, fields?: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /**
-   * An operation of the visitor's side.
+   * Runs an operation of the visitor's side.
    *
    * @since 1.84.0
    * @example
@@ -93,7 +93,7 @@ export interface TestVisitor {
 }
 
 /**
- * A hosting account, whose owner can sign in.
+ * A hosting account whose owner can sign in.
  *
  * @since 1.84.0
  * @example
@@ -126,7 +126,7 @@ export interface TestOrder {
 }
 
 /**
- * The time of the panel. It goes on by itself until it is set, and stands still from then on.
+ * The clock of the panel. It runs until it is set, and stands still from then on.
  *
  * @since 1.84.0
  * @example
@@ -137,7 +137,7 @@ export interface TestOrder {
  */
 export interface TestClock {
   /**
-   * What the panel takes for now.
+   * Returns the panel's current time.
    *
    * @since 1.84.0
    * @example
@@ -148,7 +148,7 @@ export interface TestClock {
    */
   now(): Date;
   /**
-   * Makes it that moment.
+   * Sets the time.
    *
    * @since 1.84.0
    * @example
@@ -159,7 +159,7 @@ export interface TestClock {
    */
   set(moment: Date): void;
   /**
-   * Makes it so much later.
+   * Moves the time forward.
    *
    * @since 1.84.0
    * @example
@@ -171,7 +171,7 @@ export interface TestClock {
    */
   advance(milliseconds: number): void;
   /**
-   * Runs what is due in the present minute: jobs, and the hook `cron`.
+   * Runs what is due in the current minute: jobs, and the hook `cron`.
    *
    * @since 1.84.0
    * @example
@@ -185,7 +185,7 @@ export interface TestClock {
 }
 
 /**
- * A call a plugin made to the outside.
+ * An outbound HTTP call of a plugin.
  *
  * @since 1.84.0
  * @example
@@ -196,15 +196,15 @@ export interface TestClock {
 export interface TestHttpCall {
   readonly method: string;
   readonly url: string;
-  /** By their names in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the test had an answer for it; one without fails as a server does that cannot be reached. */
+  /** Whether the test had an answer for it; a call without one fails as if the server were unreachable. */
   readonly answered: boolean;
 }
 
 /**
- * What comes back: status 200 and no headers where they are left out; an object as JSON.
+ * A response: status 200 and no headers by default; an object is sent as JSON.
  *
  * @since 1.84.0
  * @example
@@ -220,7 +220,7 @@ export interface TestHttpReply {
 }
 
 /**
- * A reply, what makes one of the call, no reply until the time limit of the call, or a connection that is cut.
+ * A response, a function that builds one from the call, `hang` for no response until the call times out, or `cut` for a dropped connection.
  *
  * @since 1.84.0
  * @example
@@ -233,8 +233,8 @@ export interface TestHttpReply {
 export type TestHttpAnswer = TestHttpReply | ((call: TestHttpCall) => TestHttpReply | Promise<TestHttpReply>) | 'hang' | 'cut';
 
 /**
- * The outside, as the panel and its plugins see it over HTTP. Nothing leaves this machine: what the test has no answer for cannot be
- * reached. Limits, redirects and refused addresses are those of a real call.
+ * Outside HTTP services, as the panel and its plugins see them. Nothing leaves this machine: addresses without an answer are unreachable.
+ * Limits, redirects and refused addresses work as in a real call.
  *
  * @since 1.84.0
  * @example
@@ -244,12 +244,12 @@ export type TestHttpAnswer = TestHttpReply | ((call: TestHttpCall) => TestHttpRe
  * ```
  */
 export interface TestHttp {
-  /** Every call so far, the first one first. */
+  /** Every call so far, oldest first. */
   readonly calls: readonly TestHttpCall[];
   /**
-   * Answers every call to an address, from now on.
+   * Answers every call to an address from now on.
    *
-   * @param address how it begins, such as `https://api.example.com/v1/`; of several that fit the one given last answers
+   * @param address a URL prefix, such as `https://api.example.com/v1/`; if several match, the one added last answers
    * @since 1.84.0
    * @example
    * ```ts
@@ -262,7 +262,7 @@ export interface TestHttp {
 }
 
 /**
- * A mail the panel sent.
+ * An email the panel sent.
  *
  * @since 1.84.0
  * @example
@@ -289,14 +289,14 @@ export interface TestMailMessage {
  * ```
  */
 export interface TestMail {
-  /** What it took, the first one first. */
+  /** The messages it accepted, oldest first. */
   readonly sent: readonly TestMailMessage[];
-  /** `take` from the start; `refuse`: it wants none of it; `later`: it is busy, try again; `hang`: it never says anything. */
+  /** `take` initially; `refuse`: rejects every message; `later`: is temporarily busy; `hang`: never responds. */
   behaviour: 'take' | 'refuse' | 'later' | 'hang';
 }
 
 /**
- * A payment gateway that takes no money, with a cashier and signed notifications as real ones have.
+ * A payment gateway that takes no money, with a checkout page and signed notifications like a real one.
  *
  * @since 1.84.0
  * @example
@@ -308,12 +308,12 @@ export interface TestMail {
  * ```
  */
 export interface TestGateway {
-  /** What an order is sent to: gateway and method, such as `sandbox__test`. */
+  /** Payment type to send orders to: gateway and method, such as `sandbox__test`. */
   readonly type: string;
   /**
-   * The customer pays at the cashier: the gateway tells the panel, and `order.paid` follows.
+   * Simulates a customer who pays: the gateway notifies the panel, and `order.paid` follows.
    *
-   * @throws Error for an order nobody can pay
+   * @throws Error for an order that cannot be paid
    * @since 1.84.0
    * @example
    * ```ts
@@ -324,7 +324,7 @@ export interface TestGateway {
    */
   pay(order: TestOrder): Promise<void>;
   /**
-   * The customer goes to the cashier and leaves without paying.
+   * Simulates a customer who opens the checkout page and leaves without paying.
    *
    * @since 1.84.0
    * @example
@@ -337,9 +337,9 @@ export interface TestGateway {
    */
   leave(order: TestOrder): Promise<void>;
   /**
-   * Somebody who does not know the gateway's key notifies the panel.
+   * Sends the panel a notification that is signed with a wrong key.
    *
-   * @returns what the panel answers: `success` would mean that it believes it
+   * @returns the panel's response: `success` would mean that it accepted the notification
    * @since 1.84.0
    * @example
    * ```ts
@@ -351,7 +351,7 @@ export interface TestGateway {
 }
 
 /**
- * A panel in the test's own process, on data of its own.
+ * A panel in the test's own process, with its own data.
  *
  * @since 1.84.0
  * @example
@@ -369,9 +369,9 @@ export interface TestPanel {
   readonly http: TestHttp;
   readonly mail: TestMail;
   /**
-   * Puts the package of a project's folder into the panel and enables it.
+   * Installs the package from a project folder into the panel and enables it.
    *
-   * @returns its slug.
+   * @returns the plugin's slug
    * @throws Error with the panel's reason
    * @since 1.84.0
    * @example
@@ -382,9 +382,9 @@ export interface TestPanel {
    */
   installPlugin(folder: string): Promise<string>;
   /**
-   * Puts the package of a theme's folder into the panel and switches it on for every side it is for.
+   * Installs the package from a theme folder into the panel and activates it for every side it is for.
    *
-   * @returns its name.
+   * @returns the theme's name
    * @throws Error with the panel's reason
    * @since 1.84.0
    * @example
@@ -396,11 +396,10 @@ export interface TestPanel {
    */
   installTheme(folder: string): Promise<string>;
   /**
-   * Renders every view that a theme has on its sides, as the panel does: with sample values in both languages, and with values an attacker
-   * would choose.
+   * Renders every view that a theme has on its sides, as the panel does: with sample values in both languages, and with malicious values.
    *
-   * @returns how many views it looked at
-   * @throws Error that names each view that does not parse, fails, takes too long, or does not escape a value, and why
+   * @returns how many views were checked
+   * @throws Error listing each view that does not parse, fails, takes too long, or does not escape a value, and why
    * @since 1.84.0
    * @example
    * ```ts
@@ -410,7 +409,7 @@ export interface TestPanel {
    */
   expectSoundTheme(name: string): Promise<number>;
   /**
-   * Enables a plugin that comes with the panel, such as one yours needs.
+   * Enables a plugin that is bundled with the panel, such as one yours needs.
    *
    * @throws Error with the panel's reason
    * @since 1.84.0
@@ -422,7 +421,7 @@ export interface TestPanel {
    */
   enablePlugin(slug: string): Promise<void>;
   /**
-   * The administrator, nobody in particular, or the owner of a host; signed in.
+   * Returns a signed-in client as the administrator or the owner of a host, or an anonymous one for `nobody`.
    *
    * @since 1.84.0
    * @example
@@ -434,7 +433,7 @@ export interface TestPanel {
    */
   as(who: 'admin' | 'nobody' | TestHost): Promise<TestVisitor>;
   /**
-   * Opens a hosting account on this machine's own server.
+   * Creates a hosting account on the panel's own server.
    *
    * @since 1.84.0
    * @example
@@ -446,9 +445,9 @@ export interface TestPanel {
    */
   host(fields?: Readonly<Record<string, string>>): Promise<TestHost>;
   /**
-   * Makes an unpaid order.
+   * Creates an unpaid order.
    *
-   * @param fields in place of the usual ones: `user` `scene` `name` `rmb` (figures such as `9.90`)
+   * @param fields override the defaults: `user` `scene` `name` `rmb` (an amount such as `9.90`)
    * @since 1.84.0
    * @example
    * ```ts
@@ -470,9 +469,9 @@ export interface TestPanel {
    */
   pay(order: TestOrder): Promise<void>;
   /**
-   * Waits until listeners have heard of what happened, and what runs in the background is done.
+   * Waits until listeners have handled their events and background work is done.
    *
-   * @throws Error where that takes more than fifteen seconds
+   * @throws Error if that takes more than fifteen seconds
    * @since 1.84.0
    * @example
    * ```ts
@@ -483,7 +482,7 @@ export interface TestPanel {
    */
   settled(): Promise<void>;
   /**
-   * A gateway to pay with, as customers do.
+   * Returns a gateway through which tests pay as customers do.
    *
    * @since 1.84.0
    * @example
@@ -495,10 +494,10 @@ export interface TestPanel {
    */
   gateway(): Promise<TestGateway>;
   /**
-   * Switches a plugin on and off again many times.
+   * Enables and disables a plugin many times, and checks that it leaves nothing behind.
    *
-   * @param cycles 100 where nothing is given.
-   * @throws Error that names what it left behind
+   * @param cycles 100 by default
+   * @throws Error listing what it left behind
    * @since 1.84.0
    * @example
    * ```ts
@@ -507,7 +506,7 @@ export interface TestPanel {
    */
   expectNoTrace(slug: string, cycles?: number): Promise<void>;
   /**
-   * Ends the panel and takes its data away.
+   * Stops the panel and deletes its data.
    *
    * @since 1.84.0
    * @example
@@ -523,10 +522,10 @@ export interface TestPanel {
 const PROGRAM = 'dist/src/cli/test-panel.js';
 
 /**
- * Starts a panel in this process, on a temporary SQLite or a given server, with the outside, the mail server and the clock in the test's
- * hands. What it logs is left out unless `LOG_LEVEL` says otherwise.
+ * Starts a panel in this process, on a temporary SQLite database or a given server. The test controls outbound HTTP, the mail server and
+ * the clock. Nothing is logged unless `LOG_LEVEL` is set.
  *
- * @throws Error where there is no panel, or it is not built
+ * @throws Error if no panel is found, or it is not built
  *
  * @since 1.84.0
  * @example

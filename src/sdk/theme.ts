@@ -1,5 +1,5 @@
 /**
- * What `theme.json` says of a theme.
+ * The contents of `theme.json`.
  *
  * @example
  * ```ts
@@ -8,19 +8,19 @@
  * @since 1.84.0
  */
 export interface ThemeRecord {
-  /** The folder of the theme in a panel: 1 to 63 letters, digits, `_` and `-`. */
+  /** Folder name of the theme in a panel: 1 to 63 letters, digits, `_` and `-`. */
   name: string;
-  /** What people choose it by. */
+  /** Name shown when choosing a theme. */
   title: string;
-  /** Semver, such as `1.0.0`. */
+  /** Semantic version, such as `1.0.0`. */
   version: string;
   description?: string;
   author?: string;
-  /** The sides it is for; a side counts where it has a folder of that name. */
+  /** The sides the theme is for; a side counts only if the theme has a folder with its name. */
   scope?: ('admin' | 'user' | 'home' | 'pay')[];
   /**
-   * Scripts for browsers, at most 5. Each runs once an administrator has granted it, as he read it, and on pages that handle money or
-   * passwords after a second grant.
+   * Browser scripts, at most 5. Each runs once an administrator has granted it, in exactly the version they read; pages that handle money
+   * or passwords need a second grant.
    *
    * @since 1.84.0
    */
@@ -37,16 +37,16 @@ export interface ThemeRecord {
  * @since 1.84.0
  */
 export interface ThemeScriptRecord {
-  /** `scripts/NAME.js`, with a name of `a-z`, `0-9`, `_` and `-`: a plain script of at most 40,000 bytes. */
+  /** Path `scripts/NAME.js`, with a name of `a-z`, `0-9`, `_` and `-`: a plain script of at most 40,000 bytes. */
   file: string;
-  /** Where it is to run; every side of the theme where nothing is said. */
+  /** The sides it runs on; every side of the theme by default. */
   sides?: ('admin' | 'user' | 'home' | 'pay')[];
-  /** What it is for, in words or as a key of the theme's texts: administrators read it before they grant. At most 300 characters. */
+  /** Purpose of the script, as text or as a key of the theme's texts; administrators read it before granting it. At most 300 characters. */
   purpose?: string;
 }
 
 /**
- * Gives a theme's record its types. `svc-plugin build` writes `theme.json` from the default export of `src/theme.ts`, where there is one.
+ * Adds types to a theme's record. `svc-plugin build` writes `theme.json` from the default export of `src/theme.ts`, if that file exists.
  *
  * @example
  * ```ts

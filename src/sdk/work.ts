@@ -1,7 +1,7 @@
 import type { Undo } from './registration.js';
 
 /**
- * One run of something the plugin does by the clock or in the background.
+ * One run of the plugin's scheduled or background work.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@ import type { Undo } from './registration.js';
  * @since 1.84.0
  */
 export interface WorkTurn {
-  /** Aborted when the run has taken too long, the plugin is switched off, or the process ends: end as soon as nothing is left half done. */
+  /** Aborted if the run times out, the plugin is disabled, or the process ends: stop at the next point that leaves nothing half done. */
   readonly signal: AbortSignal;
 }
 
@@ -30,15 +30,15 @@ export interface WorkTurn {
  * @since 1.84.0
  */
 export interface JobTurn extends WorkTurn {
-  /** Of the job; the same in every attempt. */
+  /** Id of the job; the same in every attempt. */
   readonly id: string;
-  /** From 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
   /**
-   * Says how far it is; **Background** shows it within a second or two, and so does {@link JobsService.find}.
+   * Reports progress; **Background** and {@link JobsService.find} show it within a second or two.
    *
-   * @param done how many of `total`
-   * @param total 0 where it is not known
+   * @param done completed part of `total`
+   * @param total 0 if unknown
    * @param note at most 200 characters
    * @example
    * ```ts
@@ -57,7 +57,7 @@ export interface JobTurn extends WorkTurn {
 }
 
 /**
- * What is done with the jobs of one name. The text `job.<name>` of the plugin's `lang` files is what **Background** calls them.
+ * How jobs of one name are processed. **Background** shows them under the text `job.<name>` of the plugin's `lang` files.
  *
  * @example
  * ```ts
@@ -71,23 +71,23 @@ export interface JobTurn extends WorkTurn {
  * @since 1.84.0
  */
 export interface JobRecord<Payload = unknown> {
-  /** How often one is tried at most, 1 to 100; 5 without it. */
+  /** Maximum number of attempts, 1 to 100; 5 by default. */
   attempts?: number;
-  /** Seconds before the second attempt, 1 to 3600; 5 without it. Each further wait is twice as long, an hour at most. */
+  /** Seconds before the second attempt, 1 to 3600; 5 by default. Each further delay is twice as long, at most an hour. */
   backoffSeconds?: number;
-  /** Minutes after which an attempt has failed, 1 to 1440; 5 without it. */
+  /** Timeout of an attempt in minutes, 1 to 1440; 5 by default. */
   timeoutMinutes?: number;
-  /** How many run at once in one process, 1 to 20; 1 without it. */
+  /** Maximum number of concurrent jobs in one process, 1 to 20; 1 by default. */
   concurrency?: number;
   /**
-   * Does one. It runs at least once: a process that dies in the middle leaves its job to another one. What it returns is kept where it is
-   * JSON of at most 16,000 characters; one that throws is tried again.
+   * Processes one job, at least once: if a process crashes in the middle, another one takes the job over. The return value is stored if it
+   * is JSON of at most 16,000 characters; if it throws, the job is retried.
    */
   run: (payload: Payload, turn: JobTurn) => unknown;
 }
 
 /**
- * When a job runs, and what keeps it from being there twice.
+ * When a job runs, and how duplicates are prevented.
  *
  * @example
  * ```ts
@@ -97,14 +97,14 @@ export interface JobRecord<Payload = unknown> {
  * @since 1.84.0
  */
 export interface JobOptions {
-  /** At most 120 characters: while a job of the same name and key is not finished, no second one is added. */
+  /** At most 120 characters: while a job with the same name and key is unfinished, no second one is added. */
   key?: string;
-  /** Not before. */
+  /** Earliest start. */
   runAt?: Date;
 }
 
 /**
- * A job as it is now.
+ * The current state of a job.
  *
  * @example
  * ```ts
@@ -116,19 +116,19 @@ export interface JobOptions {
 export interface JobState {
   readonly id: string;
   readonly name: string;
-  /** `waiting`: for its time, its turn or the next attempt. */
+  /** `waiting`: for its start time, a free worker or the next attempt. */
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
   readonly attempts: number;
   readonly progress: { readonly done: number; readonly total: number; readonly note: string | null } | null;
-  /** What the latest attempt that failed failed with. */
+  /** Error of the latest failed attempt. */
   readonly error: string | null;
-  /** What `run` returned. */
+  /** The return value of `run`. */
   readonly result: unknown;
 }
 
 /**
- * Work of the plugin that is done after the answer, by whichever process has time. While the plugin is off its jobs wait. The class is also
- * the token a Nest module injects it by.
+ * Background work of the plugin, done after the response by any process with free capacity. While the plugin is disabled its jobs wait. The
+ * class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -140,12 +140,12 @@ export interface JobState {
  */
 export abstract class JobsService {
   /**
-   * Adds a job; in `svc.db.transaction` it is there if that commits.
+   * Adds a job; inside `svc.db.transaction` it is added only if that commits.
    *
-   * @param name one that `svc_register_job` was called with
-   * @param payload JSON of at most 60,000 bytes; no secrets, it is kept as it is
-   * @returns its id, or that of the unfinished one with the same key
-   * @throws Error for a name that is not registered, and for a payload or an option that is not as described
+   * @param name a name registered with `svc_register_job`
+   * @param payload JSON of at most 60,000 bytes; no secrets, because it is stored unencrypted
+   * @returns the job's id, or that of the unfinished one with the same key
+   * @throws Error for a name that is not registered, and for an invalid payload or option
    * @example
    * ```ts
    * await svc.db.transaction(async () => {
@@ -157,7 +157,7 @@ export abstract class JobsService {
    */
   abstract add(name: string, payload?: unknown, options?: JobOptions): Promise<string>;
   /**
-   * A job of this plugin; null where there is none, or none any more.
+   * Returns a job of this plugin; null if it does not exist or no longer exists.
    *
    * @example
    * ```ts
@@ -170,7 +170,7 @@ export abstract class JobsService {
    */
   abstract find(id: string): Promise<JobState | null>;
   /**
-   * Ends a job of this plugin that waits, and tells one that runs to stop. False where it is neither.
+   * Cancels a waiting job of this plugin, and signals a running one to stop. Returns false if it is neither waiting nor running.
    *
    * @example
    * ```ts
@@ -185,7 +185,7 @@ export abstract class JobsService {
 }
 
 /**
- * A mail to one person.
+ * An email to one person.
  *
  * @example
  * ```ts
@@ -195,19 +195,19 @@ export abstract class JobsService {
  * @since 1.84.0
  */
 export interface MailRequest {
-  /** One address. */
+  /** A single email address. */
   to: string;
   /** 1 to 200 characters, one line. */
   subject: string;
   /** Plain text, 1 to 20,000 characters; addresses in it become links. */
   text: string;
-  /** At most 80 characters: while a mail with the same key waits to be sent, no second one is. */
+  /** At most 80 characters: while an email with the same key waits to be sent, no second one is added. */
   key?: string;
 }
 
 /**
- * Mails by the server the panel sends by; needs the permission `mail`. What its owner should know of goes by {@link NoticesService}, which
- * keeps to what each receiver wants. The class is also the token a Nest module injects it by.
+ * Sends email through the panel's mail server; needs the permission `mail`. To notify account owners use {@link NoticesService}, which
+ * follows each recipient's preferences. The class is also the injection token for Nest modules.
  *
  * @example
  * ```ts
@@ -217,7 +217,7 @@ export interface MailRequest {
  */
 export abstract class MailService {
   /**
-   * Whether the panel has a server to send by.
+   * Returns whether a mail server is configured.
    *
    * @example
    * ```ts
@@ -230,9 +230,10 @@ export abstract class MailService {
    */
   abstract isSetUp(): boolean;
   /**
-   * Has it sent, in the background: a server that is away is tried again, five times in all. In `svc.db.transaction` as part of it.
+   * Sends an email in the background; if the server is unreachable it is retried, up to five attempts in all. Inside `svc.db.transaction`
+   * it is sent only if that commits.
    *
-   * @throws Error naming the field that is not as described
+   * @throws Error naming the invalid field
    * @example
    * ```ts
    * await svc.db.transaction(async () => {
@@ -246,7 +247,7 @@ export abstract class MailService {
 }
 
 /**
- * Services plugins offer to each other, by name and functions: `<slug>/<name>`. A plugin says what it offers by declaration merging.
+ * Services that plugins offer to each other, by name and functions: `<slug>/<name>`. A plugin declares its services by declaration merging.
  *
  * @example
  * ```ts
@@ -265,7 +266,7 @@ export abstract class MailService {
 export interface OfferedServices {}
 
 /**
- * What the provider of a service gives, and `svc.use` answers with: there every function returns a promise.
+ * The functions of a service as `svc.use` returns them: each one returns a promise.
  *
  * @example
  * ```ts
@@ -283,7 +284,7 @@ export type ServiceOf<Name extends string> = Name extends keyof OfferedServices
   : Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
 /**
- * The functions of the facade about work of the plugin's own, and about other plugins.
+ * The functions of the facade for background work and for communication with other plugins.
  *
  * @example
  * ```ts
@@ -295,14 +296,14 @@ export type ServiceOf<Name extends string> = Name extends keyof OfferedServices
  * @since 1.84.0
  */
 export interface WorkFacade {
-  /** What the plugin does after the answer; see {@link SvcFacade.svc_register_job}. */
+  /** Background jobs of the plugin; see {@link SvcFacade.svc_register_job}. */
   readonly jobs: JobsService;
-  /** Mails; needs the permission `mail`. */
+  /** Email; needs the permission `mail`. */
   readonly mail: MailService;
   /**
-   * Says what is done with the jobs of one name, `[a-z0-9_-]{1,30}`.
+   * Registers how jobs of one name are processed. The name matches `[a-z0-9_-]{1,30}`.
    *
-   * @throws Error for a name that is taken, and a value that is out of its range
+   * @throws Error for a name that is already registered, and for a value out of range
    * @example
    * ```ts
    * svc.svc_register_job<{ month: string }>('report', {
@@ -318,13 +319,13 @@ export interface WorkFacade {
    */
   svc_register_job<Payload = unknown>(name: string, record: JobRecord<Payload>): Undo;
   /**
-   * Runs `callback` whenever the clock shows what `expression` says, in one process of however many, and never twice at once. A time at
-   * which the panel is down is left out.
+   * Runs `callback` at the times that `expression` describes, in only one of all processes, and never concurrently. Times at which the
+   * panel is down are skipped.
    *
    * @param name `[a-z0-9_-]{1,30}`
-   * @param expression five fields (minute, hour, day, month, weekday) of numbers, lists, ranges, steps and `*`, in the zone of the panel
-   * @param options `timeoutMinutes`: after which a run is told to stop and has failed, 1 to 720; 10 without it
-   * @throws Error for a name that is taken, and an expression that is none or never comes
+   * @param expression five fields (minute, hour, day, month, weekday) of numbers, lists, ranges, steps and `*`, in the panel's time zone
+   * @param options `timeoutMinutes`: after which a run is signalled to stop and counts as failed, 1 to 720; 10 by default
+   * @throws Error for a name that is already registered, and for an expression that is invalid or never matches
    * @example
    * ```ts
    * svc.svc_register_cron('night', '30 3 * * *', async ({ signal }) => {
@@ -341,7 +342,7 @@ export interface WorkFacade {
     options?: { readonly timeoutMinutes?: number },
   ): Undo;
   /**
-   * Whether a plugin runs here and now; `provides` of its plugin.json counts.
+   * Returns whether a plugin is currently active in this process; `provides` of its plugin.json counts.
    *
    * @example
    * ```ts
@@ -352,10 +353,10 @@ export interface WorkFacade {
    */
   svc_plugin_enabled(slug: string): boolean;
   /**
-   * Offers functions to other plugins while this one runs. They are called in its name, with 30 seconds for each.
+   * Offers functions to other plugins while this one is active. They run on behalf of this plugin, with a time limit of 30 seconds each.
    *
-   * @param name `<slug>/<name>`: its own slug, or one it `provides`
-   * @throws Error for another name, one that is taken, and what is no object of functions
+   * @param name `<slug>/<name>`: the plugin's own slug, or one it `provides`
+   * @throws Error for another slug, a name that is already taken, and anything that is not an object of functions
    * @example
    * ```ts
    * declare module '@svc/sdk' {
@@ -371,9 +372,9 @@ export interface WorkFacade {
    */
   provide<Name extends string>(name: Name, service: Name extends keyof OfferedServices ? OfferedServices[Name] : object): Undo;
   /**
-   * What another plugin offers. May be kept: each call goes to whoever offers it then.
+   * Returns the service of another plugin. The result may be kept: each call goes to the plugin that offers the service at that time.
    *
-   * @returns functions whose promise is rejected with the `code` `SERVICE_MISSING` where nobody offers it, or with what the provider throws
+   * @returns functions whose promise is rejected with the `code` `SERVICE_MISSING` if no plugin offers it, or with what the provider throws
    * @example
    * ```ts
    * const prices = svc.use('coupons/prices'); // may be kept

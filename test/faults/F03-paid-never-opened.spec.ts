@@ -114,7 +114,7 @@ describe('F3 events for a plugin that is off', () => {
     undo();
     await process.listeners.sync('shop');
     await database.dataSource.manager.update(EventDelivery, { state: 'done' }, { state: 'pending' });
-    await process.listeners.writeOffUnheard();
+    await process.listeners.writeOffOrphaned();
     expect(await states()).toEqual(['dead']);
   });
 

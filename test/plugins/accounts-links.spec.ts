@@ -50,16 +50,16 @@ async function mailsTo(address: string): Promise<string[]> {
 }
 const tokenIn = (mail: string, path: string): string => new RegExp(`/account/${path}\\?t=([\\w-]+)`).exec(mail)![1]!;
 
-it('says whom to ask while the panel sends no mail', async () => {
+it('says whom to contact while the panel cannot send mail', async () => {
   await panel.admin('setwz', { qq: 'help@sail.test' });
   const answer = await visitor.send('POST', '/account/forgot', { username: 'whoever', email: 'who@ever.test' });
   expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('help@sail.test')]);
 });
 
-describe('a mailed link', () => {
+describe('mailed links', () => {
   beforeAll(() => mailOn());
 
-  it('sets a lost password, for the right name with the right address alone; the answer is the same', async () => {
+  it('reset a lost password only for a matching name and address; the response is always the same', async () => {
     const lost = await signedUp('lost_1', 'lost@one.test');
     const answers = [];
     for (const [username, email] of [
@@ -80,7 +80,7 @@ describe('a mailed link', () => {
     expect(await visitor.api('login', { username: 'lost_1', password: 'second-pass-1' })).toMatchObject({ code: 'ok' });
   });
 
-  it('confirms an address, which is a name to sign in by from then on, and nobody else’s', async () => {
+  it('confirm an email address, which only its owner can then use to sign in', async () => {
     const first = await signedUp('mail_1', 'Shared@mail.test');
     const second = await signedUp('mail_2', 'shared@mail.test');
     expect(await visitor.api('login', { username: 'shared@mail.test', password: PASSWORD })).toMatchObject({
@@ -103,7 +103,7 @@ describe('a mailed link', () => {
     expect((await visitor.send('POST', '/account/confirm', { t })).status).toBe(410);
   });
 
-  it('leads to the form of a new account, where the reseller wants confirmed addresses; who has one is told by mail alone', async () => {
+  it('open the registration form if the reseller requires confirmed addresses; existing customers are notified by mail only', async () => {
     expect(await registerBy('mail')).toMatchObject({ success: true });
     expect(await visitor.page('/account/register')).not.toContain('name="username"');
     expect(await visitor.api('register', form('sneaky_1', { email: 'new@buyer.test' }))).toMatchObject({
@@ -129,8 +129,8 @@ describe('a mailed link', () => {
   });
 });
 
-describe('a second factor', () => {
-  it('is asked for after the password, takes a code once, and recovery codes once each', async () => {
+describe('second factor', () => {
+  it('is required after the password; each TOTP and recovery code works once', async () => {
     const alice = await signedUp('factor_1');
     const begun = await (await alice.send('POST', '/account/security/begin', {})).text();
     const codes = new AuthenticatorApp(/class="secret">([A-Z2-7]+)</.exec(begun)![1]!);
@@ -157,7 +157,7 @@ describe('a second factor', () => {
     expect(await new AccountVisitor(panel).api('login', { username: 'factor_1', password: PASSWORD })).toMatchObject({ code: 'ok' });
   });
 
-  it('keeps its secret over wrong codes and tabs, for an hour', async () => {
+  it('keeps its secret across wrong codes and tabs for an hour', async () => {
     const bob = await signedUp('factor_2');
     const post = async (path: string, code = '') => {
       const response = await bob.send('POST', `/account/security/${path}`, { code });
@@ -193,7 +193,7 @@ describe('a second factor', () => {
     }
   });
 
-  it('cannot be guessed, nor can a password', async () => {
+  it('cannot be brute-forced, and neither can a password', async () => {
     await signedUp('guessed_1');
     const codes: unknown[] = [];
     let status = 200;
@@ -209,7 +209,7 @@ describe('a second factor', () => {
   });
 });
 
-it('lists where somebody is signed in, and ends one or all others; never somebody else’s', async () => {
+it('lists a customer’s sessions and ends one or all others, but never another customer’s', async () => {
   const here = await signedUp('session_1');
   const there = new AccountVisitor(panel);
   await there.api('login', { username: 'session_1', password: PASSWORD });

@@ -33,8 +33,8 @@ async function signedUp(username: string, more: Record<string, string> = {}): Pr
   return somebody;
 }
 
-describe('the interface deployed front ends use', () => {
-  it('registers, tells who is signed in, and signs out', async () => {
+describe('interface used by deployed front ends', () => {
+  it('registers, reports the signed-in customer, and signs out', async () => {
     expect(await visitor.api('me')).toEqual({ code: 'ok', logged_in: false, user: null });
     expect(await visitor.api('register', form('Alice_1', { email: 'alice@example.com', qq: '12345' }))).toEqual({
       code: 'ok',
@@ -70,7 +70,7 @@ describe('the interface deployed front ends use', () => {
     expect(await panel.get(Database).repository(Customer).countBy({ usernameKey: 'refused_1' })).toBe(0);
   });
 
-  it('takes a name once, whatever its case, also when ten ask at once', async () => {
+  it('assigns a name only once, ignoring case, even with ten concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_none, at) => new Visitor(panel).api('register', form(at % 2 ? 'Racer_1' : 'racer_1'))),
     );
@@ -78,7 +78,7 @@ describe('the interface deployed front ends use', () => {
     expect(answers.filter(({ code }) => code === '用户名已被占用')).toHaveLength(9);
   });
 
-  it('signs in, with the same refusal for a wrong password and a name that is nobody’s', async () => {
+  it('signs in, with the same refusal for a wrong password and an unknown name', async () => {
     await signedUp('Bob_1');
     expect(await visitor.api('login', { username: '', password: 'x' })).toMatchObject({ code: '用户名和密码不能为空' });
     expect(await visitor.api('login', { username: `bob'--`, password: 'x' })).toMatchObject({ code: '用户名包含非法字符' });
@@ -98,7 +98,7 @@ describe('the interface deployed front ends use', () => {
       expect(await visitor.api('login', { username: 'Bob_1', password: PASSWORD, next: next! })).toMatchObject({ redirect });
   });
 
-  it('keeps who is locked out outside, at once', async () => {
+  it('keeps a locked customer out immediately', async () => {
     const carol = await signedUp('carol_1');
     const { id } = (await carol.api('me')).user as { id: number };
     await panel.get(CustomerAccounts).setStatus(id, 0);
@@ -107,7 +107,7 @@ describe('the interface deployed front ends use', () => {
     expect(await visitor.api('login', { username: 'carol_1', password: 'wrong-1' })).toEqual({ code: '用户不存在或密码错误' });
   });
 
-  it('changes profile and password; the password ends every other session', async () => {
+  it('changes profile and password; a password change ends every other session', async () => {
     const dave = await signedUp('dave_1');
     const elsewhere = new Visitor(panel);
     await elsewhere.api('login', { username: 'dave_1', password: PASSWORD });
@@ -129,7 +129,7 @@ describe('the interface deployed front ends use', () => {
     expect(await visitor.api('login', { username: 'dave_1', password: 'new-pass-1' })).toMatchObject({ code: 'ok' });
   });
 
-  it('asks who is not signed in to do so, and other sites for nothing', async () => {
+  it('asks visitors to sign in, and rejects cross-site requests', async () => {
     for (const name of ['update_profile', 'change_password']) expect(await visitor.api(name, {})).toMatchObject({ code: '请先登录' });
     const eve = await signedUp('eve_1');
     const foreign = await eve.send(
@@ -143,8 +143,8 @@ describe('the interface deployed front ends use', () => {
   });
 });
 
-describe('what a customer has', () => {
-  it('is seen and opened by him alone', async () => {
+describe('hosts and orders of a customer', () => {
+  it('are visible and accessible to their owner only', async () => {
     const frank = await signedUp('frank_1');
     const grace = await signedUp('grace_1');
     const { id } = (await frank.api('me')).user as { id: number };
@@ -192,7 +192,7 @@ describe('what a customer has', () => {
     expect((await visitor.send('POST', `/account/hosts/${host.id}/open`, {})).headers.get('Location')).toMatch(/^\/account\/login/);
   });
 
-  it('lists orders of the customer and of his hosts, and nobody else’s', async () => {
+  it('list orders of the customer and of their hosts, but no others', async () => {
     const heidi = await signedUp('heidi_1');
     const { id } = (await heidi.api('me')).user as { id: number };
     const host = await panel
@@ -224,7 +224,7 @@ describe('what a customer has', () => {
   });
 });
 
-it('answers to user_info in requires_plugins, until there is a plugin of that name', async () => {
+it('provides user_info in requires_plugins until a plugin with that slug exists', async () => {
   const needing = (slug: string, range?: string): string =>
     writePlugin(panel.dataDir, slug, {
       manifest: { requires_plugins: range ? { user_info: range } : ['user_info'] },
@@ -243,8 +243,8 @@ it('answers to user_info in requires_plugins, until there is a plugin of that na
   expect((await panel.tryEnable('needs_new')).success).toBe(true);
 });
 
-describe('what other plugins have for a customer', () => {
-  it('stands on his page: credit, the shop; what is no path of the panel or no text does not', async () => {
+describe('contributions of other plugins to the account page', () => {
+  it('show credit and shop links; invalid paths and texts are dropped', async () => {
     for (const slug of ['balance', 'hosting_shop']) await panel.enable(slug);
     writePlugin(
       panel.dataDir,
@@ -268,7 +268,7 @@ describe('what other plugins have for a customer', () => {
   });
 });
 
-describe('the way to the sign-in and back', () => {
+describe('return after sign-in', () => {
   const wayOf = async (method: string, path: string, referer?: string): Promise<string | null> => {
     const headers = { ...(referer !== undefined && { Referer: referer }) };
     const answer = await panel.fetch(path, {
@@ -280,12 +280,12 @@ describe('the way to the sign-in and back', () => {
     return new URL(answer.headers.get('location')!, panel.url).searchParams.get('next');
   };
 
-  it('is the page with its query', async () => {
+  it('goes to the requested page with its query', async () => {
     expect(await wayOf('GET', '/account/orders?page=2&of=a%26b')).toBe('/account/orders?page=2&of=a%26b');
     expect(await wayOf('GET', '/account/profile')).toBe('/account/profile');
   });
 
-  it('is the page a form was sent from, of this site alone', async () => {
+  it('goes to the page a form was sent from, within this site only', async () => {
     expect(await wayOf('POST', '/account/profile', `${panel.url}/account/profile`)).toBe('/account/profile');
     expect(await wayOf('POST', '/account/notices/read', `${panel.url}/account/notices?page=3&saved=1`)).toBe('/account/notices?page=3');
     for (const other of [undefined, 'https://evil.test/account/profile', 'no address', `${panel.url.replace('http', 'ftp')}x/account`])

@@ -57,7 +57,7 @@ describe('svc-plugin dev', () => {
   }
   const answer = async (): Promise<string> => (await panel.fetch(`/${slug}`)).text();
 
-  it('reloads what was changed, shows what is wrong, and goes on with the next change', async () => {
+  it('reloads changes, shows errors, and continues with the next change', async () => {
     void start('watched');
     await expect.poll(() => lines.join('\n')).toContain('watched 0.1.0 runs');
     expect(await answer()).toBe('one');
@@ -78,7 +78,7 @@ describe('svc-plugin dev', () => {
     expect(await running).toBe(0);
   });
 
-  it('reloads a theme, and shows what is wrong with it once a page is made', async () => {
+  it('reloads a theme, and shows its errors once a page is rendered', async () => {
     write('theme.json', JSON.stringify({ name: 'dusk', title: 'Dusk', version: '0.1.0', scope: ['user'] }));
     write('user/foot.liquid', '<footer>first light</footer>');
     const say = (line: string): void => void lines.push(line);
@@ -96,7 +96,7 @@ describe('svc-plugin dev', () => {
     await expect.poll(page, { interval: 20 }).toContain('second dusk');
   });
 
-  it('touches no theme that it did not write', async () => {
+  it('does not touch a theme it did not write', async () => {
     mkdirSync(join(panel.dataDir, 'themes/bought'), { recursive: true });
     write('theme.json', JSON.stringify({ name: 'bought', title: 'Bought', version: '0.1.0', scope: ['user'] }));
     const say = (line: string): void => void lines.push(line);
@@ -105,7 +105,7 @@ describe('svc-plugin dev', () => {
     expect(lines.join()).toContain('was not written from');
   });
 
-  it('touches no plugin that it did not write', async () => {
+  it('does not touch a plugin it did not write', async () => {
     mkdirSync(join(panel.dataDir, 'plugins/mine'));
     writeFileSync(join(panel.dataDir, 'plugins/mine/index.js'), 'mine');
     expect(await start('mine')).toBe(1);
@@ -122,7 +122,7 @@ describe('svc-plugin dev', () => {
     expect(lines.join()).toContain(text);
   });
 
-  it('says that a key is wrong, and goes on', async () => {
+  it('reports a wrong key and continues', async () => {
     void start('wrong_key', [], { SVC_PANEL_KEY: 'svck_wrong' });
     await expect.poll(() => lines.join()).toContain('does not take the key');
   });

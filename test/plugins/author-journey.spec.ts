@@ -94,7 +94,7 @@ async function done(answer: AjaxAnswer): Promise<string> {
 }
 const served = async (panel: TestPanel): Promise<string> => (await panel.fetch('/coupons')).text();
 
-it('goes from an empty folder into another panel and out again', { timeout: 300_000 }, async () => {
+it('goes from an empty folder to installation in another panel and removal', { timeout: 300_000 }, async () => {
   await run(['create', 'coupons', '--kind', 'function'], {}, place);
 
   const made = await own.admin('addmy', { name: 'dev', qxmb: 'plugin_install plugin_enable plugin_list', ips: '', dq: '', kg: 'true' });

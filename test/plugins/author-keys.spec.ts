@@ -38,7 +38,7 @@ async function packed(author: string, slug: string, version: string, more: Reado
 }
 
 describe('svc-plugin keys', () => {
-  it('makes a key only its owner reads, once, and signs the same files with the same bytes', async () => {
+  it('creates a key once, readable by its owner only, with deterministic signatures', async () => {
     expect(await run('lin', place, 'keys')).toMatchObject({ status: 1, text: expect.stringContaining('svc-plugin keys create') as string });
     const unsigned = await packed('lin', 'tea', '1.0.0');
     const made = await run('lin', place, 'keys', 'create');
@@ -57,7 +57,7 @@ describe('svc-plugin keys', () => {
     expect((await run('lin', place, 'check', path)).text).toContain(`signed it with the key ${author!.keyId}`);
   });
 
-  it('renews it: the key before vouches for the next, and is forgotten', async () => {
+  it('renews it: the old key certifies the new one and is discarded', async () => {
     await run('mo', place, 'keys', 'create');
     const [first, secret] = [await keyOf('mo'), JSON.parse(readFileSync(keyFile('mo'), 'utf8')) as { private_key: string }];
     expect((await run('mo', place, 'keys', 'renew')).text).toMatch(new RegExp(`${first} .*vouches for the next`));
@@ -67,7 +67,7 @@ describe('svc-plugin keys', () => {
     expect(author!.keys.map(({ keyId }) => keyId)).toEqual([first, await keyOf('mo')]);
   });
 
-  it('says what is wrong with a key, and with what is asked of it', async () => {
+  it('reports an invalid key and an invalid command', async () => {
     await run('nia', place, 'keys', 'create');
     const folder = join(place, 'projects', 'tea');
     const told = async (...args: string[]): Promise<string> => {
@@ -92,7 +92,7 @@ describe('svc-plugin keys', () => {
   });
 });
 
-describe('a package that is not what its author signed', () => {
+describe('a package that differs from what its author signed', () => {
   /** The files of a signed package, to be meddled with. */
   async function files(): Promise<Record<string, Buffer>> {
     const path = join(place, 'signed.zip');
@@ -137,7 +137,7 @@ describe('a package that is not what its author signed', () => {
   });
 });
 
-describe('a panel that has a signed plugin', () => {
+describe('a panel with a signed plugin', () => {
   let both: PanelWithStore;
   const items = new Map<string, number>();
 
@@ -175,7 +175,7 @@ describe('a panel that has a signed plugin', () => {
   const served = async (slug: string): Promise<string> => (await both.panel.fetch(`/${slug}`)).text();
   const page = async (slug: string): Promise<string> => (await both.panel.adminFetch(`/admin/plugin-store-item?slug=${slug}`)).text();
 
-  it('follows its author’s keys, and asks before it takes somebody else’s version', async () => {
+  it('follows its author’s keys, and asks before it accepts another author’s version', async () => {
     const admin = both.panel.admin.bind(both.panel);
     const first = await keyOf('ann');
     await publish('oolong', '1.0.0', await packed('ann', 'oolong', '1.0.0'));
@@ -207,7 +207,7 @@ describe('a panel that has a signed plugin', () => {
     expect((await admin('plugin_store_install', { slug: 'oolong' })).code).toContain(eve);
   });
 
-  it('does not take the store’s word for who signed', async () => {
+  it('does not trust the store about who signed', async () => {
     const first = await keyOf('ann');
     await publish('sencha', '1.0.0', await packed('ann', 'sencha', '1.0.0'));
     expect(await done(await both.panel.admin('plugin_store_install', { slug: 'sencha' }))).toBe('');

@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-describe('HTTP to the outside', () => {
+describe('outbound HTTP', () => {
   const slug = 'kit_http';
   beforeAll(async () => {
     await panel.installPlugin(
@@ -47,7 +47,7 @@ describe('HTTP to the outside', () => {
   const call = async (url: string): Promise<{ ok: boolean; code: number; body: string; error: string }> =>
     (await (await panel.as('nobody')).get(`/${slug}?url=${encodeURIComponent(url)}`)).json() as never;
 
-  it('is answered by the test, which sees what was sent', async () => {
+  it('is answered by the test, which sees the requests', async () => {
     panel.http.answer('https://api.example.com/', { status: 404 });
     panel.http.answer('https://api.example.com/v1/', ({ body }) => ({ status: 201, body: { got: JSON.parse(body) as object } }));
     expect(await call('https://api.example.com/v1/rates?x=1')).toMatchObject({ ok: true, code: 201, body: '{"got":{"order":7}}' });
@@ -61,7 +61,7 @@ describe('HTTP to the outside', () => {
     expect(await call('https://api.example.com/v2')).toMatchObject({ ok: false, code: 404, error: 'HTTP 404' });
   });
 
-  it('keeps to the rules of a real call: redirects are followed, inner addresses refused, nothing reaches the network', async () => {
+  it('follows the rules of a real call: redirects are followed, internal addresses refused, nothing reaches the network', async () => {
     panel.http.answer('http://old.example.com/', { status: 307, headers: { location: 'https://new.example.com/here' } });
     panel.http.answer('https://new.example.com/', { body: 'moved' });
     expect(await call('http://old.example.com/')).toMatchObject({ ok: true, body: 'moved' });
@@ -71,7 +71,7 @@ describe('HTTP to the outside', () => {
     expect(panel.http.calls.at(-1)).toMatchObject({ url: 'https://unknown.example.com/', answered: false });
   });
 
-  it('is cut, or hangs until the time limit of the call, and the panel serves on', { timeout: 60_000 }, async () => {
+  it('can be cut or hang until the call times out, and the panel keeps serving', { timeout: 60_000 }, async () => {
     panel.http.answer('https://cut.example.com/', 'cut');
     expect(await call('https://cut.example.com/')).toMatchObject({ ok: false, code: 0, error: '请求失败' });
     panel.http.answer('https://hang.example.com/', 'hang');
@@ -98,7 +98,7 @@ describe('mail', () => {
     (await (await panel.as('nobody')).get(`/${slug}?account=${account}&key=${key}`)).json();
   const told = () => panel.mail.sent.filter(({ subject }) => subject.includes('Your coupon has ended'));
 
-  it('comes to the test, and not where the server wants none of it, is busy, or says nothing', { timeout: 60_000 }, async () => {
+  it('reaches the test, unless the server rejects it, is busy, or does not respond', { timeout: 60_000 }, async () => {
     const host = await panel.host({ mailuser: 'owner@example.com' });
     expect(await tell(host.id, 'first')).toEqual({ told: 1 });
     await expect
@@ -115,7 +115,7 @@ describe('mail', () => {
 });
 
 describe('a gateway', () => {
-  it('is paid at by customers, more than once too, left, and not believed where somebody else speaks for it', async () => {
+  it('accepts repeated payments and abandoned checkouts, and a forged notification is not accepted', async () => {
     const slug = 'kit_paid';
     await panel.installPlugin(
       plugin(
@@ -136,8 +136,8 @@ describe('a gateway', () => {
   });
 });
 
-describe('a plugin that never answers', () => {
-  it('costs its own callers an error, and nobody else anything', { timeout: 90_000 }, async () => {
+describe('a plugin that never responds', () => {
+  it('causes an error for its own callers only', { timeout: 90_000 }, async () => {
     await panel.installPlugin(
       plugin(
         'kit_never',
@@ -163,13 +163,13 @@ describe('a theme', () => {
     return join(place, name);
   }
 
-  it('is switched on, and every view of its sides is looked at', { timeout: 60_000 }, async () => {
+  it('is activated, and every view of its sides is checked', { timeout: 60_000 }, async () => {
     const name = await panel.installTheme(theme('kit_calm', { 'user/login.liquid': '<!doctype html><h1>Calm {{ username }}</h1>' }));
     expect(await (await (await panel.as('nobody')).get('/user/login')).text()).toContain('<h1>Calm');
     expect(await panel.expectSoundTheme(name)).toBeGreaterThan(10);
   });
 
-  it('that fails, or prints what people write as it is, is named with the view and the reason', { timeout: 60_000 }, async () => {
+  it('that fails or does not escape input is reported with the view and the reason', { timeout: 60_000 }, async () => {
     const name = await panel.installTheme(
       theme('kit_rough', {
         'user/login.liquid': '<!doctype html><h1>{{ username | unknown_filter }}</h1>',
@@ -186,7 +186,7 @@ describe('a theme', () => {
   });
 });
 
-it('docs/plugin-authors.md shows a test that runs as it stands', { timeout: 240_000 }, async () => {
+it('docs/plugin-authors.md contains a test that runs unchanged', { timeout: 240_000 }, async () => {
   const run = async (folder: string, ...args: string[]): Promise<string> => {
     const child = spawn(process.execPath, [join(PACKAGE_ROOT, 'sdk/bin/svc-plugin.mjs'), ...args], {
       cwd: folder,

@@ -32,7 +32,7 @@ describe('the test kit of @svc/sdk', () => {
     expect(existsSync(panel.dataDir)).toBe(false);
   });
 
-  it('installs a plugin, signs people in, and makes hosts and orders in one line', async () => {
+  it('installs a plugin, signs in, and creates hosts and orders in one line each', async () => {
     const folder = plugin(
       'kit_all',
       `const paid = [];
@@ -50,7 +50,7 @@ describe('the test kit of @svc/sdk', () => {
     await expect.poll(async () => (await nobody.get('/kit_all/paid')).json()).toEqual([order.ddh]);
   });
 
-  it('sets the clock, and runs what is due', async () => {
+  it('sets the clock and runs what is due', async () => {
     const body = "let n = 0; svc.svc_add_action('cron', () => void (n += 1)); svc.svc_register_route('GET', '/kit_cron', () => ({ n }));";
     await panel.installPlugin(plugin('kit_cron', body));
     const nobody = await panel.as('nobody');
@@ -64,12 +64,12 @@ describe('the test kit of @svc/sdk', () => {
     expect(await count()).toEqual({ n: 2 });
   });
 
-  it('says why a plugin does not start, or is none', async () => {
+  it('says why a plugin does not start or is invalid', async () => {
     await expect(panel.installPlugin(plugin('kit_bad', "throw new Error('not today');"))).rejects.toThrow('not today');
     await expect(panel.installPlugin(place)).rejects.toThrow('There is no plugin.json');
   });
 
-  it('finds what a plugin leaves behind, and nothing where it leaves nothing', async () => {
+  it('detects what a plugin leaves behind, without false positives', async () => {
     await panel.installPlugin(
       plugin('kit_clean', "svc.setInterval(() => undefined, 1000); svc.svc_register_route('GET', '/clean', () => 'x');"),
     );
@@ -85,7 +85,7 @@ describe('the test kit of @svc/sdk', () => {
     expect(said).toMatch(/rows of SVC_plg_kit_leaky_start: \d+ before, \d+ after/);
   }, 120_000);
 
-  it('finds nothing of resource_pool, with pools, hosts and sign-ins', async () => {
+  it('detects nothing in resource_pool, with pools, hosts and sign-ins', async () => {
     const admin = await panel.as('admin');
     const run = async (gn: string, fields: Record<string, string>): Promise<TestAnswer> => {
       const answer = await admin.run(gn, fields);
@@ -101,7 +101,7 @@ describe('the test kit of @svc/sdk', () => {
   }, 120_000);
 });
 
-it('svc-plugin test runs the test a new project has, and exits with 1 where it fails', { timeout: 180_000 }, async () => {
+it('svc-plugin test runs the test of a new project, and exits with 1 if it fails', { timeout: 180_000 }, async () => {
   const run = async (args: string[], cwd: string): Promise<{ status: number; said: string }> => {
     const child = spawn(process.execPath, [join(PACKAGE_ROOT, 'sdk/bin/svc-plugin.mjs'), ...args], {
       cwd,

@@ -58,7 +58,7 @@ describe('svc-plugin', () => {
     expect(lock.packages.sdk).toMatchObject({ name: '@svc/sdk', bin: { 'svc-plugin': 'bin/svc-plugin.mjs' } });
   });
 
-  describe('a project that was made', () => {
+  describe('a created project', () => {
     let panel: TestPanel;
     beforeAll(async () => (panel = await TestPanel.start()));
     afterAll(() => panel.close());
@@ -72,7 +72,7 @@ describe('svc-plugin', () => {
       ['gateway_js', 'gateway', ['--js']],
       ['driver_ts', 'driver', []],
       ['driver_js', 'driver', ['--js']],
-    ])('%s builds, passes the check, and runs in a panel as it was packed', async (name, kind, options) => {
+    ])('%s builds, passes the check, and runs in a panel as packed', async (name, kind, options) => {
       const folder = created(name, kind, ...options);
       expect(existsSync(join(folder, `src/index.${options.length > 0 ? 'ts' : 'js'}`))).toBe(false);
       const checked = svcPlugin(['check'], folder);
@@ -91,7 +91,7 @@ describe('svc-plugin', () => {
       expect(panel.registrations(name)).toEqual({});
     });
 
-    it('compiles as its author’s editor sees it', { timeout: 60_000 }, () => {
+    it('compiles in the author’s editor', { timeout: 60_000 }, () => {
       const modules = join(place, 'node_modules');
       mkdirSync(join(modules, '@svc'), { recursive: true });
       symlinkSync(join(PACKAGE_ROOT, 'sdk'), join(modules, '@svc/sdk'));
@@ -105,7 +105,7 @@ describe('svc-plugin', () => {
     });
   });
 
-  it('needs nothing of the panel where it was installed from its package', () => {
+  it('works without the panel’s sources when installed from its package', () => {
     const modules = join(place, 'elsewhere/node_modules');
     const installed = join(modules, '@svc/sdk');
     for (const part of ['package.json', 'bin', 'dist', 'templates'])
@@ -120,7 +120,7 @@ describe('svc-plugin', () => {
     expect(readFileSync(join(folder, 'package.json'), 'utf8')).toContain('"@svc/sdk": "^1.84.0"');
   });
 
-  it('makes a theme, whose record may be written in code', () => {
+  it('creates a theme, whose record may be written in code', () => {
     const folder = created('snow', 'theme');
     expect(svcPlugin(['check'], folder)).toMatchObject({ status: 0, text: expect.stringContaining('the store takes it') as string });
     const record = "{ name: 'snow', title: 'Snow', version: '1.2.3', scope: ['user'] }";
@@ -143,7 +143,7 @@ describe('svc-plugin', () => {
     [['pakc'], 2, 'Did you mean pack?'],
     [['build'], 1, 'There is no plugin.json or theme.json in'],
     [['check', 'none.zip'], 1, 'There is no file'],
-  ])('refuses %j, says why, and leaves nothing', (args, status, text) => {
+  ])('refuses %j, says why, and leaves nothing behind', (args, status, text) => {
     const before = readdirSync(place);
     const run = svcPlugin(args);
     expect(run.status).toBe(status);
@@ -152,7 +152,7 @@ describe('svc-plugin', () => {
     expect(readdirSync(place)).toEqual(before);
   });
 
-  it('leaves a folder that is there as it is', () => {
+  it('leaves an existing folder unchanged', () => {
     put(place, { 'taken/mine.txt': 'mine' });
     expect(svcPlugin(['create', 'taken', '--kind', 'nest'])).toMatchObject({
       status: 1,
@@ -161,7 +161,7 @@ describe('svc-plugin', () => {
     expect(readdirSync(join(place, 'taken'))).toEqual(['mine.txt']);
   });
 
-  it('packs the same bytes anywhere and any time, and nothing that is no part of the package', () => {
+  it('packs reproducibly, without files that do not belong to the package', () => {
     const one = created('same', 'function');
     put(one, { '.env': 'SECRET=1', 'notes.txt': 'mine', 'lang/.DS_Store': 'x', 'extra/data.json': '{}' });
     expect(svcPlugin(['pack'], one, { TZ: 'UTC' }).status).toBe(0);
@@ -197,7 +197,7 @@ describe('svc-plugin', () => {
     expect(readFileSync(join(folder, 'index.js'), 'utf8'), 'what was built before').toBe(built);
   });
 
-  it('builds scripts of pages, each with what it imports, into the assets of the package', async () => {
+  it('bundles each script of pages with its imports into the assets of the package', async () => {
     const folder = created('paged', 'function');
     put(folder, {
       'node_modules/tiny/package.json': '{ "name": "tiny", "version": "2.0.0", "license": "MIT", "type": "module", "main": "index.js" }',
@@ -233,7 +233,7 @@ describe('svc-plugin', () => {
     expect(title('cart.js'), 'what was built before').toBe('A SHOP');
   });
 
-  it('says what the store will say, in the words of the store, and exits with 1 where no panel would run it', () => {
+  it('reports what the store would say, in its words, and exits with 1 if no panel would run the plugin', () => {
     const folder = created('checked', 'function');
     const manifest = JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')) as object;
     put(folder, { 'plugin.json': JSON.stringify({ ...manifest, requires: 'banana', mian: 'x' }), 'lang/en.json': '{' });

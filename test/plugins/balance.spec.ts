@@ -39,11 +39,11 @@ const credit = async (client: PanelClient) => (await client.ajax('user', { gn: '
 const statusOf = async ({ number }: Order) => (await panel.get(Orders).get(number))!.status;
 
 describe('the gateway balance', () => {
-  it('is the one the check of the ledger looks for', () => {
+  it('is the one the ledger check looks for', () => {
     expect(panel.get(PaymentRegistry).get(CREDIT_GATEWAY)?.owner).toBe('balance');
   });
 
-  it('leads to a page that shows what there is, and ten clicks pay once', async () => {
+  it('shows a page with the balance, and ten clicks pay once', async () => {
     const { id, client } = await host('20');
     const order = await orderOf(id, 1_500);
     const { url } = await send(client, order.number);
@@ -59,7 +59,7 @@ describe('the gateway balance', () => {
     expect(await credit(client)).toBe('5.00');
   });
 
-  it('takes nothing where there is too little, and says what is missing', async () => {
+  it('deducts nothing if the balance is too low, and says how much is missing', async () => {
     const { id, client } = await host('1');
     const order = await orderOf(id, 150);
     const { url } = await send(client, order.number);
@@ -68,7 +68,7 @@ describe('the gateway balance', () => {
     expect([await credit(client), await statusOf(order)]).toEqual(['1.00', 'unpaid']);
   });
 
-  it('is for the owner alone: a stranger, another customer and another site are refused', async () => {
+  it('is for the owner only: anonymous visitors, other customers and other sites are refused', async () => {
     const [mine, other] = [await host('50'), await host('50')];
     const order = await orderOf(mine.id, 500);
     await send(mine.client, order.number);
@@ -91,7 +91,7 @@ describe('the gateway balance', () => {
     expect([await statusOf(unsent), await credit(mine.client)]).toEqual(['unpaid', '50.00']);
   });
 
-  it('does not pay top-ups, from wherever they are sent', async () => {
+  it('does not pay top-ups, wherever they are sent from', async () => {
     const { id, client } = await host('50');
     const order = await orderOf(id, 500, 'yecz');
     expect(await send(client, order.number)).toMatchObject({ success: false, err: 'E_PAY' });
@@ -99,7 +99,7 @@ describe('the gateway balance', () => {
     expect([await statusOf(order), await credit(client)]).toEqual(['unpaid', '50.00']);
   });
 
-  it('gives back to the credit that paid, once for each refund', async () => {
+  it('refunds to the credit that paid, once per refund', async () => {
     const { id, client } = await host('10');
     const order = await orderOf(id, 1_000);
     await send(client, order.number);
@@ -115,7 +115,7 @@ describe('the gateway balance', () => {
     ]);
   });
 
-  it('makes top-ups for programs, one for each request, and says what is wrong in the words they know', async () => {
+  it('creates top-ups for API clients, once per request, with the error messages they know', async () => {
     await panel.enable('sandbox').catch(() => undefined);
     const { client } = await host('3');
     const ask = async (fields: Record<string, string>, by = client) =>
@@ -141,7 +141,7 @@ describe('the gateway balance', () => {
     expect(await panel.get(Orders).get(answers[0]!.out_trade_no!)).toMatchObject({ scene: 'yecz', amount: 1_000, status: 'unpaid' });
   });
 
-  it('shows its pages to who is signed in, and tops up', async () => {
+  it('shows its pages to signed-in users and tops up', async () => {
     const { client } = await host('3');
     const { json } = await client.ajax('user', { gn: 'wdye' });
     expect(json.rmb).toBe('3.00');
@@ -155,7 +155,7 @@ describe('the gateway balance', () => {
       expect([amount, (await top(amount)).text.includes('role="alert"')]).toEqual([amount, true]);
   });
 
-  it('leads on from a paid top-up to the credit of a customer, and to the order of who has a host', async () => {
+  it('links from a paid top-up to the customer’s credit, and to the host owner’s order', async () => {
     for (const slug of ['sandbox', 'accounts']) await panel.enable(slug).catch(() => undefined);
     const buyer = new AccountVisitor(panel);
     expect(await buyer.api('register', { username: 'saver_1', password: PASSWORD, password2: PASSWORD })).toMatchObject({ code: 'ok' });
@@ -185,13 +185,13 @@ describe('the gateway balance', () => {
     expect(await paid()).toEqual([`/user/order?ddh=${number}`, 'View the order']);
   });
 
-  it('agrees with the orders', async () => {
+  it('matches the orders', async () => {
     expect(await panel.get(LedgerCheck).run()).toBe(0);
     expect(await panel.get(Database).repository(CreditEntry).count()).toBeGreaterThan(10);
   });
 });
 
-it('credit is for plugins that ask for it', async () => {
+it('credit requires the permission', async () => {
   const code = `svc.svc_register_ajax('admin', 'p_thief_take', async () => {
     try { await svc.credit.pay('1', { account: 1 }); return { code: 'took' }; } catch (error) { return { code: error.code }; }
   }, 'admin');`;

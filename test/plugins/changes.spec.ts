@@ -68,11 +68,11 @@ const found = async (name: string, value: string): Promise<number[]> => {
   return (rows as unknown as { id: number }[]).map(({ id }) => id);
 };
 
-describe('the line of a plugin’s action', () => {
+describe('the log entry of a plugin’s action', () => {
   it.each([
     ['an operation', (code: string) => panel.admin('p_noting_told', { code })],
     ['a route', (code: string) => panel.adminFetch('/noting/told', { method: 'POST', body: new URLSearchParams({ code }) })],
-  ])('of %s is told in its reader’s language where its text is one of the plugin’s, and in Chinese without it', async (_of, act) => {
+  ])('of %s is in the reader’s language if its text is one of the plugin’s, otherwise in Chinese', async (_of, act) => {
     await act('return 1');
     const line = await newest();
     expect(line.summary).toBe('[noting] 记了一笔');
@@ -85,8 +85,8 @@ describe('the line of a plugin’s action', () => {
   });
 });
 
-describe('a change a plugin notes', () => {
-  it('is told in the plugin’s words, and found by them', async () => {
+describe('a change noted by a plugin', () => {
+  it('is shown in the plugin’s words, and can be searched by them', async () => {
     const { line } = await noted(
       "svc.db.noteChange({ of: 'coupon', id: 12 }, { price: '9.90', name: 'A' }, { price: '8.80', name: 'A' });",
     );
@@ -105,13 +105,13 @@ describe('a change a plugin notes', () => {
     await panel.tryEnable('noting');
   });
 
-  it('never passes for one of the panel’s own', async () => {
+  it('never looks like a change of the panel', async () => {
     const { line } = await noted("svc.db.noteChange({ of: 'host', id: 1 }, null, { email: 'a@example.com' });");
     expect(line.subject).toBe('noting/host:1');
     expect(await found('zt', 'host:1')).not.toContain(line.id);
   });
 
-  it('holds no secret, by name or because the plugin says so', async () => {
+  it('contains no secrets, by field name or because the plugin declares them', async () => {
     const { line } = await noted(
       "svc.db.noteChange({ of: 'coupon', id: 1, secret: ['code'] }, { code: 'hid-1', api_key: 'hid-2', size: 1 }, { " +
         "code: 'hid-3', api_key: 'hid-4', size: 2 });",
@@ -124,7 +124,7 @@ describe('a change a plugin notes', () => {
     expect(JSON.stringify(line)).not.toContain('hid-');
   });
 
-  it('is what it was when it was noted, and nothing where its transaction is undone', async () => {
+  it('keeps the values at the time of the call, and is dropped if its transaction is rolled back', async () => {
     const { line } = await noted(`
       const plan = { price: 2 };
       await svc.db.transaction(async () => {
@@ -139,7 +139,7 @@ describe('a change a plugin notes', () => {
     expect(line.changes).toEqual([expect.objectContaining({ id: '1', fields: [{ name: 'price', before: 1, after: 2 }] })]);
   });
 
-  it('takes whatever values there are, in a bounded place', async () => {
+  it('accepts any values, within a size limit', async () => {
     const { line, code } = await noted(`
       const odd = { big: 10n, at: new Date(0), list: [1, { a: 2 }], text: 'x'.repeat(1_000_000), call: () => 1, sign: Symbol('s'),
         nan: NaN };
@@ -176,7 +176,7 @@ describe('a change a plugin notes', () => {
     expect([code, line.changes]).toEqual([expect.stringMatching(reason), null]);
   });
 
-  it('goes with the line of a route, and nowhere where there is no line', async () => {
+  it('belongs to the entry of a route, and is dropped if there is no entry', async () => {
     const post = (path: string, fields: Record<string, string>) =>
       panel.adminFetch(path, { method: 'POST', body: new URLSearchParams(fields) });
     const code = "svc.db.noteChange({ of: 'coupon', id: 3 }, { price: 1 }, { price: 2 });";

@@ -44,7 +44,7 @@ async function ask(call: string, a: unknown = '', b: unknown = '', slug = 'buyer
 const host = (user: string): Promise<{ id: number }> =>
   panel.get(HostingService).provision({ node: 'local', user, password: 'secret-1', expiresOn: null }, 'admin');
 
-it('tells which customer is signed in, until he is locked out or his session ends', async () => {
+it('returns the signed-in customer until they are locked out or the session ends', async () => {
   const token = await panel.get(SessionService).open('customer', customer, { ip: '203.0.113.7', userAgent: 'test' });
   const signedIn = async (): Promise<unknown> => (await ask('current', '', '', 'buyers', `account_token=${token}`)).answer;
   expect(await signedIn()).toMatchObject({ id: customer, username: 'Alice', email: '', emailVerified: false, qq: '', status: 'active' });
@@ -60,13 +60,13 @@ it('tells which customer is signed in, until he is locked out or his session end
     expect((await ask('current', '', '', 'buyers', cookie)).answer).toBeNull();
 });
 
-it('does not take a session of another side for one of a customer', async () => {
+it('does not accept a session of another side as a customer’s', async () => {
   const { id } = await host('sides001');
   const token = await panel.get(SessionService).open('user', id, { ip: '203.0.113.7', userAgent: 'test' });
   expect((await ask('current', '', '', 'buyers', `account_token=${token}`)).answer).toBeNull();
 });
 
-it('says whose a host is, hands it on, and forgets it with the host', async () => {
+it('returns, changes and clears the owner of a host', async () => {
   const first = await host('owned001');
   const second = await host('owned002');
   expect((await ask('ownerOf', first.id)).answer).toBeNull();
@@ -84,7 +84,7 @@ it('says whose a host is, hands it on, and forgets it with the host', async () =
   expect((await ask('hostsOf', customer)).answer).toEqual([]);
 });
 
-it('refuses customers and hosts there are not, and writes nothing', async () => {
+it('refuses unknown customers and hosts, and writes nothing', async () => {
   const { id } = await host('refused1');
   expect(await ask('assignHost', id, 999_999)).toMatchObject({ code: 'CUSTOMER_MISSING' });
   expect(await ask('assignHost', 999_999, customer)).toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
@@ -92,7 +92,7 @@ it('refuses customers and hosts there are not, and writes nothing', async () => 
   for (const odd of ['x', '1.5', '-1', '1e99']) expect((await ask('get', odd)).answer).toBeNull();
 });
 
-it('is nothing for a plugin that does not ask for the permission', async () => {
+it('is unavailable without the permission', async () => {
   for (const call of ['current', 'get', 'ownerOf', 'hostsOf', 'assignHost'])
     expect(await ask(call, 1, 1, 'curious')).toEqual({
       code: 'PERMISSION_MISSING',

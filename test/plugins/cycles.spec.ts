@@ -65,7 +65,7 @@ interface Report {
   milliseconds: number;
 }
 
-it(`keeps nothing of a plugin that was enabled and disabled ${CYCLES} times`, async () => {
+it(`leaves nothing of a plugin that was enabled and disabled ${CYCLES} times`, async () => {
   const program = join(PACKAGE_ROOT, 'test/plugins/cycling-process.mjs');
   if (!existsSync(join(PACKAGE_ROOT, 'dist/src/app/bootstrap.js')))
     throw new Error('This test runs the compiled code: npm run build first.');

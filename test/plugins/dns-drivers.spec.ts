@@ -78,8 +78,8 @@ const saved = async (slug: string, cs: Record<string, string> = {}) =>
   })) as AjaxAnswer & { id: number };
 const test = (id: number) => panel.admin('p_dns_provider_test', { id: String(id) });
 
-describe('the example of the documents', () => {
-  it('enters names, and says in words what is wrong, without its secret', async () => {
+describe('the example in the documentation', () => {
+  it('creates records, and reports errors readably without its secret', async () => {
     await panel.get(Database).repository(HostingNode).update({ code: 'local' }, { dnsTarget: '192.0.2.10' });
     await panel.admin('addzj', { user: 'ann001', pass: 'secret-pass-1', btdh: 'local', ll: '10', yhds: '0' });
     const ann = await new PanelClient(panel.url).login('user', 'ann001', 'secret-pass-1');
@@ -123,7 +123,7 @@ describe('a plugin', () => {
   const record = (parts: string): string =>
     `{ title: 'X', fields: [], zones: () => [], records: () => [], put: () => '1', remove: () => {}, ${parts} }`;
 
-  it('without the permission is refused, and what it may not register is named', async () => {
+  it('is refused without the permission, and the refused registration is named', async () => {
     const code = functionPlugin(`svc.svc_register_dns_driver('x', ${record('')});`);
     writePlugin(panel.dataDir, 'asks', { files: { 'index.js': code } });
     await panel.admin('plugin_install', { slug: 'asks' });
@@ -155,7 +155,7 @@ describe('a plugin', () => {
     ['throws', "zones: () => { throw new Error('no luck'); }"],
     ['throws what is no error', "zones: () => { throw { toString() { throw new Error('no'); } }; }"],
     ['never answers', 'zones: () => new Promise(() => {})'],
-  ])('that %s is told of in words, and the panel goes on', async (what, parts) => {
+  ])('that %s is reported readably, and the panel continues', async (what, parts) => {
     const slug = `wild-${what.replace(/\W+/g, '-').slice(0, 24)}`;
     const { channel } = panel.get(CallDeadlines);
     panel.get(CallDeadlines).channel = 200;

@@ -84,7 +84,7 @@ const delivered = (state: string, prefix: string) =>
   expect.poll(async () => (await saleOf(prefix))?.state, { timeout: 15_000 }).toBe(state);
 
 describe('a name', () => {
-  it('is bought for a host: ordered at the price of the server, paid, bound, and had for a year', async () => {
+  it('is bought for a host: ordered at the server’s price, paid, bound, and owned for a year', async () => {
     const form = await ann.send(`/domain/buy?zone=${zone}&prefix=shop`, { headers: { 'Accept-Language': 'en' } });
     expect(form.text).toContain('¥9.90');
     const wrong = await post(ann, '/domain/buy', { zone, prefix: 'shop', seen_total: '1', jg: '0', amount: '1' });
@@ -106,7 +106,7 @@ describe('a name', () => {
     expect(mine.text).toContain('shows ann001');
   });
 
-  it('has a page that looks again as long as its order waits, without loading itself anew', async () => {
+  it('has a page that polls while its order is pending, without reloading itself', async () => {
     const ddh = await buy(ann, 'watched');
     const [{ view_key }] = (await panel.get(Database).rows('SELECT view_key FROM SVC_plg_domain_shop_sale WHERE order_no = ?', [ddh])) as [
       { view_key: string },
@@ -125,7 +125,7 @@ describe('a name', () => {
     expect(await shown()).toContain('The name is yours.');
   });
 
-  it('is ordered once by one request, and again only by its own open order', async () => {
+  it('is ordered once per request, and can be ordered again only from its own open order', async () => {
     const fields = { zone, prefix: 'once', request: 'same' };
     const answers = await Promise.all([1, 2, 3].map(() => post(ann, '/domain/buy', fields)));
     const places = new Set(answers.map(({ headers }) => headers.get('location')));
@@ -136,7 +136,7 @@ describe('a name', () => {
     expect([others.status, others.text.includes('once.names.example.com is taken')]).toEqual([422, true]);
   });
 
-  it('is free again when its order is closed', async () => {
+  it('is available again when its order is closed', async () => {
     const ddh = await buy(ann, 'given');
     expect((await ask(bob, 'ymcx', { id: zone, qz: 'given' })).state).toBe('taken');
     await admin('ddgb', { id: String((await order(ddh)).id), yy: 'no' });
@@ -145,7 +145,7 @@ describe('a name', () => {
     expect(await nameOf('given')).toMatchObject({ accountId: (await hostOf('bob001')).id });
   });
 
-  it('that is still free is delivered for a payment that came late', async () => {
+  it('that is still available is delivered after a late payment', async () => {
     const ddh = await buy(ann, 'late');
     await admin('ddgb', { id: String((await order(ddh)).id), yy: 'no' });
     await expect.poll(() => nameOf('late')).toBeNull();
@@ -156,7 +156,7 @@ describe('a name', () => {
     expect(await nameOf('late')).toMatchObject({ state: 'sold', orderNo: ddh, expiresOn: year(1) });
   });
 
-  it('that is gone when the payment comes late has its money given back, and both are told', async () => {
+  it('that was sold before a late payment is refunded, and buyer and administrator are notified', async () => {
     const ddh = await buy(ann, 'gone');
     await admin('ddgb', { id: String((await order(ddh)).id), yy: 'no' });
     await expect.poll(() => nameOf('gone')).toBeNull();
@@ -176,7 +176,7 @@ describe('a name', () => {
     expect(await due()).toMatchObject([{ order_no: ddh, state: 'refunded' }]);
   });
 
-  it('goes to one of two who order it at the same moment', async () => {
+  it('goes to one of two buyers who order it at the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const prefix = `race${round}`;
       const answers = await Promise.all([ann, bob].map((who) => post(who, '/domain/buy', { zone, prefix, request: `race-${round}` })));
@@ -191,7 +191,7 @@ describe('a name', () => {
     }
   });
 
-  it('may be of any script, and is none of those that are reserved', async () => {
+  it('may use any script, but no reserved name', async () => {
     const ddh = await buy(ann, '商店');
     expect(await nameOf('xn--czrs0t')).toMatchObject({ orderNo: ddh });
     for (const prefix of ['www', 'a.b', '-a', '', '<script>', 'x'.repeat(25)]) {
@@ -201,7 +201,7 @@ describe('a name', () => {
     }
   });
 
-  it('is bought by nobody who is not signed in, and for no host of somebody else', async () => {
+  it('cannot be bought without sign-in, or for another owner’s host', async () => {
     const nobody = new PanelClient(panel.url);
     expect((await post(nobody, '/domain/buy', { zone, prefix: 'mine' })).text).toContain('/account/login?next=');
     const others = await post(ann, '/domain/buy', { zone, prefix: 'mine', host: String((await hostOf('bob001')).id) });
@@ -209,7 +209,7 @@ describe('a name', () => {
     expect((await post(ann, '/domain/buy', { zone: '999', prefix: 'mine' })).status).toBe(404);
   });
 
-  it('is asked for again once its buyer has signed in, as a customer or as the owner of a host', async () => {
+  it('is requested again after its buyer has signed in, as customer or host owner', async () => {
     const buy = `/domain/buy?${new URLSearchParams({ zone, prefix: 'back' }).toString()}`;
     for (const [asked, back] of [
       [buy, buy],
@@ -238,7 +238,7 @@ describe('a name', () => {
     expect([on.status, on.headers.get('location')]).toEqual([expect.any(Number), buy]);
   });
 
-  it('costs what a coupon leaves, and nothing where it leaves nothing', async () => {
+  it('costs what a coupon leaves, or nothing', async () => {
     expect(await admin('addyhq', { yhm: 'ALLFREE', lx: 'percent', bl: '100', sp: `domain_shop:${zone}` })).toMatchObject({ success: true });
     const answer = await post(ann, '/domain/buy', { zone, prefix: 'coupon', yhq: 'allfree', seen_total: '0', request: 'coupon' });
     expect(answer.headers.get('location')).toMatch(/^\/domain\/status\//);
@@ -249,7 +249,7 @@ describe('a name', () => {
 });
 
 describe('a renewal', () => {
-  it('moves the last day once, however often it is told of the payment', async () => {
+  it('extends the last day once, however often the payment is reported', async () => {
     const { id } = (await nameOf('shop'))!;
     const form = await ann.send(`/domain/renew/${id}`, { headers: { 'Accept-Language': 'en' } });
     expect(form.text).toContain(year(2));
@@ -278,7 +278,7 @@ describe('a renewal', () => {
     expect((await nameOf('shop'))!.expiresOn).toBe(year(3));
   });
 
-  it('is for the owner alone, and at most ten years ahead', async () => {
+  it('is for the owner only, and at most ten years ahead', async () => {
     const { id } = (await nameOf('shop'))!;
     expect((await post(bob, `/domain/renew/${id}`, { n: '1' })).status).toBe(404);
     expect((await bob.send(`/domain/renew/${id}`)).status).toBe(404);
@@ -294,7 +294,7 @@ describe('a renewal', () => {
       .update({ id }, { expiresOn: year(3) });
   });
 
-  it('of a name that was taken back meanwhile is given back', async () => {
+  it('of a name withdrawn in the meantime is refunded', async () => {
     const { id } = (await nameOf('late'))!;
     await post(ann, `/domain/renew/${id}`, { request: 'taken' });
     const ddh = await lastOrder();
@@ -305,7 +305,7 @@ describe('a renewal', () => {
 });
 
 describe('a customer with an account', () => {
-  it('buys for one of his hosts, keeps the name when the host goes, and shows another host there', async () => {
+  it('buys for one of their hosts, keeps the name when the host is deleted, and points it at another host', async () => {
     const visitor = new AccountVisitor(panel);
     const form = { username: 'carol', password: PASS, password2: PASS, email: 'carol@example.org', qq: '' };
     expect(await visitor.api('register', form)).toMatchObject({ code: 'ok' });
@@ -341,7 +341,7 @@ describe('a customer with an account', () => {
   });
 });
 
-describe('operations older programs call', () => {
+describe('operations called by older programs', () => {
   it('list, change and remove zones', async () => {
     expect((await admin('p_domain_listym')).rows).toMatchObject([
       { id: Number(zone), url: 'names.example.com', btdh: 'local', jg: '9.90', js: 'for shops', channel: 'pan' },
@@ -362,7 +362,7 @@ describe('operations older programs call', () => {
     expect((await order(ddh)).amount).toBe(1_990);
   });
 
-  it('bind and remove domains of the own host, and change the prefix of a name', async () => {
+  it('bind and remove domains of the caller’s host, and change the prefix of a name', async () => {
     expect(await ask(ann, 'p_domain_tjurl', { url: 'www.ann.example.org', dirs: 'blog' })).toMatchObject({
       success: true,
       code: '添加成功',
@@ -397,7 +397,7 @@ describe('operations older programs call', () => {
   });
 });
 
-it('gives away what costs nothing, with a last day that is renewed for nothing', async () => {
+it('assigns free names with a last day, and renews them for free', async () => {
   const free = String(
     (await admin('p_domain_addym', { url: 'free.example.org', bt: 'local', jg: '0', ys: '3', kg: 'true', channel: 'pan' })).id,
   );
@@ -415,7 +415,7 @@ it('gives away what costs nothing, with a last day that is renewed for nothing',
   expect(await row()).toMatchObject({ expiresOn: monthsAfter(monthsAfter(today(), 3), 3) });
 });
 
-it('keeps what a zone is sold for when the plugin is off, and sells nothing', async () => {
+it('keeps the terms of a zone while the plugin is disabled, and sells nothing', async () => {
   await panel.disable('domain_shop');
   expect((await ann.send('/domain')).status).toBe(404);
   expect(await admin('xgym', { id: zone, ymjs: 'off' })).toMatchObject({ success: true });

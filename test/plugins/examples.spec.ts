@@ -38,7 +38,7 @@ describe('hello', () => {
     expect(panel.registrations('hello')).toMatchObject({ gateways: 1, channels: 1, dns: 1 });
   });
 
-  it('has a kind of server on which a host is opened', async () => {
+  it('provides a kind of server on which a host can be created', async () => {
     const server = { bh: 'list', driver: 'hello:list', ip: '192.0.2.7', 'cs[token]': 'anything' };
     expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
     expect(await panel.admin('addzj', { user: 'listed01', pass: 'secret-pass-1', btdh: 'list' })).toMatchObject({ success: true });
@@ -65,7 +65,7 @@ describe('hello', () => {
 });
 
 describe('home_demo', () => {
-  it('takes over the home page as it is told, and never leads it to itself', async () => {
+  it('replaces the home page as configured, and never redirects it to itself', async () => {
     expect((await home())[0]).toBe(200);
     await save('home_demo', { mode: 'redirect', redirect_target: '/landing' });
     expect(await home()).toEqual([302, '/landing']);
@@ -80,7 +80,7 @@ describe('home_demo', () => {
   });
 });
 
-it('both go without a trace', async () => {
+it('both leave nothing behind', async () => {
   for (const slug of ['hello', 'home_demo']) {
     expect(await panel.disable(slug)).toMatchObject({ success: true });
     expect(await panel.admin('plugin_uninstall', { slug, data: 'drop' })).toMatchObject({ success: true });

@@ -50,7 +50,7 @@ const EVERYTHING = [
 
 const NEST = "const { Module, Inject } = require('@nestjs/common'); const { SVC_FACADE } = require('@svc/sdk'); const all = (svc) => {";
 
-describe('an activation that fails', () => {
+describe('a failing activation', () => {
   const fails = async (source: string, reason: RegExp): Promise<void> => {
     writePlugin(panel.dataDir, 'bad', source);
     const answer = await panel.tryEnable('bad');
@@ -99,29 +99,32 @@ describe('an activation that fails', () => {
       /NOBODY/,
     ],
     ['by its texts', 'module.exports = () => {};', /lang/],
-  ])('%s, leaves nothing and is named', async (name, source, reason) => {
+  ])('%s, leaves nothing behind and is reported', async (name, source, reason) => {
     const broken = name === 'by its texts';
     if (broken) writePlugin(panel.dataDir, 'bad', { files: { 'lang/en.json': '{"a": 1}' } });
     await fails(source, reason);
     if (broken) writePlugin(panel.dataDir, 'bad', { files: { 'lang/en.json': '{}' } });
   });
 
-  it.each(EVERYTHING.map((call, step) => [step + 1, call] as const))('after its registration step %i (%s) leaves nothing', async (step) => {
-    await fails(
-      functionPlugin(`${EVERYTHING.slice(0, step).join(';\n')};\nthrow new Error('step ${step} broke');`),
-      new RegExp(`step ${step} broke`),
-    );
-  });
+  it.each(EVERYTHING.map((call, step) => [step + 1, call] as const))(
+    'after its registration step %i (%s) leaves nothing behind',
+    async (step) => {
+      await fails(
+        functionPlugin(`${EVERYTHING.slice(0, step).join(';\n')};\nthrow new Error('step ${step} broke');`),
+        new RegExp(`step ${step} broke`),
+      );
+    },
+  );
 
   it.each(EVERYTHING.map((call, step) => [step + 1, call] as const))(
-    'in its registration step %i (%s) leaves nothing',
+    'in its registration step %i (%s) leaves nothing behind',
     async (_step, call) => {
       const wrong = call.replace(/\((?=[^)]*)/, '(Symbol("wrong"), ');
       await fails(functionPlugin(`${EVERYTHING.filter((other) => other !== call).join(';\n')};\n${wrong};`), /./);
     },
   );
 
-  it('is cut off when it never ends; what it registers, or starts, too late does not stand', async () => {
+  it('is aborted if it never ends; registrations and timers made too late have no effect', async () => {
     const limits = panel.get(RuntimeLimits);
     const before = limits.activation;
     limits.activation = 150;
@@ -155,7 +158,7 @@ describe('an activation that fails', () => {
     await panelServes();
   });
 
-  it('is tried again with new files, which clears what was said of it', async () => {
+  it('is retried with new files, which clears its error', async () => {
     writePlugin(panel.dataDir, 'bad', functionPlugin(EVERYTHING.join(';\n')));
     await panel.enable('bad');
     expect(panel.registrations('bad')).toEqual({
@@ -178,7 +181,7 @@ describe('an activation that fails', () => {
   });
 });
 
-describe('a plugin that fails while it runs', () => {
+describe('a plugin that fails at run time', () => {
   const error = async (): Promise<string> => (await panel.row('faulty'))?.error ?? '';
   const user = (path: string): Promise<Response> => panel.fetch(path, { headers: { Cookie: userCookie, Accept: 'text/html' } });
   const faulty = async (body: string, files: Record<string, string> = {}): Promise<void> => {
@@ -237,7 +240,7 @@ describe('a plugin that fails while it runs', () => {
     ['listener of widgets', "svc.svc_add_action('dashboard.user.widgets', broken('widgets'));", '/user/', 200, /widgets broke/],
     ['notify of a gateway', GATEWAY, '/pay/faulty/notify', 500, /notify broke/],
     ['return of a gateway', GATEWAY, '/pay/faulty/return', 500, /return broke/],
-  ])('is named for its %s, and the page says nothing of the error', async (_name, body, path, status, reason) => {
+  ])('is reported for its %s, and the page does not show the error', async (_name, body, path, status, reason) => {
     await faulty(body, { 'broken.liquid': '{% if %}' });
     const response = await user(path);
     const text = await response.text();
@@ -252,7 +255,7 @@ describe('a plugin that fails while it runs', () => {
   it.each([
     ['operation', "svc.svc_register_ajax('user', 'p_faulty', broken('operation'));", /操作 p_faulty: operation broke/],
     ['check of an operation', "svc.svc_register_ajax('user', 'p_faulty', () => ({}), broken('check'));", /check broke/],
-  ])('is named for its %s', async (_name, body, reason) => {
+  ])('is reported for its %s', async (_name, body, reason) => {
     await faulty(body);
     const response = await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_faulty' }) });
     const text = await response.text();
@@ -261,7 +264,7 @@ describe('a plugin that fails while it runs', () => {
     expect(await error()).toMatch(reason);
   });
 
-  it('is named for the page of its settings tab, in whose place stands a notice', async () => {
+  it('is reported for the page of its settings tab, which shows a notice instead', async () => {
     await faulty(
       "svc.svc_register_page('admin', 'tab', broken('tab'), 'Tab'); svc.svc_register_settings_tab('admin', { id: " +
         "'faulty', title: 'Faulty tab', page: 'tab' });",
@@ -272,7 +275,7 @@ describe('a plugin that fails while it runs', () => {
     expect(await error()).toMatch(/页面 tab: tab broke/);
   });
 
-  it("is named for its build, and the buyer's plugin gets false", async () => {
+  it('is reported for its build, and the calling plugin gets false', async () => {
     await faulty(GATEWAY);
     writePlugin(
       panel.dataDir,
@@ -290,7 +293,7 @@ describe('a plugin that fails while it runs', () => {
     expect((await panel.row('shop'))?.error).toBe('');
   });
 
-  it('does not take the other listeners of a hook with it', async () => {
+  it('does not affect the other listeners of a hook', async () => {
     await faulty("svc.svc_add_action('own.tick', broken('listener'));");
     const list: string[] = [];
     await panel.get(HookRegistry).doAction('own.tick', list);
@@ -298,7 +301,7 @@ describe('a plugin that fails while it runs', () => {
     expect(await error()).toMatch(/own\.tick.*listener broke/);
   });
 
-  it('ends although its end throws', async () => {
+  it('stops although its stop callback throws', async () => {
     writePlugin(
       panel.dataDir,
       'faulty',

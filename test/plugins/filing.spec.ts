@@ -27,7 +27,7 @@ describe('the filing numbers', () => {
     expect(withoutToken(await pageOf('/'))).toBe(withoutToken(before[0]!));
   });
 
-  it('are saved on a tab of the settings, in both languages', async () => {
+  it('are saved on a settings tab, in both languages', async () => {
     const chinese = await pageOf('/admin/settings?tab=filing', { Cookie: panel.adminCookie });
     const english = await pageOf('/admin/settings?tab=filing', { Cookie: panel.adminCookie, 'Accept-Language': 'en' });
     for (const words of ['备案信息', 'ICP 备案号', '公安备案号', '增值电信业务经营许可证号', '留空则不显示'])
@@ -36,7 +36,7 @@ describe('the filing numbers', () => {
       expect(english).toContain(words);
   });
 
-  it('stand below the pages of visitors and customers with links to the public records, and on none of administrators', async () => {
+  it('appear in the footer of visitor and customer pages with links to the public records, but not on admin pages', async () => {
     expect(await save({ icp: '京ICP备12345678号-1', police: '京公网安备 11010502030000号', licence: '京B1-20260000' })).toMatchObject({
       success: true,
     });
@@ -51,7 +51,7 @@ describe('the filing numbers', () => {
     expect(await pageOf('/admin/', { Cookie: panel.adminCookie })).not.toContain('beian');
   });
 
-  it('are texts whatever was typed, and a number without its digits leads to where it is looked up', async () => {
+  it('are escaped, and a number without digits links to the search page', async () => {
     await save({ icp: '<script>alert(1)</script>', police: '京公网安备', licence: '' });
     const text = await pageOf('/');
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -59,7 +59,7 @@ describe('the filing numbers', () => {
     expect(text).not.toContain('许可证');
   });
 
-  it('are gone with the plugin', async () => {
+  it('disappear with the plugin', async () => {
     await panel.disable('filing');
     expect((await everywhere()).filter((text) => text.includes('beian'))).toEqual([]);
     expect(panel.registrations('filing')).toEqual({});

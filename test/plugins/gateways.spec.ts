@@ -55,8 +55,8 @@ beforeEach(() => {
 
 const REQUEST = { id: 'R1', amount: 90, trade_no: 'T1', paid: 990, reason: '' };
 
-describe('asking a gateway about an order', () => {
-  it('hands it the order as build got it, and tells what it says', async () => {
+describe('querying a gateway about an order', () => {
+  it('passes the same order as build, and returns the gateway’s result', async () => {
     script().query = { state: 'paid', trade_no: ' T1 ', amount: 990, more: 'x' };
     expect(await calls.query(order, 'mygate')).toEqual({ state: 'paid', trade_no: 'T1', amount: 990 });
     expect(script().calls[0]![1]).toMatchObject({ out_trade_no: order.number, amount: 990, notify_url: `${panel.url}/pay/mygate/notify` });
@@ -72,12 +72,12 @@ describe('asking a gateway about an order', () => {
     ['part of a fen', { state: 'paid', trade_no: 'T1', amount: 9.9 }],
     ['less than nothing', { state: 'paid', trade_no: 'T1', amount: -1 }],
     ['an amount that is a text', { state: 'paid', trade_no: 'T1', amount: '990' }],
-  ])('believes no answer that is %s', async (_name, answer) => {
+  ])('rejects a result that is %s', async (_name, answer) => {
     script().query = () => Promise.resolve(answer);
     await expect(calls.query(order, 'mygate')).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });
   });
 
-  it('passes on why it could not be asked, in one line, and records the fault', async () => {
+  it('passes on why the query failed, in one line, and records the fault', async () => {
     script().query = () => Promise.reject(new Error(`no  connection\n${'x'.repeat(5_000)}`));
     const error = (await calls.query(order, 'mygate').catch((thrown: unknown) => thrown)) as { params: { reason: string } };
     expect(error.params.reason).toMatch(/^no connection x+$/);
@@ -85,7 +85,7 @@ describe('asking a gateway about an order', () => {
     expect(panel.get(Faults).last('mygate')).toMatchObject({ place: 'query of the gateway' });
   });
 
-  it('refuses what a gateway does not offer, and one that is off', async () => {
+  it('refuses features the gateway does not offer, and a disabled gateway', async () => {
     await panel.enable('sandbox');
     await expect(calls.query(order, 'sandbox')).rejects.toMatchObject({ code: 'GATEWAY_CANNOT' });
     await expect(calls.refund(order, 'nobody', REQUEST)).rejects.toMatchObject({ code: 'GATEWAY_OFF' });
@@ -94,7 +94,7 @@ describe('asking a gateway about an order', () => {
 });
 
 describe('a refund', () => {
-  it('is what the gateway says', async () => {
+  it('has the outcome the gateway reports', async () => {
     for (const answer of [
       { state: 'done', refund_no: 'G1', msg: '' },
       { state: 'pending', msg: '' },
@@ -110,7 +110,7 @@ describe('a refund', () => {
     ['throws', () => Promise.reject(new Error('cut off'))],
     ['answers something else', () => ({ ok: true })],
     ['answers nothing', () => undefined],
-  ])('is unknown where the gateway %s', async (_name, refund) => {
+  ])('is unknown if the gateway %s', async (_name, refund) => {
     script().refund = refund;
     expect(await calls.refund(order, 'mygate', REQUEST)).toMatchObject({ state: 'unknown' });
   });
@@ -119,7 +119,7 @@ describe('a refund', () => {
 describe('the test of a gateway', () => {
   const test = (slug = 'mygate') => panel.admin('zfcs', { slug });
 
-  it('says what it found, in the language of whoever asks', async () => {
+  it('returns its result in the caller’s language', async () => {
     script().test = ({ t, notify_url }: { t: (key: string, params: object) => string; notify_url: string }) => ({
       ok: false,
       msg: `${t('key', { who: 'Pay' })} ${notify_url}`,
@@ -137,7 +137,7 @@ describe('the test of a gateway', () => {
     expect(await test()).toMatchObject({ success: false, err: 'E_UNREACH' });
   });
 
-  it('stands on the payment settings with the address to copy, the limits and the way to its settings', async () => {
+  it('is on the payment settings with the callback URL, the limits and a link to its settings', async () => {
     const page = await (await panel.adminFetch('/admin/settings?tab=payments')).text();
     for (const part of [`${panel.url}/pay/sandbox/notify`, '/admin/settings?tab=mine', '¥1.00', '¥50.00', 'data-ajax="zfcs"'])
       expect(page).toContain(part);
@@ -145,7 +145,7 @@ describe('the test of a gateway', () => {
   });
 });
 
-it('a gateway is offered for what it can take, and led to for nothing else', async () => {
+it('a gateway is offered only for amounts and currencies it accepts', async () => {
   const offered = async (amount?: number): Promise<string[]> => (await panel.get(PaymentMethods).available(amount)).map(({ type }) => type);
   expect(await offered()).toContain('mygate__card');
   for (const [amount, isTaken] of [
@@ -160,7 +160,7 @@ it('a gateway is offered for what it can take, and led to for nothing else', asy
   }
 });
 
-it('one that never answers holds nobody up', async () => {
+it('one that never responds does not block others', async () => {
   const deadlines = panel.get(CallDeadlines);
   const { payment } = deadlines;
   deadlines.payment = 100;
@@ -175,8 +175,8 @@ it('one that never answers holds nobody up', async () => {
   expect(panel.get(PluginCalls).place('mygate', 'query of the gateway').timeouts).toBe(1);
 });
 
-describe('a gateway that says whether it is set up', () => {
-  it('is offered while it says so, and not while it says no, throws or never answers', async () => {
+describe('a gateway that reports whether it is configured', () => {
+  it('is offered while it returns true, and not while it returns false, throws or never responds', async () => {
     writePlugin(
       panel.dataDir,
       'later',

@@ -43,8 +43,8 @@ const provision = (user: string, node = 'box1') =>
 /** Functions of a record that know of nothing. */
 const silent = (names: readonly string[]): string => names.map((name) => `${name}: () => ({ outcome: 'not_found' })`).join(', ');
 
-describe('a kind of server of a plugin', () => {
-  it('is offered with its fields, which are sealed, and asked before a server is added', async () => {
+describe('a plugin’s kind of server', () => {
+  it('is offered with its fields, which are encrypted, and probed before a server is added', async () => {
     const page = await english('/admin/servers');
     expect(page).toContain('value="box:box"');
     expect(page).toContain('name="cs[token]"');
@@ -76,7 +76,7 @@ describe('a kind of server of a plugin', () => {
     expect(own).not.toContain('box-secret');
   });
 
-  it('says of every field of hosts and servers whether it has an effect there', async () => {
+  it('declares for every field of hosts and servers whether it has an effect', async () => {
     // What a field needs of a driver; null: the panel itself sees to it, whatever the server.
     const hostFields: Record<string, DriverCapability | null> = {
       ...{
@@ -147,7 +147,7 @@ describe('a kind of server of a plugin', () => {
     }
   });
 
-  it('keeps a secret that is left empty, and takes another', async () => {
+  it('keeps a secret if the field is empty, and replaces it otherwise', async () => {
     const { id, driverSettings } = await rowOf('box1');
     expect(await panel.admin('xgjl', { id: String(id), ip: '192.0.2.8', 'cs[token]': '' })).toMatchObject({ success: true });
     expect(await panel.admin('btztjc', { btid: String(id) })).toMatchObject({ success: true });
@@ -156,7 +156,7 @@ describe('a kind of server of a plugin', () => {
     expect(await panel.admin('xgjl', { id: String(id), 'cs[elsewhere]': 'x' })).toMatchObject({ success: false });
   });
 
-  it('runs the whole life of a host, and says "driver missing" while the plugin is off', async () => {
+  it('handles the whole life of a host, and reports "driver missing" while the plugin is disabled', async () => {
     const hosting = panel.get(HostingService);
     const { id } = await provision('boxed-01');
     await hosting.pause(id, 'admin', 'admin');
@@ -195,7 +195,7 @@ describe('a kind of server of a plugin', () => {
     expect(await hosting.get(id)).toBeNull();
   });
 
-  it('needs the permission, which is said before the plugin is installed', async () => {
+  it('needs the permission, which is shown before the plugin is installed', async () => {
     const record = boxCode().replaceAll('box', 'bux');
     writePlugin(panel.dataDir, 'bux', { files: { 'index.js': record } });
     await panel.admin('plugin_install', { slug: 'bux' });
@@ -206,7 +206,7 @@ describe('a kind of server of a plugin', () => {
     expect(page).toContain('This plugin drives servers and sees their keys');
   });
 
-  it('is of one plugin, once', async () => {
+  it('belongs to one plugin and is registered once', async () => {
     const twice = functionPlugin(`
       const record = { title: 'x',
         ${'probe create suspend unsuspend start stop renew changeQuota changePassword terminate sync list'
@@ -241,7 +241,7 @@ describe('a kind of server of a plugin', () => {
   });
 });
 
-describe('a driver that answers anything', () => {
+describe('a driver that returns anything', () => {
   const account: DriverAccount = {
     node: { code: 'x', address: '', port: 0, secure: false, panelKey: 'panel-key-1', settings: { token: 'token-1' } },
     username: 'alice01',
@@ -265,7 +265,7 @@ describe('a driver that answers anything', () => {
     proxy: "() => new Proxy({}, { get() { throw new Error('no') } })",
   };
 
-  it('is `unknown` to the panel, named in the plugin list, and tells no secret', async () => {
+  it('counts as `unknown`, is reported in the plugin list, and leaks no secret', async () => {
     const record = `{ title: 'x', fields: [{ key: 'token', label: 'Token', type: 'password' }], ${[
       'probe',
       'suspend',
@@ -312,7 +312,7 @@ describe('a driver that answers anything', () => {
     expect(panel.get(DriverRegistry).types()).not.toContain('wild:nothing');
   });
 
-  it('is checked in every answer about certificates, logs and backups, and no private key is in what it says', async () => {
+  it('is validated in every result about certificates, logs and backups, and leaks no private key', async () => {
     const life = silent(DRIVER_CALLS);
     const made = { size: 1, sha256: 'a'.repeat(64), content: 1, files: 1, left: 0, changed: 0, changedPaths: [] };
     const day = { day: '2027-01-31', bytes: 1, isPacked: false, isCut: false };
@@ -427,7 +427,7 @@ describe('a driver that answers anything', () => {
     expect(JSON.stringify([heard, panel.get(Faults).last('odd')])).not.toMatch(/s3\.example\/a\?planted|planted{3}|plantedplanted/);
   });
 
-  it('is not waited for once its plugin is off', async () => {
+  it('is not waited for once its plugin is disabled', async () => {
     const record = `{ title: 'x', ${silent(DRIVER_CALLS.filter((name) => name !== 'sync'))}, sync: () => new Promise(() => undefined) }`;
     writePlugin(panel.dataDir, 'mute', {
       manifest: { permissions: ['host_driver'] },

@@ -50,7 +50,7 @@ const serversOf = async () =>
       .find({ order: { id: 'ASC' } })
   ).map(({ username, nodeCode }) => [username, nodeCode]);
 
-it('places what is paid, and what finds no room waits with a notice and is opened once there is some', async () => {
+it('assigns paid hosts to servers; without room they wait with a notice and are created once there is room', async () => {
   const statuses = await Promise.all(['grouped-1', 'grouped-2'].map(buy));
   await isOpen(statuses[0]!, 'grouped-1');
   await isOpen(statuses[1]!, 'grouped-2');
@@ -77,7 +77,7 @@ it('places what is paid, and what finds no room waits with a notice and is opene
   expect(JSON.stringify(await panel.admin('listzjls', { id: String(host!.id) }))).toContain('group2');
 });
 
-it('offers a change among the plans of its group, and addzj takes a group and auto', async () => {
+it('offers package changes within the plan’s group, and addzj accepts a group and auto', async () => {
   await panel.admin('xgjl', { id: ids[0]!, rl: '0' });
   const added = (fields: Record<string, string>) => panel.admin('addzj', { pass: 'a-password-of-my-own', datae: '0', ...fields });
   expect(await added({ user: 'by-group-1', btdh: 'auto:web' })).toMatchObject({ success: true });

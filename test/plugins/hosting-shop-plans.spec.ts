@@ -51,7 +51,7 @@ const pay = async (ddh: unknown): Promise<void> => {
 const opened = (user: string) =>
   expect.poll(async () => (await panel.get(HostingService).get(user))?.status, { timeout: 20_000 }).toBe('active');
 
-it("the payment methods are named in the caller's language", async () => {
+it('the payment methods are named in the caller’s language', async () => {
   const id = await save({ name: 'Methods' });
   const names = async (path: string, language: string): Promise<unknown[]> =>
     ((await json('GET', path, undefined, { 'accept-language': language })).methods as { display_name: string }[]).map(
@@ -63,7 +63,7 @@ it("the payment methods are named in the caller's language", async () => {
   }
 });
 
-it('plans are a list of the page, and an operation says the same', async () => {
+it('plans are a list on the page, and an operation returns the same data', async () => {
   const id = await save({ name: 'Listed', category: 'Shelf', stock: '5', active: 'false' });
   await panel.get(Database).run("UPDATE SVC_plg_hosting_shop_plan SET node = 'sold-off' WHERE id = ?", [id]);
   const { rows } = (await panel.admin('p_hosting_shop_plans')) as unknown as { rows: Record<string, unknown>[] };
@@ -75,8 +75,8 @@ it('plans are a list of the page, and an operation says the same', async () => {
     expect(html).toContain(words);
 });
 
-describe('what a plan costs', () => {
-  it('is said for each period it is sold for; another one is refused in the words of the contract', async () => {
+describe('the price of a plan', () => {
+  it('is listed for each period it is sold for; another period is refused with the documented message', async () => {
     const id = await save({
       name: 'Periods',
       price: '9.90',
@@ -130,7 +130,7 @@ describe('what a plan costs', () => {
     expect(Object.keys(answer.fields as object)).toContain(wrong);
   });
 
-  it('shows and sells nothing its server does not measure: the embedded one has no databases', async () => {
+  it('excludes limits the server does not measure: the embedded one has no databases', async () => {
     const id = await save({ name: 'Measured', web_mb: '10', database_mb: '77' });
     const extra = { plan_id: String(id), kind: 'database_mb', unit: '5', most: '4', price: '1' };
     expect(await panel.admin('p_hosting_shop_extra_save', extra)).toMatchObject({
@@ -155,7 +155,7 @@ describe('what a plan costs', () => {
     expect([page.includes('value="web_mb"'), page.includes('value="database_mb"')]).toEqual([true, false]);
   });
 
-  it('has options, in steps, at the price of the period; what is bought has them', async () => {
+  it('includes options, in steps, at the price of the period; the host gets what was bought', async () => {
     const id = await save({ name: 'Optional', web_mb: '10', traffic_gb: '0' });
     const extra = (fields: Record<string, string>) =>
       panel.admin('p_hosting_shop_extra_save', {
@@ -203,7 +203,7 @@ describe('what a plan costs', () => {
       });
   });
 
-  it('is the sum of its parts, whatever is chosen, and never what somebody says', () => {
+  it('is the sum of its parts, whatever is chosen, and never taken from the request', () => {
     const fen = fc.integer({ min: 1, max: 9_999_999_99 });
     const prices = fc.record(Object.fromEntries(PERIOD_NAMES.map((name) => [name, fen])), { requiredKeys: [] });
     fc.assert(
@@ -232,7 +232,7 @@ describe('what a plan costs', () => {
 });
 
 describe('stock', () => {
-  it('is taken by orders, ten at once never take more than there is, and given back when they are closed', async () => {
+  it('is reserved by orders, never exceeded by ten concurrent ones, and released when they are closed', async () => {
     const id = await save({ name: 'Three', stock: '3' });
     const made = await Promise.all(Array.from({ length: 10 }, (_, n) => order(id, `stocked-${n}`)));
     const got = made.filter(({ code }) => code === 'ok');
@@ -247,7 +247,7 @@ describe('stock', () => {
     expect(await taken(id)).toBe(3);
   });
 
-  it('used up never keeps a late payment from being delivered, and the sale says so', async () => {
+  it('that is used up does not prevent delivery after a late payment, and the sale says so', async () => {
     const id = await save({ name: 'Late', stock: '1' });
     const first = await order(id, 'late-payer');
     await close(first.order_no);
@@ -266,7 +266,7 @@ describe('stock', () => {
 });
 
 describe('a free plan', () => {
-  it('opens at once, without an order, as often as one customer may have it', async () => {
+  it('is opened immediately, without an order, up to the limit per customer', async () => {
     const id = await save({
       name: 'Gift',
       free: 'true',
@@ -289,7 +289,7 @@ describe('a free plan', () => {
     expect(many.filter(({ code }) => code === '开通成功')).toHaveLength(1);
   });
 
-  it('is given to one network so many times a day', async () => {
+  it('is limited per network and day', async () => {
     await panel.get(Database).run("DELETE FROM SVC_plg_hosting_shop_share WHERE name LIKE 'free:%'");
     const id = await save({ name: 'Gifts', free: 'true', price: '0' });
     const made = await Promise.all(Array.from({ length: 8 }, (_, n) => order(id, `network-${n}`, { email: `n${n}@example.com` })));
@@ -321,7 +321,7 @@ describe('a trial', () => {
 });
 
 describe('an order', () => {
-  it('is made once for each request, however often and at once it is sent', async () => {
+  it('is created once per request, however often and concurrently it is sent', async () => {
     const id = await save({ name: 'Once', stock: '50' });
     const made = await Promise.all(Array.from({ length: 6 }, () => order(id, 'once-only', { request: 'request-0001' })));
     expect(new Set(made.map(({ order_no: ddh }) => ddh)).size).toBe(1);
@@ -341,7 +341,7 @@ describe('an order', () => {
     await expect.poll(() => taken(id), { timeout: 20_000 }).toBe(2);
   });
 
-  it('of a browser that goes back is the same one; at a price it has not seen it is not made', async () => {
+  it('stays the same when the browser goes back, and is not created at a price the browser has not shown', async () => {
     const id = await save({ name: 'Browser' });
     const page = await panel.fetch(`/shop/order/${id}`, { headers: { 'Accept-Language': 'en' } });
     const cookie = page.headers.get('set-cookie')!;
@@ -367,7 +367,7 @@ describe('an order', () => {
     expect(await (await send({ show: 'price', period: 'year', username: '', password: '' })).text()).toContain('¥118.80');
   });
 
-  it('names its price line by line before it is made', async () => {
+  it('lists its price line by line before it is created', async () => {
     const id = await save({ name: 'Quoted', setup_fee: '3' });
     expect(await json('GET', `/shop/api/quote?plan_id=${id}&period=month`, undefined, { 'Accept-Language': 'en' })).toEqual({
       code: 'ok',
@@ -388,15 +388,15 @@ describe('an order', () => {
     });
   });
 
-  it('leads on in HTML, to the gateway that was chosen or to the pay page', async () => {
+  it('continues in HTML, to the chosen gateway or the payment page', async () => {
     const id = await save({ name: 'Led' });
     expect(String((await order(id, 'led-on-1')).html)).toContain('/pay/order/');
     expect(String((await order(id, 'led-on-2', { type: 'sandbox__test' })).html)).toContain('/pay/sandbox/');
   });
 });
 
-describe('a customer who is signed in', () => {
-  it('is led from the heading of every page to what is his, as a host is; others to sign in and back', async () => {
+describe('a signed-in customer', () => {
+  it('has a link to their hosts in the header of every page, as a host owner has; others have links to sign in and back', async () => {
     const id = await save({ name: 'Headed' });
     const heading = async (cookie = '', path = `/shop/order/${id}`): Promise<string> => {
       const page = await (await panel.fetch(path, { headers: { Cookie: cookie } })).text();
@@ -417,7 +417,7 @@ describe('a customer who is signed in', () => {
     await panel.admin('plugin_enable', { slug: 'accounts', enabled: 'false' });
   });
 
-  it('orders without a mail address; the host is his, and nobody else sees what he has', async () => {
+  it('orders without an email address; only they can see the host', async () => {
     const add = async (username: string): Promise<{ id: number; cookie: string }> => {
       const id = await addCustomer(panel, username);
       const token = await panel.get(SessionService).open('customer', id, { ip: '203.0.113.7', userAgent: 'test' });
@@ -459,7 +459,7 @@ describe('a customer who is signed in', () => {
   });
 });
 
-describe('what a host holds of a plan', () => {
+describe('what a host uses of a plan', () => {
   const used = async (name: string): Promise<number> =>
     Number(
       (await panel.get(Database).query<{ used: number }>('SELECT used FROM SVC_plg_hosting_shop_share WHERE name = ?', [name]))[0]?.used ??
@@ -478,7 +478,7 @@ describe('what a host holds of a plan', () => {
     return id;
   };
 
-  it('is given back when it is deleted, once; a trial that was had stays had', async () => {
+  it('is released once when the host is deleted; a used trial stays used', async () => {
     const id = await save({ name: 'Held', stock: '2', per_customer: '1', trial_days: '7' });
     const host = await bought(id, 'held-one', { email: 'eve@example.com' });
     expect([await taken(id), await used(`plan:${id}:e:eve@example.com`)]).toEqual([1, 1]);
@@ -494,7 +494,7 @@ describe('what a host holds of a plan', () => {
     await takenOf(id, 1);
   });
 
-  it('goes over to the plan it is changed to, whose limit for a customer holds', async () => {
+  it('moves to the new plan on a change, whose limit per customer applies', async () => {
     const [from, to] = [
       await save({ name: 'From', stock: '5', per_customer: '1' }),
       await save({ name: 'To', stock: '5', per_customer: '1' }),
@@ -520,7 +520,7 @@ describe('what a host holds of a plan', () => {
     await takenOf(to, 0);
   });
 
-  it('is counted once where an attempt to open it broke off after its package was noticed', async () => {
+  it('is counted once if opening it was interrupted after its package was recorded', async () => {
     const database = panel.get(Database);
     const id = await save({ name: 'Broke off', stock: '5', per_customer: '3' });
     const made = await order(id, 'brokeoff', { email: 'hal@example.com' });
@@ -553,7 +553,7 @@ describe('what a host holds of a plan', () => {
   });
 });
 
-describe('a host that costs nothing', () => {
+describe('a free host', () => {
   it('is renewed by its owner with one click, from a week before its last day on', async () => {
     await panel.get(Database).run("DELETE FROM SVC_plg_hosting_shop_share WHERE name LIKE 'free:%'");
     const id = await save({
@@ -589,8 +589,8 @@ describe('a host that costs nothing', () => {
   });
 });
 
-describe('the end of hosts of a plan', () => {
-  it('is its own where it says so, stays as it was sold, and is refused by name where it makes no sense', async () => {
+describe('the grace and keep days of a plan’s hosts', () => {
+  it('follow the plan if set, stay as sold, and are refused by name if invalid', async () => {
     const id = await save({ name: 'Ends', grace_days: '5', keep_days: '0' });
     const { order_no } = (await order(id, 'endings1')) as { order_no?: string };
     await pay(order_no);

@@ -38,7 +38,7 @@ describe('the shop', () => {
   const page = async (address: unknown, language: string): Promise<string> =>
     (await panel.fetch(String(address), { headers: { 'Accept-Language': language } })).text();
 
-  it('has plans that say how many monitors a host has, or leave that to the panel, and what is bought has them', async () => {
+  it('has plans that set the number of monitors or leave it to the panel, and the host gets that number', async () => {
     for (const monitors of ['-1', '1001', 'many'])
       expect((await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, monitors })).fields, monitors).toEqual({
         monitors: '请填写 0 到 1000 的整数，或留空',
@@ -70,7 +70,7 @@ describe('the shop', () => {
     }
   });
 
-  it('has a page of an order that looks again by a script and a link as long as it waits, and never loads itself anew', async () => {
+  it('has an order page that polls by a script and a link while the order is pending, and never reloads itself', async () => {
     const { status_url, pay_url } = await visitor.json('POST', '/shop/api/create_order', {
       plan_id: String(await savePlan(STARTER_PLAN)),
       period: 'month',
@@ -94,13 +94,13 @@ describe('the shop', () => {
     for (const gone of ['look-again', 'aria-live', 'Look again', 'http-equiv']) expect(opened).not.toContain(gone);
   });
 
-  it('has the script of that page from the kit of pages', async () => {
+  it('gets the script of that page from the page kit', async () => {
     const script = await panel.fetch('/app_plugins/hosting_shop/look-again.js');
     expect([script.status, script.headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')]);
   });
 });
 
-describe('an order whose account name somebody else has by the time it is paid', () => {
+describe('an order whose account name is taken by the time it is paid', () => {
   let panel: TestPanel;
   let visitor: DemoVisitor;
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('an order whose account name somebody else has by the time it is paid',
   const users = async (): Promise<string[]> =>
     ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
 
-  it('asks its buyer for another one and opens the site at once, once', async () => {
+  it('asks its buyer for another name and opens the site immediately, once', async () => {
     const statusUrl = await orderTwice('wanted-name');
     expect(await users()).toEqual(['wanted-name']);
     for (const name of ['wanted-name', 'WANTED-name', 'x', '<script>alert(1)</script>']) {
@@ -154,7 +154,7 @@ describe('an order whose account name somebody else has by the time it is paid',
     expect(await users()).toEqual([...opened, 'wanted-name'].sort());
   });
 
-  it('leaves no delivery behind that is tried for ever', async () => {
+  it('leaves no delivery that is retried forever', async () => {
     const database = panel.get(Database);
     const events = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
     expect(events).toHaveLength(2);
@@ -164,7 +164,7 @@ describe('an order whose account name somebody else has by the time it is paid',
         .toEqual(new Set(['done']));
   });
 
-  it('is opened by the next tick where the process ended before it could', async () => {
+  it('is opened by the next tick if the process ended before it could', async () => {
     const statusUrl = await orderTwice('second-name');
     const database = panel.get(Database);
     await database.run("UPDATE SVC_plg_hosting_shop_purchase SET state = 'renamed', username = 'chosen-name' WHERE state = 'name_taken'");
@@ -173,7 +173,7 @@ describe('an order whose account name somebody else has by the time it is paid',
     await visitor.waitFor(statusUrl, (page) => page.includes('chosen-name.localhost'), 'the site to be open');
   });
 
-  it('shows nobody else a form', async () => {
+  it('shows the form to its buyer only', async () => {
     expect((await rename(`/shop/status/${'0'.repeat(32)}`, 'whoever')).status).toBe(404);
     expect((await rename('/shop/status/garbage', 'whoever')).status).toBe(404);
   });

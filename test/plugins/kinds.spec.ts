@@ -73,7 +73,7 @@ it('runs a Nest module: services by injection, life-cycle hooks at both ends', a
   expect(panel.registrations('kind_module')).toEqual({});
 });
 
-it('injects the services by the types a TypeScript compiler writes down', async () => {
+it('injects services by the types that a TypeScript compiler emits', async () => {
   writePlugin(
     panel.dataDir,
     'kind_typed',
@@ -126,7 +126,7 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
     class Feature {} Module({ imports: [TypeOrmModule.forFeature([Coupon])], providers: [Coupons], exports: [TypeOrmModule] })(Feature);
     class Plugin {} Module({ imports: [Feature] })(Plugin); module.exports = Plugin;`;
 
-  it('are of its own tables, and join its transactions', async () => {
+  it('are for its own tables, and join its transactions', async () => {
     writePlugin(
       panel.dataDir,
       'kind_rows',
@@ -160,7 +160,7 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
     });
   });
 
-  it('know no entity of the panel, and leave the connection alone', async () => {
+  it('cannot access entities of the panel, and leave the connection alone', async () => {
     writePlugin(
       panel.dataDir,
       'kind_walls',
@@ -201,7 +201,7 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
     expect((await panel.tryEnable('kind_refused')).code).toMatch(reason);
   });
 
-  it('end with the plugin, and leave nothing in what TypeORM keeps', async () => {
+  it('end with the plugin, and leave nothing in TypeORM’s storage', async () => {
     const notes = (): number =>
       Object.values(getMetadataArgsStorage()).reduce((sum: number, list: unknown) => sum + (Array.isArray(list) ? list.length : 0), 0);
     writePlugin(panel.dataDir, 'kind_ends', plugin('globalThis.svcCoupons = this.coupons;'));
@@ -215,7 +215,7 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
   });
 });
 
-it('gives each load modules of its own: nothing stays of the one before', async () => {
+it('gives each load its own modules: nothing of the previous load remains', async () => {
   writePlugin(panel.dataDir, 'kind_fresh', {
     files: {
       'index.js':
@@ -231,7 +231,7 @@ it('gives each load modules of its own: nothing stays of the one before', async 
   }
 });
 
-it("finds packages in the plugin's own node_modules, and names one that is missing", async () => {
+it('finds packages in the plugin’s own node_modules, and names a missing one', async () => {
   writePlugin(panel.dataDir, 'kind_packages', {
     files: {
       'index.js':
@@ -253,7 +253,7 @@ it.each([
   ['nothing', ''],
   ['a text', "module.exports = 'plugin';"],
   ['an object that is no module', 'module.exports = { name: 1 };'],
-])('refuses an entry that exports %s, saying what it may export', async (_name, source) => {
+])('refuses an entry that exports %s, and says what it may export', async (_name, source) => {
   writePlugin(panel.dataDir, 'kind_wrong', source);
   expect((await panel.tryEnable('kind_wrong')).code).toMatch(/function.*DynamicModule/);
 });

@@ -42,7 +42,7 @@ it.each([
     'a promise of a listener',
     "svc.svc_add_action('menu.admin', () => { void (async () => { await null; throw new Error('late broke'); })(); });",
   ],
-])('survives what a plugin throws in %s, and names it in list and log', async (what, body) => {
+])('survives what a plugin throws in %s, and reports it in list and log', async (what, body) => {
   const message = body.includes('late broke') ? /late broke/ : /ECONNREFUSED/;
   const slug = `late_${what.replace(/\W/g, '_')}`;
   writePlugin(place.dataDir, slug, functionPlugin(body));

@@ -30,7 +30,7 @@ function plugin(slug: string, manifest: Record<string, unknown> = {}): void {
 }
 
 describe('the life of a plugin', () => {
-  it('is found, installed, enabled, disabled and removed while the panel runs', async () => {
+  it('includes discovery, installation, enabling, disabling and removal while the panel runs', async () => {
     plugin('life', { name: 'Life', version: '1.2.3', author: 'me' });
     expect(await panel.row('life')).toMatchObject({
       name: 'Life',
@@ -58,7 +58,7 @@ describe('the life of a plugin', () => {
     expect(await panel.row('life')).toMatchObject({ installed: false, status: 'available' });
   });
 
-  it('installs by itself what is enabled at once, and takes new files at the next enabling', async () => {
+  it('installs it automatically when it is enabled directly, and loads new files when it is enabled again', async () => {
     plugin('update');
     expect(await panel.tryEnable('update')).toMatchObject({ success: true });
     plugin('update', { version: '2.0.0' });
@@ -68,7 +68,7 @@ describe('the life of a plugin', () => {
     expect(await panel.row('update')).toMatchObject({ version: '2.0.0', db_version: '2.0.0' });
   });
 
-  it('comes back after a restart as it was: enabled on, disabled off', async () => {
+  it('restores its state after a restart: enabled or disabled', async () => {
     plugin('stays');
     plugin('off');
     await panel.enable('stays');
@@ -109,7 +109,7 @@ describe('the life of a plugin', () => {
     expect(await call('p_keeper_all')).toEqual({ notes: [], last: null });
   });
 
-  it('runs the one in the data folder where a bundled plugin has the same slug', async () => {
+  it('prefers the data folder if a bundled plugin has the same slug', async () => {
     expect(await panel.row('sandbox')).toMatchObject({ installed: false });
     plugin('sandbox', { version: '99.0.0' });
     await panel.enable('sandbox');
@@ -117,7 +117,7 @@ describe('the life of a plugin', () => {
     await panel.admin('plugin_uninstall', { slug: 'sandbox' });
   });
 
-  it('refuses a slug that is installed in another spelling, and leaves the installed one alone', async () => {
+  it('refuses a slug installed in another spelling, and leaves the installed plugin alone', async () => {
     plugin('Case');
     plugin('case', { version: '2.0.0' });
     await panel.enable('Case');
@@ -133,11 +133,11 @@ describe('the life of a plugin', () => {
   });
 });
 
-describe('a package that is not right', () => {
+describe('an invalid package', () => {
   it.each([
     ['json', '{ "id": ', 'E_ARGS', /plugin\.json/],
     ['array', '[]', 'E_ARGS', /plugin\.json/],
-  ])('is named with the reason: broken plugin.json (%s)', async (name, manifest, err, text) => {
+  ])('is reported with the reason: broken plugin.json (%s)', async (name, manifest, err, text) => {
     writePlugin(panel.dataDir, `broken_${name}`, { manifest, files: { 'index.js': '' } });
     expect(await panel.admin('plugin_install', { slug: `broken_${name}` })).toMatchObject({
       success: false,
@@ -147,7 +147,7 @@ describe('a package that is not right', () => {
     expect((await panel.row(`broken_${name}`))?.error).toMatch(text);
   });
 
-  it('is named with the reason: no folder, no manifest, no entry, a bad slug', async () => {
+  it('is reported with the reason: no folder, no manifest, no entry, an invalid slug', async () => {
     mkdirSync(join(panel.dataDir, 'plugins', 'empty'));
     writePlugin(panel.dataDir, 'noentry', { manifest: { main: 'dist/main.js' } });
     expect(await panel.admin('plugin_install', { slug: 'nowhere' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
@@ -183,7 +183,7 @@ describe('a package that is not right', () => {
     expect((globalThis as { svcOutside?: boolean }).svcOutside).toBeUndefined();
   });
 
-  it('needs a panel that offers its API', async () => {
+  it('needs a panel that provides its API version', async () => {
     const ranges: [Record<string, unknown>, boolean][] = [
       [{ requires: '^1.84.0' }, true],
       [{ requires: '>=1.80 <2' }, true],
@@ -203,8 +203,8 @@ describe('a package that is not right', () => {
   });
 });
 
-describe('plugins that need each other', () => {
-  it('are installed and enabled in their order only', async () => {
+describe('dependent plugins', () => {
+  it('can be installed and enabled only in order', async () => {
     plugin('base');
     plugin('shop', { requires_plugins: ['base'] });
     expect(await panel.admin('plugin_install', { slug: 'shop' })).toMatchObject({
@@ -225,7 +225,7 @@ describe('plugins that need each other', () => {
     expect(await answers('shop')).toBe('1.0.0');
   });
 
-  it('stop with what they need and come back with it, through every level', async () => {
+  it('stop with their dependencies and restart with them, through every level', async () => {
     plugin('shop_extra', { requires_plugins: { shop: '^1.0.0' } });
     await panel.enable('shop_extra');
     const answer = await panel.disable('base');
@@ -240,7 +240,7 @@ describe('plugins that need each other', () => {
     expect(await panel.row('shop')).toMatchObject({ status: 'active', error: '' });
   });
 
-  it('start after what they need, in whatever order they were installed', async () => {
+  it('start after their dependencies, whatever the order of installation', async () => {
     const started = (slug: string): string => functionPlugin(`(globalThis.svcStarted ??= []).push('${slug}');`);
     writePlugin(panel.dataDir, 'z_first', { files: { 'index.js': started('z_first') } });
     writePlugin(panel.dataDir, 'a_second', { files: { 'index.js': started('a_second') } });
@@ -254,7 +254,7 @@ describe('plugins that need each other', () => {
     delete seen.svcStarted;
   });
 
-  it('cannot be removed while an enabled one needs them', async () => {
+  it('cannot be removed while an enabled plugin needs them', async () => {
     expect(await panel.admin('plugin_uninstall', { slug: 'shop' })).toMatchObject({
       success: false,
       err: 'E_INUSE',
@@ -265,7 +265,7 @@ describe('plugins that need each other', () => {
     expect(await panel.admin('plugin_uninstall', { slug: 'shop' })).toMatchObject({ success: true });
   });
 
-  it('say which version they need', async () => {
+  it('declare the version they need', async () => {
     plugin('engine', { version: '1.4.0' });
     await panel.enable('engine');
     plugin('wants_new', { requires_plugins: { engine: '^2.0.0' } });
@@ -281,7 +281,7 @@ describe('plugins that need each other', () => {
     expect(await panel.tryEnable('wants_new')).toMatchObject({ success: true });
   });
 
-  it('are refused on a cycle, which is named with its path', async () => {
+  it('are refused on a cycle, which is reported with its path', async () => {
     plugin('ring_a', { requires_plugins: ['ring_b'] });
     plugin('ring_b', { requires_plugins: ['ring_c'] });
     plugin('ring_c', { requires_plugins: ['ring_a'] });
@@ -298,7 +298,7 @@ describe('plugins that need each other', () => {
   });
 });
 
-describe('a plugin that is gone or broken at the next start', () => {
+describe('a plugin that is missing or broken at the next start', () => {
   it('does not keep the panel and the others from starting', async () => {
     plugin('vanishes');
     plugin('breaks');
@@ -321,7 +321,7 @@ describe('a plugin that is gone or broken at the next start', () => {
     expect(await answers('breaks')).toBe('1.0.1');
   });
 
-  it('goes back to the version before, and what needs it comes back too, when its new version does not start', async () => {
+  it('is rolled back to the previous version, with its dependents, if its new version does not start', async () => {
     plugin('floor');
     plugin('roof', { requires_plugins: ['floor'] });
     await panel.enable('floor');

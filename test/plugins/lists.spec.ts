@@ -57,7 +57,7 @@ afterAll(() => panel.close());
 
 const get = (path: string): Promise<Response> => panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } });
 
-it('waits for servers no longer than any page, but for a file as long as it takes', async () => {
+it('waits for servers no longer than any page does, but for a file as long as it takes', async () => {
   const left = (): number | null => RequestContext.leftToShow((globalThis as unknown as { deskCall: CallContext }).deskCall);
   await get('/admin/plugin.php?p=desk&page=index');
   expect(left()).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ it('waits for servers no longer than any page, but for a file as long as it take
   expect(left()).toBeNull();
 });
 
-it('shows rows of the operation, in the words of the plugin, and asks it for what the address says', async () => {
+it('shows rows of the operation, in the plugin’s words, with the parameters of the URL', async () => {
   const html = await (
     await get('/admin/plugin.php?p=desk&page=index&box=in%26out&tickets.sort=id&tickets.q=late&tickets.in=subject&tickets.size=50')
   ).text();
@@ -92,7 +92,7 @@ it('shows rows of the operation, in the words of the plugin, and asks it for wha
   });
 });
 
-it('gives all rows as a file', async () => {
+it('exports all rows as a file', async () => {
   const response = await get('/admin/plugin.php?p=desk&page=index&export=tickets');
   const lines = (await response.text()).trimEnd().split('\r\n');
   expect(lines[0]).toBe('Number,What it is about,State');
@@ -100,7 +100,7 @@ it('gives all rows as a file', async () => {
   expect(lines[1]).toBe('300,<i>no box300,Waiting');
 });
 
-it('shows nobody what the operation would not answer him, and runs nothing that changes something', async () => {
+it('shows only what the operation would return to the user, and runs no operation that changes something', async () => {
   for (const path of ['secret', 'secret&export=tickets', 'writes']) {
     const response = await get(`/admin/plugin.php?p=desk&page=${path}`);
     expect([path, (await response.text()).includes('the secret')]).toEqual([path, false]);
@@ -109,7 +109,7 @@ it('shows nobody what the operation would not answer him, and runs nothing that 
   expect((await panel.admin('listlog')).rows.length).toBeGreaterThan(1);
 });
 
-it.each(['words', 'href', 'icon', 'source', 'rest'])('counts it as a fault of the plugin where %s of a column throws', async (name) => {
+it.each(['words', 'href', 'icon', 'source', 'rest'])('counts it as a fault of the plugin if %s of a column throws', async (name) => {
   const faults = panel.get(Faults);
   const before = faults.last('desk')?.count ?? 0;
   expect((await get(`/admin/plugin.php?p=desk&page=odd-${name}`)).status).toBe(500);
@@ -117,7 +117,7 @@ it.each(['words', 'href', 'icon', 'source', 'rest'])('counts it as a fault of th
   expect(faults.last('desk')!.count).toBeGreaterThan(before);
 });
 
-it('fails as its page does where the plugin throws, and the panel goes on', async () => {
+it('fails like a page if the plugin throws, and the panel continues', async () => {
   expect((await get('/admin/plugin.php?p=desk&page=broken')).status).toBe(500);
   expect((await get('/admin/plugin.php?p=desk&page=index')).status).toBe(200);
 });

@@ -103,8 +103,8 @@ const again = async (attempt = 2): Promise<unknown> => {
     .catch(() => undefined);
 };
 
-describe('a kind of channel a plugin brings', () => {
-  it('is offered on both sides in the language of whoever looks, with a form of its fields', async () => {
+describe('a plugin’s kind of channel', () => {
+  it('is offered on both sides in the viewer’s language, with a form of its fields', async () => {
     for (const path of ['/admin/channels', '/admin/channel?type=pager:pager']) expect(await english(path)).toContain('Pager');
     expect(await (await panel.adminFetch('/admin/channels')).text()).toContain('寻呼机');
     const form = tidyHtml(await english('/admin/channel?type=pager:pager'));
@@ -121,7 +121,7 @@ describe('a kind of channel a plugin brings', () => {
     expect((await panel.fetch('/user/channel?type=pager:none', { headers: { Cookie: cookie } })).status).toBe(404);
   });
 
-  it('sends as the document says, keeps its secrets, and says in words what was answered', async () => {
+  it('sends as documented, protects its secrets, and reports the response readably', async () => {
     const saved = await save('pager:pager', { server: base, token: 'tok/secret+1', loud: 'true' });
     expect(saved).toMatchObject({ success: true });
     expect(await test(saved)).toMatchObject({ success: true });
@@ -151,7 +151,7 @@ describe('a kind of channel a plugin brings', () => {
     expect(await delivery()).toMatchObject({ state: 'sent', attempts: 2, error: null });
   });
 
-  it('goes nowhere else with its secrets, whoever changes it, until they are typed again', async () => {
+  it('needs its secrets entered again when its destination is changed', async () => {
     const saved = await save('pager:pager', { server: base, token: 'tok-secret-1' });
     const change = (cs: Record<string, string>, id = saved.id) => panel.admin('tdbc', { id: String(id), name: 'mine', ...fieldsOf(cs) });
     for (const elsewhere of [`${base}/mine`, 'http://evil.test', ` ${base}x `])
@@ -180,7 +180,7 @@ describe('a kind of channel a plugin brings', () => {
     expect(await again({ second: 'https://evil.test' })).toEqual(['cs[password]']);
   });
 
-  it('is refused at the field that is wrong', async () => {
+  it('is refused at the invalid field', async () => {
     const wrong = async (cs: Record<string, string>) => Object.keys((await save('pager:pager', cs)).fields ?? {});
     expect(await wrong({})).toEqual(['cs[server]', 'cs[token]']);
     expect(await wrong({ server: base, token: 'x', loud: 'maybe' })).toEqual(['cs[loud]']);
@@ -190,7 +190,7 @@ describe('a kind of channel a plugin brings', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('stays with its settings while the plugin is off: says so, keeps what waits, and goes on when it is back', async () => {
+  it('keeps its settings while the plugin is disabled: says so, holds messages, and resumes when it is enabled', async () => {
     const saved = await save('pager:pager', { server: base, token: 'kept-secret' });
     await panel.disable('pager');
     expect(await english('/admin/channels')).toContain('The plugin “pager” that brings this channel is off.');
@@ -231,7 +231,7 @@ async function hostile(...parts: Parameters<typeof channelPlugin>): Promise<void
 }
 const SECRET = 'hunter2-öü';
 
-describe('what a plugin does with a message', () => {
+describe('how a plugin handles a message', () => {
   it.each([
     ['throws', "() => { throw new Error('no ' + 'route'); }", /no route/],
     ['rejects', "async () => { throw new TypeError('later'); }", /later/],
@@ -245,7 +245,7 @@ describe('what a plugin does with a message', () => {
     ['answers an answer', "async () => ({ ok: false, code: 500, body: 'x'.repeat(10_000_000) })", /answered with something/],
     ['answers a thenable that fails', "() => ({ then: (_, no) => no(new Error('thenable')) })", /thenable/],
     ['tells its secret', "(m, s) => { throw new Error('https://x/?k=' + encodeURIComponent(s.secret) + '#' + s.secret); }", /k=••••#••••$/],
-  ])('%s: it waits, and why is said in words', async (_what, send, said) => {
+  ])('%s: the message waits, and the reason is shown', async (_what, send, said) => {
     await hostile(send);
     const saved = await save('hostile:x', { secret: SECRET });
     await tell();
@@ -258,7 +258,7 @@ describe('what a plugin does with a message', () => {
     expect(JSON.stringify(panel.get(Faults).last('hostile'))).not.toContain(SECRET);
   });
 
-  it('never settles: given up, told to stop, and what it says afterwards counts for nothing', async () => {
+  it('never settles: it is aborted, and a late result is ignored', async () => {
     const deadlines = panel.get(CallDeadlines);
     const { channel } = deadlines;
     Object.assign(deadlines, { channel: 40 });
@@ -276,7 +276,7 @@ describe('what a plugin does with a message', () => {
     }
   });
 
-  it('gets copies, and no more text than it is promised', async () => {
+  it('receives copies, and no more text than documented', async () => {
     await hostile(
       '(m, s) => { globalThis.gotten = { length: m.text.length, at: m.at instanceof Date, secret: s.secret }; ' +
         "m.title = 'changed'; s.secret = 'changed'; m.at.setTime(0); }",
@@ -290,7 +290,7 @@ describe('what a plugin does with a message', () => {
     expect(gotten()).toMatchObject({ secret: SECRET });
   });
 
-  it('is switched off in the middle of it: told to stop, and nothing is lost', async () => {
+  it('is disabled in the middle of sending: aborted, and nothing is lost', async () => {
     await hostile(
       '(m, s, ctx) => new Promise((done, no) => { globalThis.inTheMiddle = true; ' +
         'ctx.signal.addEventListener("abort", () => no(new Error("stopped"))); })',
@@ -306,7 +306,7 @@ describe('what a plugin does with a message', () => {
     expect(await delivery()).toMatchObject({ state: 'sent', attempts: 2 });
   });
 
-  it('has other fields in a newer version: what is missing is named, until somebody fills it in', async () => {
+  it('has other fields in a newer version: missing ones are reported until they are filled in', async () => {
     await hostile('() => {}');
     const saved = await save('hostile:x', { secret: SECRET });
     const fields =
@@ -330,7 +330,7 @@ describe('what a plugin does with a message', () => {
 });
 
 describe('the name of a kind', () => {
-  it('is its plugin’s alone: neither another plugin nor the panel is in its way', async () => {
+  it('belongs to its plugin only: other plugins and the panel do not conflict with it', async () => {
     await hostile('() => { globalThis.ofHostile = true; }', '[]');
     writePlugin(
       panel.dataDir,
@@ -375,7 +375,7 @@ describe('the name of a kind', () => {
         "'text' }), send: () => {} });",
       /12/,
     ],
-  ])('%s is refused, and leaves nothing', async (body, reason) => {
+  ])('%s is refused, and leaves nothing behind', async (body, reason) => {
     writePlugin(panel.dataDir, 'refused', functionPlugin(body));
     await panel.admin('plugin_install', { slug: 'refused' });
     const { success } = await panel.tryEnable('refused');
@@ -384,7 +384,7 @@ describe('the name of a kind', () => {
   });
 });
 
-it('somebody signed in on both sides has on each the channels of that side', async () => {
+it('a user signed in on both sides sees the channels of each side there', async () => {
   const cookie = `${panel.adminCookie}; ${await panel.signInUser('bothsides')}`;
   const user = async (gn: string, fields: Record<string, string> = {}) =>
     (await (

@@ -79,7 +79,7 @@ const described = async (): Promise<{ properties: object; required: string[] } |
 const GOOD = { code: 'A1', percent: '10' };
 
 describe('an operation with declared fields', () => {
-  it('gets them as what they are, and the body as it came', async () => {
+  it('receives typed values, and the unchanged body', async () => {
     const given = {
       code: ' A1 ',
       note: ' a\nb ',
@@ -95,7 +95,7 @@ describe('an operation with declared fields', () => {
     expect(body).toEqual({ gn: 'p_desk_save', ...given });
   });
 
-  it('gets nothing of a field that was not sent, nor of an empty one that is no text', async () => {
+  it('receives nothing for a field that was not sent, or an empty one that is not a text', async () => {
     expect((await send(GOOD)).input).toEqual({ code: 'A1', percent: 10 });
     const empty = { note: '', secret: '', weight: '', open: '', kind: '' };
     const { input } = await send({ ...GOOD, ...empty });
@@ -122,7 +122,7 @@ describe('an operation with declared fields', () => {
     ['open', 'maybe', 'Enter true or false'],
     ['kind', 'toString', 'Is not one of the choices'],
     ['kind', '["Fixed"]', 'Is not one of the choices'],
-  ])('is not called with %s “%s”: what is wrong is said at the field', async (field, value, words) => {
+  ])('is not called with %s “%s”: the error is reported at the field', async (field, value, words) => {
     const { runs } = await send(GOOD);
     const before = await lines();
     const answer = await send({ ...GOOD, [field]: value });
@@ -135,7 +135,7 @@ describe('an operation with declared fields', () => {
     expect(await lines()).toBe(before + 1);
   });
 
-  it('is told of all that is wrong at once, as forms of the panel are', async () => {
+  it('reports all errors at once, like forms of the panel', async () => {
     const wrong = await send({ open: 'maybe', weight: 'x' });
     expect(Object.keys(wrong.fields!).sort()).toEqual(['code', 'open', 'percent', 'weight']);
     const ours = (await (
@@ -144,14 +144,14 @@ describe('an operation with declared fields', () => {
     expect(Object.keys(wrong).sort()).toEqual(Object.keys(ours).sort());
   });
 
-  it('takes JSON as it takes forms, whatever is hidden in it', async () => {
+  it('accepts JSON like forms, whatever is hidden in it', async () => {
     expect((await sendJson('{"code":"A1","percent":10,"open":true,"weight":null}')).input).toMatchObject({ percent: 10, open: true });
     expect((await sendJson('{"code":{"$gt":""},"percent":[10]}')).fields).toMatchObject({ percent: 'Enter a whole number' });
     const { input } = await sendJson('{"code":"A1","percent":10,"__proto__":{"kind":"share"},"constructor":{"x":1}}');
     expect(input).toEqual({ code: 'A1', percent: 10 });
   });
 
-  it('is asked about nothing by who may not call it', async () => {
+  it('does not validate requests of callers who may not run it', async () => {
     const answer = await panel.fetch('/admin/ajax.php', {
       method: 'POST',
       body: new URLSearchParams({ gn: 'p_desk_save', open: 'maybe' }),
@@ -159,7 +159,7 @@ describe('an operation with declared fields', () => {
     expect(await answer.text()).toBe('{"code":"请登陆后台"}');
   });
 
-  it('is drawn as it is declared', async () => {
+  it('is rendered as declared', async () => {
     const html = await page();
     const tag = (name: string): string => new RegExp(`<(?:input|select|textarea)[^>]*name="${name}"[^>]*>`).exec(html)![0];
     expect(tag('code')).toMatch(/type="text".*maxlength="5".*required/s);
@@ -188,15 +188,15 @@ describe('an operation with declared fields', () => {
   });
 });
 
-it('an operation that declares nothing is called as it ever was', async () => {
+it('an operation that declares nothing is called as before', async () => {
   expect(await send({ percent: 'ten', open: 'maybe' }, 'p_desk_plain')).toMatchObject({
     given: 1,
     body: { percent: 'ten', open: 'maybe' },
   });
 });
 
-describe('what was declared', () => {
-  it('is gone with the plugin, and is what the next version says', async () => {
+describe('a declaration', () => {
+  it('is removed with the plugin, and replaced by that of the next version', async () => {
     await panel.disable('desk');
     expect(await described()).toBeUndefined();
     expect(await send(GOOD)).toMatchObject({ success: false });
@@ -267,7 +267,7 @@ describe('what was declared', () => {
     [`[{ key: 'a', type: 'select', options: [{ value: '', label: 'None' }] }]`, /value of an option of the field "a"/],
     [`[{ key: 'a', type: 'select', options: [{ value: ' x', label: 'X' }] }]`, /value of an option of the field "a"/],
     [`[{ key: 'a', type: 'select', options: [{ value: 'x', label: '1' }, { value: 'X', label: '2' }] }]`, /two options of the field "a"/],
-  ])('is refused by name where it cannot work: %s', async (fields, rule) => {
+  ])('is refused by name if it is invalid: %s', async (fields, rule) => {
     writePlugin(
       panel.dataDir,
       'wrong',
@@ -280,7 +280,7 @@ describe('what was declared', () => {
     expect(panel.registrations('wrong')).toEqual({});
   });
 
-  it('is the panel’s once it is registered: what a plugin does with its object afterwards changes nothing', async () => {
+  it('belongs to the panel once registered: later changes of the plugin’s object have no effect', async () => {
     const code = `const field = { key: 'a', type: 'number', max: 5 };
       const fields = [field];
       svc.svc_register_ajax('admin', 'p_later', (_ctx, input) => ({ input }), 'admin', { fields });

@@ -67,14 +67,14 @@ function post(
 }
 
 describe.each(['admin', 'user'] as const)('operations of plugins on the %s side', (side) => {
-  it.each(['none', 'null', 'empty', 'word_none'])('let anybody in where auth says so (%s)', async (name) => {
+  it.each(['none', 'null', 'empty', 'word_none'])('are public if auth says so (%s)', async (name) => {
     const response = await post(side, `p_ops_${name}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(await response.json()).toEqual({ scope: side, admin: null, user: null });
   });
 
-  it('answer exactly the fixed body to who is not signed in, and let in who is', async () => {
+  it('answer signed-out callers with exactly the fixed body, and admit signed-in ones', async () => {
     for (const language of ['zh-CN', 'en']) {
       expect(await (await post(side, 'p_ops_admin', { Cookie: `lang=${language}` })).text()).toBe(ADMIN_REQUIRED);
       expect(await (await post(side, 'p_ops_user', { Cookie: `lang=${language}` })).text()).toBe(USER_REQUIRED);
@@ -85,7 +85,7 @@ describe.each(['admin', 'user'] as const)('operations of plugins on the %s side'
     expect(await (await post(side, 'p_ops_user', { Cookie: userCookie })).json()).toMatchObject({ user: 'owner01' });
   });
 
-  it("ask a check of the plugin's own, for which only true is true", async () => {
+  it('call the plugin’s own check, which must return exactly true', async () => {
     expect(await (await post(side, 'p_ops_check', { 'X-Key': 'right' })).json()).toMatchObject({ scope: side });
     expect(await (await post(side, 'p_ops_check', { 'X-Key': 'wrong' })).text()).toBe(USER_REQUIRED);
     expect(await (await post(side, 'p_ops_truthy')).text()).toBe(USER_REQUIRED);
@@ -95,7 +95,7 @@ describe.each(['admin', 'user'] as const)('operations of plugins on the %s side'
 describe('the context of a callback', () => {
   const user = (gn: string, headers = {}, fields = {}): Promise<Response> => post('user', gn, { Cookie: userCookie, ...headers }, fields);
 
-  it('carries everything of a form request', async () => {
+  it('contains everything of a form request', async () => {
     const response = await panel.fetch('/user/ajax.php?x=1&x=2', {
       method: 'POST',
       headers: { Cookie: `${userCookie}; mine=a%20b; lang=en` },
@@ -125,7 +125,7 @@ describe('the context of a callback', () => {
     });
   });
 
-  it('carries JSON fields as texts and speaks the language of the request', async () => {
+  it('contains JSON fields as texts, and uses the language of the request', async () => {
     const response = await panel.fetch('/user/ajax.php', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Cookie: 'lang=zh-CN' },
@@ -139,7 +139,7 @@ describe('the context of a callback', () => {
     });
   });
 
-  it('carries the files of a multipart request', async () => {
+  it('contains the files of a multipart request', async () => {
     const body = new FormData();
     body.set('gn', 'p_ops_ctx');
     body.set('pic', new Blob(['bytes'], { type: 'image/png' }), '图.png');
@@ -151,7 +151,7 @@ describe('the context of a callback', () => {
     });
   });
 
-  it('knows who asks wherever the plugin asks: require, check, fail', async () => {
+  it('identifies the caller in every check: require, check, fail', async () => {
     expect(await (await user('p_ops_need_admin')).text()).toBe(ADMIN_REQUIRED);
     expect(await (await user('p_ops_need_admin', { Cookie: panel.adminCookie })).json()).toEqual({ in: true });
     expect(await (await user('p_ops_need_user')).json()).toEqual({ in: true });
@@ -163,7 +163,7 @@ describe('the context of a callback', () => {
     expect((await panel.row('ops'))?.error).toBe('');
   });
 
-  it('is answered with what the callback returned', async () => {
+  it('is answered with the return value of the callback', async () => {
     const text = await user('p_ops_text');
     expect([text.headers.get('content-type'), await text.text()]).toEqual(['text/html; charset=utf-8', '<b>text</b>']);
     expect(await (await user('p_ops_list')).json()).toEqual([1, { two: 2 }]);
@@ -174,7 +174,7 @@ describe('the context of a callback', () => {
     }
   });
 
-  it('is not reached by another name, nor across sites', async () => {
+  it('cannot be reached under another name, or across sites', async () => {
     expect(await (await user('p_ops_undone')).json()).toMatchObject({ success: false, code: expect.any(String) as string });
     expect(await (await user('P_OPS_NONE')).json()).toMatchObject({ success: false });
     expect((await post('user', 'p_ops_none', { Origin: 'http://evil.example' })).status).toBe(403);
@@ -182,7 +182,7 @@ describe('the context of a callback', () => {
   });
 });
 
-describe('a registration that is refused', () => {
+describe('a refused registration', () => {
   const refused = async (slug: string, body: string): Promise<string> => {
     writePlugin(panel.dataDir, slug, functionPlugin(`svc.svc_register_ajax('user', 'p_${slug}_first', () => ({}));\n${body}`));
     const { success, code } = await panel.tryEnable(slug);
@@ -214,11 +214,11 @@ describe('a registration that is refused', () => {
     ["svc.svc_add_action('order.paid', () => {}, 10, { deadline: 90 });", /order\.paid has no option "deadline"/],
     ["svc.svc_register_ajax('user', 'p_ops_none', () => ({}));", /p_ops_none.*"ops"/],
     ["svc.svc_register_ajax('user', 'p_refused_first', () => ({}));", /"refused"/],
-  ])('fails the activation and leaves nothing: %s', async (body, reason) => {
+  ])('fails the activation and leaves nothing behind: %s', async (body, reason) => {
     expect(await refused('refused', body)).toMatch(reason);
   });
 
-  it('leaves the operation of the first owner as it was', async () => {
+  it('leaves the operation of the first owner unchanged', async () => {
     expect(await (await post('user', 'p_ops_none')).json()).toEqual({ scope: 'user', admin: null, user: null });
   });
 });

@@ -40,7 +40,7 @@ async function ask(call: string, a: unknown = '', b = '', slug = 'keeper'): Prom
   return (await response.json()) as Record<string, unknown>;
 }
 
-it('has the panel check passwords of its own accounts, which counts wrong ones and holds guessers back', async () => {
+it('lets the panel check passwords of its own accounts, with attempts counted and limited', async () => {
   expect((await ask('hash')).answer).toMatch(/^\$2b\$.{56}$/);
   expect(await ask('check', 'Anna', 'a long password')).toEqual({ answer: true });
   expect(await ask('check', 'nobody', 'a long password')).toEqual({ answer: false });
@@ -51,7 +51,7 @@ it('has the panel check passwords of its own accounts, which counts wrong ones a
   expect(await ask('check', 'anna', 'a long password', 'curious')).toEqual({ answer: true });
 });
 
-it('finds hosts by their ids and by the key it opened them with, and nobody else’s by that', async () => {
+it('finds hosts by id and by its own idempotency key, but not by another plugin’s', async () => {
   const [one, other] = [await ask('open', 'listed001', 'key-1'), await ask('open', 'listed002', 'key-2')].map(
     ({ answer }) => answer as { id: number },
   );
@@ -68,7 +68,7 @@ it('finds hosts by their ids and by the key it opened them with, and nobody else
   expect((await ask('opened', 'key-1')).answer).toBeNull();
 });
 
-it('sets passwords of hosts with the permission alone, and says in words what was refused', async () => {
+it('sets passwords of hosts only with the permission, and reports refusals readably', async () => {
   const { id } = (await ask('open', 'renewed01', 'key-4')).answer as { id: number };
   expect(await ask('setPassword', id, 'another-secret-1')).toEqual({ answer: null });
   await expect(panel.signInUser('renewed01', 'another-secret-1')).resolves.toContain('user_token');

@@ -56,7 +56,7 @@ const left = (): string[] => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-it('takes a package of 45 MB in pieces, holds none of it in memory for long, and logs it once', { timeout: 120_000 }, async () => {
+it('accepts a package of 45 MB in pieces, with bounded memory, and logs it once', { timeout: 120_000 }, async () => {
   const zip = await plugin('large', 5);
   expect(zip.length).toBeGreaterThan(44 * 1024 * 1024);
   expect(await done('plugin_store_task', await inPieces('plugin_upload', zip))).toBe('');
@@ -66,7 +66,7 @@ it('takes a package of 45 MB in pieces, holds none of it in memory for long, and
   expect(rows.filter((row) => JSON.stringify(row).includes('large 1.0.0'))).toHaveLength(1);
 });
 
-it('goes on where it stopped, begins anew where it is told to, and takes nothing that does not fit', { timeout: 60_000 }, async () => {
+it('resumes where it stopped, restarts on request, and rejects pieces that do not fit', { timeout: 60_000 }, async () => {
   const zip = await plugin('mended', 2);
   const size = String(zip.length);
   const half = zip.subarray(0, PIECE);
@@ -83,7 +83,7 @@ it('goes on where it stopped, begins anew where it is told to, and takes nothing
   expect(await done('plugin_store_task', await inPieces('plugin_upload', zip))).toBe('');
 });
 
-it('keeps nothing of what is refused once it is whole', { timeout: 60_000 }, async () => {
+it('keeps nothing of a complete upload that is refused', { timeout: 60_000 }, async () => {
   const zip = randomBytes(PIECE + 10);
   const size = String(zip.length);
   await send('plugin_upload', zip.subarray(0, PIECE), { fesw: '0', zsize: size });
@@ -91,7 +91,7 @@ it('keeps nothing of what is refused once it is whole', { timeout: 60_000 }, asy
   expect(left()).toEqual([]);
 });
 
-it('takes themes likewise', { timeout: 60_000 }, async () => {
+it('accepts themes in the same way', { timeout: 60_000 }, async () => {
   const theme = { name: 'wide', title: 'Wide', version: '1.0.0', scope: ['user'] };
   const zip = await zipOf('wide', {
     'theme.json': JSON.stringify(theme),
@@ -103,14 +103,14 @@ it('takes themes likewise', { timeout: 60_000 }, async () => {
   expect(JSON.stringify(await panel.admin('theme_list'))).toContain('Wide');
 });
 
-describe('an upload that could not be put in place', () => {
+describe('an upload that could not be installed', () => {
   afterEach(() => vi.restoreAllMocks());
   const tasks = () => panel.get(Database).repository(Task);
   const row = (id: string) => tasks().findOneByOrFail({ id: Number(id) });
   const zips = (): number => left().filter((name) => name.endsWith('.zip')).length;
   const upload = async (slug: string): Promise<string> => String((await send('plugin_upload', await plugin(slug, 0))).data.task_id);
 
-  it('is kept for the next try, and no longer than until the last one', { timeout: 60_000 }, async () => {
+  it('is kept for the next attempt, until the last one', { timeout: 60_000 }, async () => {
     const put = vi.spyOn(panel.get(PackageExchange), 'put').mockRejectedValue(new Error('the database is away'));
     const id = await upload('unlucky');
     for (let attempt = 1; attempt <= PACKAGE_ATTEMPTS; attempt += 1) {
@@ -129,7 +129,7 @@ describe('an upload that could not be put in place', () => {
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 });
   });
 
-  it('is thrown away where somebody cancels it', { timeout: 60_000 }, async () => {
+  it('is deleted when the upload is cancelled', { timeout: 60_000 }, async () => {
     let fail!: (error: Error) => void;
     const put = vi.spyOn(panel.get(PackageExchange), 'put').mockReturnValue(new Promise((_resolve, reject) => (fail = reject)));
     const id = await upload('unwanted');

@@ -68,7 +68,7 @@ function wrongOf({ text }: Pick<PanelAnswer, 'text'>): Record<string, [words: st
 const typedIn = ({ text }: Pick<PanelAnswer, 'text'>, name: string): string | undefined =>
   / value="([^"]*)"/.exec(new RegExp(`<input\\b[^>]*\\sname="${name}"[^>]*>`).exec(text)?.[0] ?? '')?.[1];
 
-it('marks fields of the form that was sent, the first of a name, and none that is hidden or has no name', () => {
+it('marks fields of the submitted form, the first of each name, but none that is hidden or unnamed', () => {
   const content = String(html`<form method="get" action="/a"><input name="x"></form><form method="post" action="/b"><input name="x"></form>
     <form method="post" action="/a?k=1&amp;l=2"><input value="${'<input name="x">'}"><input type="hidden" name="h"><input name="x"
       type="radio" value="1"><input name="x" type="radio" value="2"><textarea name="t" autofocus>${'</textarea><input name="x">'}</textarea>
@@ -101,7 +101,7 @@ describe('the form of a name', () => {
     ['host', { host: '"><b>' }],
     ['folder', { folder: '../../etc' }],
     ['yhq', { yhq: 'NO-SUCH-ONE' }],
-  ])('says at %s what is wrong with %o, and keeps what was typed', async (field, wrong) => {
+  ])('reports at %s what is wrong with %o, and keeps the input', async (field, wrong) => {
     const fields = { zone, prefix: 'good', host: '', folder: 'blog', yhq: '', n: '2', ...wrong };
     const before = await orders();
     const answer = await post(ann, '/domain/buy', fields);
@@ -115,23 +115,23 @@ describe('the form of a name', () => {
     expect(await orders()).toBe(before);
   });
 
-  it('says above it what is about no field of it', async () => {
+  it('reports above the form what concerns no field', async () => {
     const answer = await post(ann, '/domain/buy', { zone, prefix: 'good', seen_total: '1' });
     expect([answer.status, wrongOf(answer), answer.text.includes('The price is another one now')]).toEqual([422, {}, true]);
   });
 
-  it('says at the coupon already what an address brings', async () => {
+  it('reports an invalid coupon from the URL at its field', async () => {
     const answer = await ann.send(`/domain/buy?zone=${zone}&prefix=good&yhq=NOTHING`, { headers: { 'Accept-Language': 'en' } });
     expect([answer.status, Object.keys(wrongOf(answer))]).toEqual([200, ['yhq']]);
   });
 
-  it('leads who is not signed in to the sign-in, and says so to the script that keeps what he typed', async () => {
+  it('leads signed-out users to the sign-in, and tells the script that keeps their input', async () => {
     const { text } = await post(new PanelClient(panel.url), '/domain/buy', { zone, prefix: 'good' });
     expect(text).toContain('data-sign-in');
     expect(text).toContain(`next=${encodeURIComponent(`/domain/buy?zone=${zone}&prefix=good`)}`);
   });
 
-  it('of one’s own names says at the field of that name what is wrong, with what was sent', async () => {
+  it('of one’s own names reports errors at the field of that name, with the submitted value', async () => {
     const own: number[] = [];
     for (const prefix of ['first', 'second']) {
       const { id } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'carol1' });
@@ -156,7 +156,7 @@ describe('the form of a name', () => {
 });
 
 describe('the forms of credit', () => {
-  it.each(['', '0.5', '-1', '1e3', '60000', '"><b>'])('say at the amount what is wrong with %s, and keep it', async (amount) => {
+  it.each(['', '0.5', '-1', '1e3', '60000', '"><b>'])('report at the amount what is wrong with %s, and keep it', async (amount) => {
     const answer = await post(carol, '/balance/recharge', { amount });
     expect([answer.status, Object.keys(wrongOf(answer)), typedIn(answer, 'amount')]).toEqual([
       422,
@@ -167,12 +167,12 @@ describe('the forms of credit', () => {
     expect(typedIn(answer, 'code')).toBe('');
   });
 
-  it('say at the code what is wrong with it, and at the other form nothing', async () => {
+  it('report errors of the code at its field, and none at the other form', async () => {
     const answer = await post(carol, '/balance/redeem', { code: 'NO-CODE-1', amount: '5' });
     expect([answer.status, Object.keys(wrongOf(answer)), typedIn(answer, 'code')]).toEqual([422, ['code'], 'NO-CODE-1']);
   });
 
-  it.each(['recharge', 'redeem'])('lead back to their page where the address of %s is asked for', async (form) => {
+  it.each(['recharge', 'redeem'])('return to their page if the URL of %s is requested', async (form) => {
     const { status, headers } = await carol.send(`/balance/${form}`);
     expect([status, headers.get('location')]).toEqual([303, '/balance']);
     expect((await post(new PanelClient(panel.url), `/balance/${form}`, { amount: '5' })).text).toContain('next=%2Fbalance');
@@ -188,12 +188,12 @@ describe('the order of a host', () => {
     ['username', { username: 'ann001' }],
     ['password', { password: 'short' }],
     ['yhq', { yhq: 'NOTHING' }],
-  ])('says at %s what is wrong with %o', async (field, wrong) => {
+  ])('reports at %s what is wrong with %o', async (field, wrong) => {
     const answer = await cart(new PanelClient(panel.url), wrong);
     expect([answer.status, Object.keys(wrongOf(answer)), answer.text.includes(PASS)]).toEqual([422, [field], false]);
   });
 
-  it('says above the form what it has no field for', async () => {
+  it('reports above the form what concerns no field', async () => {
     for (const wrong of [
       ['type', 'no__method'],
       ['seen_total', '1'],
@@ -204,7 +204,7 @@ describe('the order of a host', () => {
     }
   });
 
-  it('of a customer whose session ended, or who is another one by now, orders nothing and leads to the sign-in', async () => {
+  it('of a customer whose session ended or changed orders nothing and leads to the sign-in', async () => {
     const before = await orders();
     for (const who of [new PanelClient(panel.url), await customer('Another_1')]) {
       for (const more of [{}, { show: 'price' }] as Record<string, string>[]) {
@@ -217,7 +217,7 @@ describe('the order of a host', () => {
     expect([typedIn(page, 'ordering_as'), page.text.includes('data-account="Carol_1"')]).toEqual(['Carol_1', true]);
   });
 
-  it('goes on where somebody registered, within this panel alone', async () => {
+  it('continues after registration, within this panel only', async () => {
     const next = `/shop/order/${plan}`;
     const login = await new PanelClient(panel.url).send(`/account/login?next=${encodeURIComponent(next)}`);
     expect(login.text).toContain(`/account/register?next=${encodeURIComponent(next)}`);
@@ -235,7 +235,7 @@ describe('the order of a host', () => {
   });
 });
 
-describe('the forms of a host of a resource pool', () => {
+describe('the forms of a resource pool’s host', () => {
   let dealer: PanelClient;
   let host: string;
   const signIn = (next?: string) =>
@@ -258,7 +258,7 @@ describe('the forms of a host of a resource pool', () => {
     ['limits', 'web_space', { web_space: '5000', sql_space: '10', flow: '1', domain_count: '3' }],
     ['reset', 'password', { password: 'x' }],
     ['delete', 'confirm', { confirm: 'pooled002' }],
-  ])('say of %s at %s what is wrong', async (action, field, fields) => {
+  ])('report for %s at %s what is wrong', async (action, field, fields) => {
     const shown = await dealer.send(host);
     const [form] = new RegExp(`action="${host}/${action}".*?</form>`, 's').exec(shown.text)!;
     const row_version = / name="row_version"\s+value="([^"]+)"/.exec(form)?.[1];
@@ -269,7 +269,7 @@ describe('the forms of a host of a resource pool', () => {
     expect(typedIn(answer, field)).toBe(field === 'password' ? undefined : kept);
   });
 
-  it('say at the fields what they are now, where somebody else changed them', async () => {
+  it('show the current values at the fields if another user changed them', async () => {
     const stale = 'a'.repeat(16);
     const answer = await post(dealer, `${host}/limits`, {
       row_version: stale,
@@ -283,7 +283,7 @@ describe('the forms of a host of a resource pool', () => {
     expect(typedIn(answer, 'web_space')).toBe('200');
   });
 
-  it('lead to the sign-in and back to the page they are on, and to no other site', async () => {
+  it('lead to the sign-in and back to their page, and to no other site', async () => {
     const nobody = new PanelClient(panel.url);
     const next = async (referer?: string) =>
       new URL((await post(nobody, `${host}/renew`, {}, referer ? { Referer: referer } : {})).headers.get('location')!, panel.url).search;
@@ -303,7 +303,7 @@ describe('the forms of a host of a resource pool', () => {
   });
 });
 
-it('a proof of payment that is refused says so at its field, with what was typed', async () => {
+it('a refused proof of payment reports the error at its field, with the input', async () => {
   expect(
     await panel.admin('p_manual_save', { enabled: 'on', holder: 'A', bank: 'B', account: '1', hold_days: '7', keep_days: '30' }),
   ).toMatchObject({ success: true });

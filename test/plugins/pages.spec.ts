@@ -41,18 +41,18 @@ describe('a page function', () => {
     ),
   );
 
-  it.each(['admin', 'user'])('that returns null is the page of the %s side for what is not there, inside its frame', async (side) => {
+  it.each(['admin', 'user'])('that returns null shows the 404 page of the %s side, inside its frame', async (side) => {
     const { status, html } = await shown(`/${side}/plugin.php?p=shelf&page=gone`);
     expect([status, html.includes('Page not found'), html.includes('<aside class="navbar')]).toEqual([404, true, true]);
     expect((await panel.row('shelf'))?.error).toBe('');
   });
 
-  it.each(['nothing', 'empty', 'no'])('that returns something else that is no HTML (%s) is an empty page, as ever', async (page) => {
+  it.each(['nothing', 'empty', 'no'])('that returns another non-HTML value (%s) gives an empty page', async (page) => {
     const { status, html } = await shown(`/user/plugin.php?p=shelf&page=${page}`);
     expect([status, html.includes('Shelf')]).toEqual([200, true]);
   });
 
-  it('says so in a settings tab, too', async () => {
+  it('reports not found in a settings tab as well', async () => {
     expect(await shown('/admin/settings?tab=shelf-there')).toMatchObject({
       status: 200,
       html: expect.stringContaining('It is here') as string,
@@ -126,7 +126,7 @@ describe('the data of a page', () => {
     }
   });
 
-  it('never take the place of what the panel says', async () => {
+  it('never override the panel’s own variables', async () => {
     answer(() => ({
       plugin: 'other',
       page: 'other',
@@ -140,7 +140,7 @@ describe('the data of a page', () => {
     expect(html).not.toContain('own lists');
   });
 
-  it('are null where there is nothing at the address, which is no fault', async () => {
+  it('are null if nothing exists at the URL, which is not a fault', async () => {
     answer(() => null);
     for (const address of ['/admin/plugin.php?p=desk', '/user/plugin.php?p=desk', '/admin/settings?tab=desk']) {
       const { status, html } = await shown(address);
@@ -158,12 +158,12 @@ describe('the data of a page', () => {
     expect((await panel.adminFetch('/admin/plugins')).status).toBe(200);
   });
 
-  it('that refer to themselves end somewhere, and are shown', async () => {
+  it('that refer to themselves are cut off and shown', async () => {
     const { status, html } = await shown('/admin/plugin.php?p=hostile&page=circular');
     expect([status, html.includes('<p>[its own 1970-01-01T00:00:00.000Z its own]</p>')]).toEqual([200, true]);
   });
 
-  it('that fail in a settings tab leave a notice in its place', async () => {
+  it('that fail in a settings tab show a notice instead', async () => {
     const { status, html } = await shown('/admin/settings?tab=hostile');
     expect([status, html.includes('Hostile tab'), html.includes('data broke')]).toEqual([200, true, false]);
     expect((await panel.row('hostile'))?.error).toContain('页面 throws: data broke');
@@ -198,7 +198,7 @@ describe('bundled plugins', () => {
     expect([status, html.includes('Page not found')]).toEqual([404, true]);
   });
 
-  it.each(['p=hosting_shop&page=plan', 'p=resource_pool&page=add'])('have the form of something new at %s', async (query) => {
+  it.each(['p=hosting_shop&page=plan', 'p=resource_pool&page=add'])('have the form of a new record at %s', async (query) => {
     const { status, html } = await shown(`/admin/plugin.php?${query}`);
     expect([status, html.includes('<form')]).toEqual([200, true]);
   });

@@ -71,8 +71,8 @@ async function answers(slug: string, manifest: Record<string, unknown>): Promise
 
 const kindOf = (name: string): string => name.split(' ')[0]!;
 
-describe('a plugin that asks for', () => {
-  it('nothing is refused everything, by name', async () => {
+describe('a plugin that declares', () => {
+  it('no permissions is refused everything, by name', async () => {
     const said = await answers('asks_nothing', { permissions: [] });
     expect(said).toEqual({
       ...Object.fromEntries(Object.keys(USES).map((name) => [name, 'PERMISSION_MISSING'])),
@@ -81,20 +81,17 @@ describe('a plugin that asks for', () => {
     await panel.admin('plugin_enable', { slug: 'asks_nothing', enabled: 'false' });
   });
 
-  it.each(['hosts', 'orders', 'settings', 'network', 'tables', 'routes', 'fs', 'child_process'])(
-    '%s has that alone',
-    async (permission) => {
-      const said = await answers(`asks_${permission}`, { permissions: [permission] });
-      for (const [name, answer] of Object.entries(said)) {
-        const isAllowed = kindOf(name) === permission && name !== 'tables too';
-        const expected = isAllowed ? 'done' : name === 'network by net' ? expect.stringMatching(/undefined/) : 'PERMISSION_MISSING';
-        expect([name, answer]).toEqual([name, expected]);
-      }
-      await panel.admin('plugin_enable', { slug: `asks_${permission}`, enabled: 'false' });
-    },
-  );
+  it.each(['hosts', 'orders', 'settings', 'network', 'tables', 'routes', 'fs', 'child_process'])('%s has only that', async (permission) => {
+    const said = await answers(`asks_${permission}`, { permissions: [permission] });
+    for (const [name, answer] of Object.entries(said)) {
+      const isAllowed = kindOf(name) === permission && name !== 'tables too';
+      const expected = isAllowed ? 'done' : name === 'network by net' ? expect.stringMatching(/undefined/) : 'PERMISSION_MISSING';
+      expect([name, answer]).toEqual([name, expected]);
+    }
+    await panel.admin('plugin_enable', { slug: `asks_${permission}`, enabled: 'false' });
+  });
 
-  it('does not say what has all of it, but for what is always asked for', async () => {
+  it('no list has everything except what must always be declared', async () => {
     const said = await answers('says_nothing', {});
     expect(new Set(Object.values(said))).toEqual(new Set(['done']));
     const row = (await panel.row('says_nothing')) as unknown as { permissions: string; powers: string };
@@ -105,7 +102,7 @@ describe('a plugin that asks for', () => {
     expect(warnings).toContainEqual(expect.stringMatching(/“worker_threads”.*运行程序/));
   });
 
-  it('one address is let to that one alone, also by a redirect', async () => {
+  it('one address may call only that one, also after a redirect', async () => {
     const body = `svc.svc_register_ajax('user', 'p_one', async ({ body: { url } }) => {
       try { const { ok, body, error } = await svc.svc_http_get(url); return { ok, body, error }; }
       catch ({ code, message }) { return { code, message }; }
@@ -145,7 +142,7 @@ describe('tables of others', () => {
       svc.svc_register_ajax('user', 'p_${slug}', async ({ body: { sql } }) => ({
         said: await svc.db.query(sql).then(() => 'done', ({ code, params }) => code ?? 'other') }));`);
 
-  it('are read with raw_sql alone', async () => {
+  it('can be read only with raw_sql', async () => {
     writePlugin(panel.dataDir, 'own-only', { manifest: { permissions: ['tables'] }, files: { 'index.js': CODE('own_only') } });
     writePlugin(panel.dataDir, 'all', { manifest: { permissions: ['raw_sql'] }, files: { 'index.js': CODE('all') } });
     await panel.enable('own-only');
@@ -171,7 +168,7 @@ describe('tables of others', () => {
     expect(await ask('all', others[0]!)).toBe('done');
   });
 
-  it('are not reached by a repository’s data source either', async () => {
+  it('cannot be reached through a repository’s data source either', async () => {
     const code = `const { Module, Injectable } = require('@nestjs/common'); const { DataSource } = require('typeorm');
       const { SVC_FACADE } = require('@svc/sdk');
       class Part { constructor(svc, source) { this.svc = svc; this.source = source; }
@@ -187,7 +184,7 @@ describe('tables of others', () => {
   });
 });
 
-it('a permission there is not is named in the list, with what may be meant', async () => {
+it('an unknown permission is reported in the list, with a suggestion', async () => {
   writePlugin(panel.dataDir, 'unsure', { manifest: { permissions: ['host', 'reads minds'] }, files: { 'index.js': functionPlugin('') } });
   await panel.enable('unsure');
   const { warnings } = (await panel.row('unsure')) as unknown as { warnings: string[] };

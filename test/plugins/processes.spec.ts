@@ -10,7 +10,7 @@ if (!testServer)
 /** How soon a change is everywhere, in milliseconds. */
 const LIMIT = 2_000;
 
-describe.skipIf(!testServer)('two processes over one database', () => {
+describe.skipIf(!testServer)('two processes with one database', () => {
   let place: TestPlace;
   let a: PanelProcess;
   let b: PanelProcess;
@@ -72,7 +72,7 @@ describe.skipIf(!testServer)('two processes over one database', () => {
     expect(Math.max(...times)).toBeLessThan(LIMIT);
   });
 
-  it('run the same version within two seconds of each upgrade, and neither answers without one meanwhile', async () => {
+  it('run the same version within two seconds of each upgrade, and always respond meanwhile', async () => {
     const put = (version: string): void =>
       void writePlugin(place.dataDir, 'versioned', {
         manifest: { version },
@@ -98,7 +98,7 @@ describe.skipIf(!testServer)('two processes over one database', () => {
     await a.admin('plugin_enable', { slug: 'versioned', enabled: 'false' });
   });
 
-  it('end up the same when both change something at once', async () => {
+  it('converge when both change something at the same time', async () => {
     for (let round = 0; round < 8; round += 1) {
       const on = round % 2 === 0;
       await Promise.all([

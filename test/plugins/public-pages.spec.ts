@@ -30,7 +30,7 @@ async function upload(fields: Readonly<Record<string, string>>, file: string, pi
   return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as Record<string, unknown>;
 }
 
-it('show logo and icon of the site once it has some', async () => {
+it('show logo and icon of the site if set', async () => {
   for (const path of PAGES) expect(await read(path), path).not.toMatch(/rel="icon"|class="logo"/);
   const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#3366cc' } })
     .png()
@@ -45,7 +45,7 @@ it('show logo and icon of the site once it has some', async () => {
   }
 });
 
-it('a payment that was received leads on by a button that says where', async () => {
+it('a received payment continues with a button that says where it leads', async () => {
   const { data } = (await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN)) as unknown as { data: { id: number } };
   const fields = { plan_id: String(data.id), period: 'month', username: 'led-onwards', password: 'a-password-of-my-own' };
   const visitor = new DemoVisitor(panel.url);

@@ -67,7 +67,7 @@ const told = (side: 'user' | 'customer', accountId: number) =>
     .find({ where: { side, accountId, kind: 'payment' }, order: { id: 'ASC' } });
 
 describe('a refund', () => {
-  it('tells the customer whose order it is, on his page and by mail, in the language he came in', async () => {
+  it('notifies the customer who owns the order, on their page and by mail, in their language', async () => {
     const { id, visitor } = await customer('refundee1', 'en');
     const order = await paid({ customer: id });
     expect(await back(order, '3', 'gateway')).toMatchObject({ success: true });
@@ -93,7 +93,7 @@ describe('a refund', () => {
     expect((await told('customer', id)).map(({ isRead }) => isRead)).toEqual([true, true]);
   });
 
-  it('tells once what the gateway took its time over, and nothing where it refuses', async () => {
+  it('notifies once after a delay of the gateway, and never if it refuses', async () => {
     const { id } = await customer('refundee2', 'zh-CN');
     const order = await paid({ customer: id });
     answer = { state: 'refused', msg: 'no' };
@@ -108,7 +108,7 @@ describe('a refund', () => {
     expect(await mailsTo('refundee2@mail.test')).toHaveLength(1);
   });
 
-  it('tells the host whose order it is, whatever name the order was made in, and nobody of a host like it', async () => {
+  it('notifies the host that owns the order, whatever name it was made in, and no host with a similar name', async () => {
     const [mine, other] = [await host('refhost1'), await host('refhost2')];
     const order = await paid({ account: mine }, 'refhost2');
     await back(order, '10', 'hand');
@@ -120,7 +120,7 @@ describe('a refund', () => {
     expect(await told('user', other)).toEqual([]);
   });
 
-  it('of what was paid twice tells who paid, once', async () => {
+  it('of a double payment notifies the payer, once', async () => {
     const { id } = await customer('refundee3', 'en');
     const order = await paid({ customer: id });
     await panel.get(Settlement).settle(order.number, 'bank', { trade_no: 'again', amount: 1_000 });

@@ -124,7 +124,7 @@ async function killedDuring(operations: number, operation: Record<string, string
 
 const HOME = { gn: 'settheme', usertheme: 'default', admintheme: 'default', hometheme: NAME };
 
-it('a theme that is taken away is there as it was, or gone, and no version before it comes back', { timeout: 120_000 }, async () => {
+it('a removed theme is either unchanged or gone after a crash, and no earlier version returns', { timeout: 120_000 }, async () => {
   put('themes');
   const { admin, told } = await killedDuring(4, { gn: 'theme_sc', name: NAME });
   expect(['2.0.0', ''], told).toContain(versionOf(inData('themes', NAME, 'theme.json')));
@@ -133,7 +133,7 @@ it('a theme that is taken away is there as it was, or gone, and no version befor
   expect(existsSync(inData('themes', '.before', NAME)), told).toBe(false);
 });
 
-it('a theme that goes back is the one version or the other, and in the end the one before', { timeout: 120_000 }, async () => {
+it('a theme rollback leaves either version after a crash, and finally the previous one', { timeout: 120_000 }, async () => {
   put('themes');
   const { panel, told } = await killedDuring(4, { gn: 'theme_rollback', name: NAME }, HOME);
   const home = async (): Promise<string> => (await fetch(panel.url)).text();
@@ -141,7 +141,7 @@ it('a theme that goes back is the one version or the other, and in the end the o
   await expect.poll(home, { timeout: 60_000, interval: 200, message: told }).toBe('1.0.0 1.0.0');
 });
 
-it('a plugin that is uninstalled is there as it was, or gone, and no version before it comes back', { timeout: 120_000 }, async () => {
+it('an uninstalled plugin is either unchanged or gone after a crash, and no earlier version returns', { timeout: 120_000 }, async () => {
   put('plugins');
   const [install, uninstall] = [
     { gn: 'plugin_install', slug: NAME },
@@ -167,7 +167,7 @@ const MOMENTS = [
 ] as const;
 
 it.each(someMoments(MOMENTS, ([, kind]) => kind))(
-  'a theme that comes as a ZIP, its panel killed %s, is the one version or the other, and in the end the new one, once',
+  'a theme uploaded as a ZIP, with its panel killed %s, has either version, and finally the new one, once',
   { timeout: 120_000 },
   async (moment, _kind, name, path, when) => {
     put('themes');

@@ -92,7 +92,7 @@ async function dealerOf(pool: string): Promise<Dealer> {
 }
 
 describe('pools', () => {
-  it('are added, changed and listed with what they use, in both languages', async () => {
+  it('are added, changed and listed with their usage, in both languages', async () => {
     const id = await addPool({ name: 'North', nodes: '["local"]', expire_date: '2099-12-31', remark: 'since May' });
     expect(await rowOf(id)).toMatchObject({ name: 'North', nodes: ['local'], expire_date: '2099-12-31', state: 'open', hosts: 0 });
     expect(
@@ -147,14 +147,14 @@ describe('pools', () => {
     ).toBe(0);
   });
 
-  it('have names that are unique ignoring case, also for two at once', async () => {
+  it('have names that are unique ignoring case, also for concurrent requests', async () => {
     const tries = await Promise.all(['Twin', 'tWIN', 'twin'].map((username) => panel.admin('p_respool_save', { ...POOL, username })));
     expect(tries.filter(({ success }) => success)).toHaveLength(1);
     for (const refused of tries.filter(({ success }) => !success)) expect(refused.fields).toHaveProperty('username');
     for (const id of ['999', 'x', '-1']) expect(await panel.admin('p_respool_save', { ...POOL, id })).toMatchObject({ success: false });
   });
 
-  it('that are deleted leave their hosts to the reseller, and end every sign-in', async () => {
+  it('that are deleted leave their hosts to the reseller, and end every session', async () => {
     const id = await addPool();
     const { host_id } = await open(id, 'lefthost1');
     const dealer = await dealerOf(id);
@@ -167,7 +167,7 @@ describe('pools', () => {
 });
 
 describe('the quota', () => {
-  it('is never exceeded by many at once, and fires host.created with its source', async () => {
+  it('is never exceeded by concurrent requests, and fires host.created with its source', async () => {
     const id = await addPool({ web_space: '500' });
     const tries = await Promise.all(Array.from({ length: 12 }, (_, at) => open(id, `manyhost${at}`)));
     const opened = tries.filter(({ success }) => success);
@@ -181,7 +181,7 @@ describe('the quota', () => {
     expect(events).toMatchObject([{ source: 'resource_pool' }]);
   });
 
-  it('is spent once by a request that comes twice', async () => {
+  it('is charged once for a repeated request', async () => {
     const id = await addPool();
     const request = { request: 'b7f3c1de-0001' };
     const answers = await Promise.all([open(id, 'oncehost1', request), open(id, 'oncehost1', request)]);
@@ -191,7 +191,7 @@ describe('the quota', () => {
     expect(await open(id, 'otherhost1', request)).toMatchObject({ success: false });
   });
 
-  it('holds the other amounts too, and is without a limit where it is 0', async () => {
+  it('limits the other amounts as well, and 0 means unlimited', async () => {
     const id = await addPool({ web_space: '0', sql_space: '20', flow: '0' });
     expect(await open(id, 'endless01', { web_space: '0', flow: '0' })).toMatchObject({ success: true });
     expect(await open(id, 'endless02', { web_space: '900000', sql_space: '11' })).toMatchObject({ success: false });
@@ -205,7 +205,7 @@ describe('the quota', () => {
     expect(await rowOf(id)).toMatchObject({ sql_used: '20 / 20 MB' });
   });
 
-  it('says at every field what it lacks, and to who opens the host where else it does not fit', async () => {
+  it('reports at every field what is missing, and to the person who opens the host what does not fit elsewhere', async () => {
     const id = await addPool({ web_space: '200', sql_space: '20', flow: '0', expire_date: '2099-06-30' });
     const inEnglish = { ...HOST, pool_id: id, host_user: 'lacking001', web_space: '201', sql_space: '0', lang: 'en' };
     const { success, code, fields } = await panel.admin('p_respool_open_host', { ...inEnglish, node: 'nowhere' });
@@ -228,7 +228,7 @@ describe('the quota', () => {
     expect(await rowOf(id)).toMatchObject({ hosts: 1, web_used: '100 / 200 MB' });
   });
 
-  it('is given back by what the panel refuses, and by a host that is deleted, whose name is nobody’s then', async () => {
+  it('is released when the panel refuses, and when a host is deleted, whose name becomes free', async () => {
     const id = await addPool({ web_space: '100' });
     await outside('takenname1');
     for (const [host_user, fields] of [
@@ -248,7 +248,7 @@ describe('the quota', () => {
     expect(await hostsOf(id)).toEqual([]);
   });
 
-  it('counts hosts as they are now: what is changed elsewhere shows, and nothing new is opened meanwhile', async () => {
+  it('counts hosts in their current state: changes made elsewhere count, and nothing new is opened meanwhile', async () => {
     const id = await addPool({ web_space: '300' });
     const { host_id } = await open(id, 'grown00001');
     await panel.get(HostingService).setQuota(host_id!, { webMb: 400 }, 'admin');
@@ -260,7 +260,7 @@ describe('the quota', () => {
     expect(await open(id, 'grown00002', { web_space: '1' })).toMatchObject({ success: true });
   });
 
-  it('survives a stop between the booking and the host: what was made joins, what was not is released, nothing twice', async () => {
+  it('survives a crash between reservation and host: created hosts join, others are released, nothing twice', async () => {
     const id = await addPool({ web_space: '200' });
     const { host_id } = await open(id, 'crashed001');
     const longAgo = new Date(Date.now() - 3_600 * SECOND).toISOString();
@@ -282,7 +282,7 @@ describe('the quota', () => {
 });
 
 describe('members', () => {
-  it('are bound to one pool at most, on its servers, within its quota', async () => {
+  it('belong to one pool at most, on its servers, within its quota', async () => {
     const [one, other] = [await addPool({ web_space: '50' }), await addPool()];
     const host = await outside('bindhost01');
     const binds = await Promise.all([one, other].map((pool_id) => panel.admin('p_respool_bind_host', { pool_id, host_id: String(host) })));
@@ -302,7 +302,7 @@ describe('members', () => {
     expect(await panel.get(HostingService).get(host)).toMatchObject({ status: 'active' });
   });
 
-  it('stay on the servers of their pool, or are shown', async () => {
+  it('stay on the servers of their pool, or are reported', async () => {
     const id = await addPool({ nodes: '["local"]' });
     await open(id, 'placed0001');
     await sql('UPDATE {pool} SET nodes = ? WHERE id = ?', ['["elsewhere"]', id]);
@@ -317,7 +317,7 @@ describe('members', () => {
     expect(await open(id, 'placed0002')).toMatchObject({ success: true });
   });
 
-  it('are opened paused where that is asked for, and none in a pool that is off or over', async () => {
+  it('are opened paused on request, and not at all in a disabled or expired pool', async () => {
     const id = await addPool();
     const { host_id } = await open(id, 'paused0001', { host_status: 'false' });
     expect(await panel.get(HostingService).get(host_id!)).toMatchObject({ status: 'paused', pauseReasons: ['resource_pool'] });
@@ -330,7 +330,7 @@ describe('members', () => {
     expect(await open('999', 'paused0003')).toMatchObject({ success: false });
   });
 
-  it('that are gone are pruned', async () => {
+  it('that no longer exist are pruned', async () => {
     const id = await addPool();
     await open(id, 'pruned0001');
     await sql(
@@ -353,7 +353,7 @@ describe('the sub-reseller', () => {
   });
   const idIn = (text: string): string => /\/pool\/host\/(\d+)/.exec(text)![1]!;
 
-  it('signs in by name and password, and is out once he is switched off', async () => {
+  it('signs in by name and password, and is signed out when disabled', async () => {
     const id = await addPool();
     const { username } = (await rowOf(id)) as { username: string };
     const dealer = new Dealer();
@@ -372,7 +372,7 @@ describe('the sub-reseller', () => {
     expect(await dealer.get('/pool')).toMatchObject({ status: 303 });
   });
 
-  it('changes his password, which ends every other sign-in', async () => {
+  it('changes the password, which ends every other session', async () => {
     const id = await addPool();
     const [here, there] = [await dealerOf(id), await dealerOf(id)];
     const change = (old_password: string, new_password: string, new_password2 = new_password) =>
@@ -389,7 +389,7 @@ describe('the sub-reseller', () => {
     expect(await here.get('/pool')).toMatchObject({ status: 303 });
   });
 
-  it('opens, renews, suspends, resumes, widens, resets and deletes a host of his', async () => {
+  it('opens, renews, suspends, resumes, enlarges, resets and deletes a host of the pool', async () => {
     const id = await addPool({ expire_date: '2099-12-31', web_space: '200' });
     const dealer = await dealerOf(id);
     expect((await dealer.get('/pool/open')).text).toContain('0 / 200 MB');
@@ -445,7 +445,7 @@ describe('the sub-reseller', () => {
     expect(lines[3]).toMatchObject({ plugin: 'resource_pool', subject: `host:${host}`, ip: '127.0.0.1' });
   });
 
-  it('never reaches a host of somebody else, whatever id he names', async () => {
+  it('can never access another owner’s host, whatever id is sent', async () => {
     const [mine, others] = [await addPool(), await addPool()];
     const dealer = await dealerOf(mine);
     const { host_id: foreign } = await open(others, 'foreign001');
@@ -470,7 +470,7 @@ describe('the sub-reseller', () => {
     expect(forged.status).toBe(403);
   });
 
-  it('of a pool that is over looks, suspends and deletes, and gets nothing more', async () => {
+  it('of an expired pool can view, suspend and delete, but not add anything', async () => {
     const id = await addPool();
     const { host_id } = await open(id, 'ended00001');
     const dealer = await dealerOf(id);
@@ -485,7 +485,7 @@ describe('the sub-reseller', () => {
   });
 });
 
-it('takes any garbage in any field, and stays within its words', async () => {
+it('accepts any garbage in any field, and answers only with documented messages', async () => {
   const id = await addPool();
   const dealer = await dealerOf(id);
   for (const bad of ['', '<script>alert(1)</script>', '[1,2]', 'NaN', '1e9', '\u0000', '\uFFFD', 'x'.repeat(5_000), "' OR 1=1 --"]) {
@@ -510,7 +510,7 @@ it('takes any garbage in any field, and stays within its words', async () => {
   }
 });
 
-it('keeps what happened while it was off, and goes without a trace', async () => {
+it('keeps track of changes while disabled, and leaves nothing behind when removed', async () => {
   const id = await addPool();
   const { host_id } = await open(id, 'offhost001');
   expect(await panel.disable('resource_pool')).toMatchObject({ success: true });

@@ -34,7 +34,7 @@ const FUNCTIONS = `svc_plugin_register svc_add_action svc_do_action svc_add_filt
   svc_get_enabled_payment_methods svc_save_payment_methods svc_pay_type
   svc_pay_parse_type svc_pay_dispatch_gateway svc_pay_settle_order svc_pay_log svc_plugin_auth_check svc_plugin_auth_fail`.split(/\s+/);
 
-it('offers every function of the contract under its name, and the services', async () => {
+it('provides every function of the contract under its name, and the services', async () => {
   await enabled(
     'names',
     `
@@ -54,7 +54,7 @@ it('offers every function of the contract under its name, and the services', asy
 });
 
 describe('options', () => {
-  it("are the plugin's own: texts as texts, lists and objects as they were, a default for what is not there", async () => {
+  it('belong to the plugin: texts stay texts, lists and objects are restored, and missing ones have a default', async () => {
     await enabled(
       'options',
       `
@@ -76,7 +76,7 @@ describe('options', () => {
     });
   });
 
-  it('are shared with those alone that plugin.json names, and only while it runs', async () => {
+  it('are shared only with plugins named in plugin.json, and only while the owner is active', async () => {
     await enabled('owner_some', "await svc.svc_plugin_option_set('owner_some', 'k', 'v');", { share_options: ['friend'] });
     await enabled('owner_none', "await svc.svc_plugin_option_set('owner_none', 'k', 'v');");
     for (const slug of ['friend', 'stranger']) {
@@ -114,7 +114,7 @@ describe('outbound requests', () => {
   });
   afterAll(() => server.close());
 
-  it('refuse internal targets without connecting, and say so in the answer', async () => {
+  it('refuse internal targets without connecting, and say so in the response', async () => {
     await enabled(
       'http',
       `
@@ -133,7 +133,7 @@ describe('outbound requests', () => {
 });
 
 describe('hooks', () => {
-  it('run actions and filters of plugins in their order, with what each may change', async () => {
+  it('run actions and filters of plugins in order, each with what it may change', async () => {
     await enabled(
       'hooks_b',
       `
@@ -168,7 +168,7 @@ describe('hooks', () => {
     expect(await call('p_hooks_fire')).toMatchObject({ success: false });
   });
 
-  it("tell of a host's life with exactly the listed parameters and the event behind them", async () => {
+  it('report a host’s life with exactly the documented parameters and the event', async () => {
     await enabled(
       'hosts',
       `
@@ -224,7 +224,7 @@ describe('payments', () => {
         log: await svc.svc_pay_log('noted here') ?? null };
     });`;
 
-  it('are built, notified with the exact text, settled once, and led back', async () => {
+  it('are built, notified with the exact text, settled once, and redirected back', async () => {
     await enabled('gate', GATEWAY);
     const answer = (await panel.admin('p_gate')) as unknown as Record<string, unknown> & { number: string; id: number };
     const { number } = answer;
@@ -279,7 +279,7 @@ describe('payments', () => {
     expect(JSON.stringify(rows)).toContain('noted here');
   });
 
-  it('refuse a gateway under another slug, or one that is not right, and leave nothing of it', async () => {
+  it('refuse a gateway with another slug or an invalid one, and leave nothing behind', async () => {
     for (const call of [
       "'other', { name: 'X', methods: { a: 'A' }, build: () => false }",
       "'bad_gate', { name: 'X', methods: { a__b: 'A' }, build: () => false }",
@@ -301,7 +301,7 @@ describe('payments', () => {
     }
   });
 
-  it('end with the plugin: its callbacks and methods are gone', async () => {
+  it('end with the plugin: its callbacks and methods are removed', async () => {
     await panel.disable('gate');
     expect((await panel.fetch('/pay/gate/notify', { method: 'POST' })).status).toBe(404);
     expect(panel.registrations('gate')).toEqual({});

@@ -37,7 +37,7 @@ const userPage = async (path: string): Promise<string> => (await panel.fetch(pat
 const adminPage = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
 
 describe('svc.timeText', () => {
-  it('says a time with its zone, whatever form it is given in, and refuses what is no time', async () => {
+  it('formats a time with its zone, from any supported form, and refuses anything else', async () => {
     await enabled(
       'clock_face',
       `
@@ -53,8 +53,8 @@ describe('svc.timeText', () => {
   });
 });
 
-describe('what somebody signed in does by a route', () => {
-  it("leaves a line in the operation log, in the plugin's words or the panel's, unless nothing was done or it has none", async () => {
+describe('actions of a signed-in user through a route', () => {
+  it('write an entry to the operation log, in the plugin’s or the panel’s words, unless nothing was done or none is wanted', async () => {
     await enabled(
       'audited',
       `
@@ -122,7 +122,7 @@ describe('generic routes', () => {
   );
   const get = (path: string, init: RequestInit = {}): Promise<Response> => panel.fetch(`/r${path}`, init);
 
-  it('hand named parameters over, with and without the last slash', async () => {
+  it('pass named parameters, with and without a trailing slash', async () => {
     for (const path of ['/items/a%2Fb/of/%E5%95%86', '/items/a%2Fb/of/%E5%95%86/']) {
       expect(await (await get(path)).json()).toEqual({
         params: { id: 'a/b', owner: '商' },
@@ -135,13 +135,13 @@ describe('generic routes', () => {
     expect((await panel.fetch('/R/order')).status).toBe(404);
   });
 
-  it('are asked by priority; false passes on, to the end at last', async () => {
+  it('are tried by priority; false passes on, to the end', async () => {
     expect(await (await get('/order')).json()).toEqual({ from: 'one' });
     expect((await get('/pass')).status).toBe(404);
     expect((await get('/pass', { method: 'POST' })).status).toBe(404);
   });
 
-  it('answer what they return', async () => {
+  it('return what their callbacks return', async () => {
     expect((await get('/nothing')).status).toBe(204);
     const text = await get('/text');
     expect([text.headers.get('content-type'), await text.text()]).toEqual(['text/html; charset=utf-8', '<i>text</i>']);
@@ -170,13 +170,13 @@ describe('generic routes', () => {
     expect(await (await get('/form', { method: 'POST', body: new URLSearchParams({ a: '1' }) })).json()).toEqual({ fields: { a: '1' } });
   });
 
-  it('refuse other sites, except where the route is exempt', async () => {
+  it('refuse other sites, unless the route is exempt', async () => {
     const evil = { method: 'POST', headers: { Origin: 'http://evil.example' }, body: 'x=1' };
     expect((await get('/form', evil)).status).toBe(403);
     expect(await (await get('/exempt', evil)).json()).toEqual({ raw: 'x=1' });
   });
 
-  it('answer exactly the fixed bodies to who may not come in', async () => {
+  it('answer refused callers with exactly the fixed bodies', async () => {
     expect(await (await get('/auth/none')).json()).toEqual({ in: 'none' });
     expect(await (await get('/auth/admin', { headers: HTML })).text()).toBe('{"code":"请登陆后台"}');
     expect(await (await get('/auth/user', { headers: HTML })).text()).toBe('{"code":"请登陆"}');
@@ -192,7 +192,7 @@ describe('generic routes', () => {
     expect(await (await get('/fail')).text()).toBe('{"code":"请登陆"}');
   });
 
-  it('are refused where path, method or policy make no sense', async () => {
+  it('are refused if path, method or policy are invalid', async () => {
     for (const call of [
       "'GET', 'nope', () => 1",
       "'GET', '/a/{id', () => 1",
@@ -246,7 +246,7 @@ describe('pages, menus, widgets and tabs', () => {
     ),
   );
 
-  it('are shown inside the theme to who is signed in on that side', async () => {
+  it('are shown inside the theme to users signed in on that side', async () => {
     for (const [side, page, name] of [
       ['admin', adminPage, 'admin'],
       ['user', userPage, 'owner01'],
@@ -274,7 +274,7 @@ describe('pages, menus, widgets and tabs', () => {
     expect(await adminPage('/admin/plugin.php?p=views&page=guarded')).toBe('{"code":"请登陆"}');
   });
 
-  it('are missed with 404: an unknown page, plugin, or a disabled one', async () => {
+  it('answer 404 for an unknown page or plugin, or a disabled plugin', async () => {
     writePlugin(panel.dataDir, 'views_off', functionPlugin("svc.svc_register_page('admin', 'index', () => 'x', 'X');"));
     await panel.enable('views_off');
     await panel.disable('views_off');
@@ -283,7 +283,7 @@ describe('pages, menus, widgets and tabs', () => {
     }
   });
 
-  it('never read a page file outside the folder, by path or by link, now or later', async () => {
+  it('never read a page file outside the folder, by path or by link, at registration or later', async () => {
     writeFileSync(join(panel.dataDir, 'secret.html'), 'SECRET');
     for (const file of ['../../secret.html', join(panel.dataDir, 'secret.html'), 'pages/../../../secret.html']) {
       expect(await refused('thief', `svc.svc_register_page('admin', 'index', ${JSON.stringify(file)}, 'T');`)).toContain('outside');
@@ -315,7 +315,7 @@ describe('pages, menus, widgets and tabs', () => {
     ).toMatch(/"a".*twice/);
   });
 
-  it('stand in the menu with their children, after the hook ran', async () => {
+  it('appear in the menu with their children, after the hook ran', async () => {
     const dashboard = await adminPage('/admin/');
     for (const text of [
       'Views menu',
@@ -331,14 +331,14 @@ describe('pages, menus, widgets and tabs', () => {
     expect(user).not.toContain('From hook');
   });
 
-  it('stand on the dashboards in their order, after the hook ran', async () => {
+  it('appear on the dashboards in order, after the hook ran', async () => {
     const user = await userPage('/user/');
     expect(user).toMatch(/early widget[\s\S]*hooked[\s\S]*late user/);
     expect(user).toContain('Hook widget');
     expect(await adminPage('/admin/')).toMatch(/early widget[\s\S]*Late widget[\s\S]*late admin/);
   });
 
-  it('store the fields of a settings tab, checked, and keep a password that is left empty', async () => {
+  it('validate and store the fields of a settings tab, and keep a password that is left empty', async () => {
     const shown = await adminPage('/admin/settings?tab=views-fields');
     for (const text of ['Views fields', 'Name label', 'by default', 'Key label']) expect(shown).toContain(text);
     const options = (): Promise<unknown> => panel.admin('p_views_options');
@@ -362,7 +362,7 @@ describe('pages, menus, widgets and tabs', () => {
     expect(await panel.admin('szbc', { slug: 'nobody', name: 'x' })).toMatchObject({ success: false });
   });
 
-  it('show a page of the plugin as a tab, unless a listener took it out', async () => {
+  it('show a page of the plugin as a tab, unless a listener removed it', async () => {
     expect((await panel.adminFetch('/admin/settings?tab=views-page')).status).toBe(404);
     await enabled(
       'tabs',
@@ -384,7 +384,7 @@ describe('the home page', () => {
     return [response.status, response.headers.get('location'), await response.text()];
   };
 
-  it("is the first plugin's that does not pass, by priority", async () => {
+  it('comes from the first plugin that does not pass, by priority', async () => {
     const own = (await home())[2];
     await enabled('home_none', 'svc.svc_register_home(() => null, 1); svc.svc_register_home(async () => false, 2);');
     expect((await home())[2].length).toBeGreaterThan(0);
@@ -422,7 +422,7 @@ describe('overrides', () => {
     expect(await userPage('/user/orders')).not.toContain('before owner01');
   });
 
-  it('replace, wrap or pass on a partial, on their own side alone', async () => {
+  it('replace, wrap or pass on a partial, on their own side only', async () => {
     await enabled(
       'part',
       "svc.svc_register_partial_override('user', 'sidebar', (vars) => ({ before: '<i>before partial</i>', after: '' " +

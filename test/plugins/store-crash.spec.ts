@@ -104,7 +104,7 @@ let isFetching = false;
 const LATER = { timeout: 150_000, interval: 200 };
 
 it.each(someMoments(MOMENTS, ([, kind]) => kind))(
-  'a panel killed %s leaves the old version or the new one, and the upgrade goes on',
+  'a panel killed %s has either the old version or the new one, and the upgrade continues',
   async (_moment, _kind, when) => {
     const slug = `m${MOMENTS.findIndex(([, , one]) => one === when)}`;
     await publish(slug);
@@ -130,7 +130,7 @@ it.each(someMoments(MOMENTS, ([, kind]) => kind))(
   240_000,
 );
 
-it('a panel killed while a plugin is installed for the first time has it whole or not at all, and in the end whole', async () => {
+it('a panel killed during a plugin’s first installation has it completely or not at all, and finally completely', async () => {
   await publish('fresh');
   const killed = killWhen(() => existsSync(inPlugins('fresh/.unproven')));
   await order('plugin_store_install', 'fresh');
@@ -139,7 +139,7 @@ it('a panel killed while a plugin is installed for the first time has it whole o
   await expect.poll(() => served('fresh'), { timeout: 150_000, interval: 200 }).toBe('1.0.01.0.0');
 }, 240_000);
 
-it('a panel killed while a theme is upgraded and another one installed has each whole, and ends both', async () => {
+it('a panel killed while one theme is upgraded and another installed has each completely, and finishes both', async () => {
   const theme = (gn: string, name: string) =>
     browser.ajax('admin', { gn, name }).then(({ json }) => expect(json).toMatchObject({ success: true }));
   const inThemes = (path: string): string => join(place.dataDir, 'themes', path);

@@ -85,7 +85,7 @@ const noticed = async (key: string): Promise<number> =>
   (await panel.get(Database).repository(Notice).find()).filter((notice) => notice.key?.startsWith(key)).length;
 
 describe('a plugin', () => {
-  it('goes from its author to a panel, up, back by itself, back by hand, off, and out without a trace', async () => {
+  it('is published, installed, upgraded, rolled back automatically and by hand, disabled, and removed without leftovers', async () => {
     await publish('demo', '1.0.0');
     const { rows } = (await panel.admin('plugin_store', { q: 'demo' })) as unknown as { rows: Record<string, unknown>[] };
     expect(rows).toMatchObject([{ slug: 'demo', version: '1.0.0', state: 'available', installed: '', price: 0 }]);
@@ -151,7 +151,7 @@ describe('a plugin', () => {
     expect(tables).toEqual([]);
   });
 
-  it('is upgraded with all others, but one that asks for more waits for a yes', async () => {
+  it('is upgraded with all others, except one that needs more permissions, which waits for approval', async () => {
     await publish('plain', '1.0.0');
     await publish('asking', '1.0.0');
     await installed('plain');
@@ -172,7 +172,7 @@ describe('a plugin', () => {
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'asking' }))).toBe('');
   });
 
-  it('has a beta, which its page marks, and which only who asks for it gets', async () => {
+  it('has a beta, which its page marks, and which only explicit requests get', async () => {
     await publish('bold', '1.0.0');
     await installed('bold');
     await both.publish('bold', '2.0.0-beta', await zipFor('bold', '2.0.0-beta', source('bold', '2.0.0-beta')), { channel: 'beta' });
@@ -193,7 +193,7 @@ describe('a plugin', () => {
     expect((await panel.get(StoreWatch).look()).newer).toContain('bold');
   });
 
-  it('has a beta, which is offered and taken where betas are wanted', async () => {
+  it('has a beta, which is offered and installed if betas are enabled', async () => {
     const beta = async (slug: string): Promise<void> => {
       await publish(slug, '1.0.0');
       await installed(slug);
@@ -239,7 +239,7 @@ describe('a plugin', () => {
     expect(await panel.admin('plugin_betas', { betas: 'true', slug: 'nowhere' })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('whose files an order left before they had started belongs to the order that goes on with them', async () => {
+  it('whose files an order left before they had started belongs to the order that continues with them', async () => {
     await publish('claimed', '1.0.0');
     await installed('claimed');
     const folders = panel.get(PackageFolders);
@@ -254,7 +254,7 @@ describe('a plugin', () => {
     expect(originOf(folder)).toEqual({ ...before, order: 'the-next' });
   });
 
-  it('whose version its author took back runs on, and administrators are told why, once', async () => {
+  it('whose version its author withdrew keeps running, and administrators are notified of the reason once', async () => {
     await publish('regret', '1.0.0');
     await publish('regret', '1.1.0');
     await installed('regret');
@@ -269,7 +269,7 @@ describe('a plugin', () => {
     expect(notices).toMatch(/withdrawn version 1\.1\.0 of regret: It loses settings/);
   });
 
-  it('that does not start at its first installation leaves nothing', async () => {
+  it('that does not start at its first installation leaves nothing behind', async () => {
     await publish('stillborn', '1.0.0', source('stillborn', '1.0.0', "throw new Error('not today');"));
     expect(await done(await install('stillborn'))).toContain('not today');
     expect(await panel.row('stillborn')).toBeUndefined();
@@ -277,7 +277,7 @@ describe('a plugin', () => {
     expect((await applied('stillborn')).filter((step) => step.startsWith('0'))).toEqual([]);
   });
 
-  it('is wanted twice at once: one of them installs it, the other is told', async () => {
+  it('is requested twice at the same time: one request installs it, the other is refused', async () => {
     await publish('twice', '1.0.0');
     const answers = await Promise.all([install('twice'), install('twice')]);
     expect(answers.filter(({ success }) => success)).toHaveLength(1);
@@ -288,7 +288,7 @@ describe('a plugin', () => {
     expect(await Promise.all([install('first').then(done), install('second').then(done)])).toEqual(['', '']);
   });
 
-  it('that needs another panel says so, and so does an older version', async () => {
+  it('that needs another panel version says so, and so does an older version', async () => {
     await publish('later', '1.0.0', source('later', '1.0.0'), { requires: '>=9.0.0' });
     expect((await install('later')).code).toContain('>=9.0.0');
     expect((await install('twice', { version: '0.9.0' })).err).toBe('E_NOTEXIST');
@@ -299,7 +299,7 @@ describe('a plugin', () => {
   });
 });
 
-describe('a ZIP somebody uploads', () => {
+describe('an uploaded ZIP', () => {
   async function upload(zip: Buffer, fields: Record<string, string> = {}): Promise<AjaxAnswer> {
     const form = new FormData();
     for (const [name, value] of Object.entries({ gn: 'plugin_upload', ...fields })) form.append(name, value);
@@ -307,7 +307,7 @@ describe('a ZIP somebody uploads', () => {
     return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: form })).json()) as AjaxAnswer;
   }
 
-  it('is installed like one of the store, asks like one, and is no way back', async () => {
+  it('is installed and asks like one of the store, and cannot be used to go back to an older version', async () => {
     const zip = await zipFor('handmade', '2.0.0', source('handmade', '2.0.0'), { permissions: [...OWN, 'dns'] });
     expect((await upload(zip)).code).toContain('dns');
     expect(await done(await upload(zip, { accept: 'true' }))).toBe('');
@@ -316,7 +316,7 @@ describe('a ZIP somebody uploads', () => {
     expect((await panel.admin('plugin_upgrade', { slug: 'handmade' })).code).toContain('不是从本商店安装');
   });
 
-  it('that breaks a rule is refused before anything of it is unpacked', async () => {
+  it('that breaks a rule is refused before anything is unpacked', async () => {
     const bomb = handmadeZip([{ name: 'bomb/plugin.json', content: Buffer.alloc(12 * 1024 * 1024) }]);
     expect((await upload(bomb)).err).toBe('E_LIMIT');
     expect((await upload(handmadeZip([{ name: '../evil/plugin.json', content: Buffer.from('{}') }]))).success).toBe(false);
@@ -326,7 +326,7 @@ describe('a ZIP somebody uploads', () => {
   });
 });
 
-describe('a store that is not what it was', () => {
+describe('a compromised or faulty store', () => {
   const json = (change: (data: never) => unknown) => (body: Buffer) => {
     const answer = JSON.parse(body.toString()) as { data: unknown };
     return Buffer.from(JSON.stringify({ ...answer, data: change(answer.data as never) }));
@@ -341,13 +341,13 @@ describe('a store that is not what it was', () => {
     await publish('other', '1.0.0');
   });
 
-  it('sends another package than it names', async () => {
+  it('sends another package than it announced', async () => {
     const foreign = await zipFor('guarded', '1.0.0', source('guarded', '1.0.0', '/* changed */'));
     between.meddle = onlyAt('/download', () => foreign);
     expect(await done(await install('guarded'))).toContain('不一致');
   });
 
-  it('sends a package whose signature is not its own', async () => {
+  it('sends a package with a wrong signature', async () => {
     const foreign = await zipFor('guarded', '1.0.0', source('guarded', '1.0.0', '/* changed */'));
     const { createHash } = await import('node:crypto');
     const sha256 = createHash('sha256').update(foreign).digest('hex');
@@ -359,7 +359,7 @@ describe('a store that is not what it was', () => {
     expect(await done(await install('guarded'))).toContain('签名');
   });
 
-  it('sells the package of one plugin, rightly signed, as another', async () => {
+  it('offers the correctly signed package of one plugin as another', async () => {
     const id = both.idOf('other');
     const versions = Buffer.from(await (await store.visitor().send('GET', `/items/${id}/versions`)).arrayBuffer());
     const zip = Buffer.from(await (await store.visitor().send('GET', `/items/${id}/download`)).arrayBuffer());
@@ -377,7 +377,7 @@ describe('a store that is not what it was', () => {
     expect(await served('aged')).toBe('1.0.0');
   });
 
-  it('shows another key without a word of the old one', async () => {
+  it('presents another key that the old one does not certify', async () => {
     const { generateKeyPairSync } = await import('node:crypto');
     const { keyIdOf } = await import('../../src/packaging/index.js');
     const pem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -389,7 +389,7 @@ describe('a store that is not what it was', () => {
     expect(await done(await install('guarded'))).toContain(forged.key_id);
   });
 
-  it('says nothing, HTML, or something else', async () => {
+  it('sends nothing, HTML, or something else', async () => {
     between.meddle = () => Buffer.from('<!doctype html><title>Welcome</title>');
     expect(await install('guarded')).toMatchObject({ success: false, err: 'E_UNREACH' });
     between.meddle = () => Buffer.from('{"code":0,"data":{"id":"x"}}');
@@ -400,14 +400,14 @@ describe('a store that is not what it was', () => {
     expect(await done(await install('guarded'))).not.toBe('');
   });
 
-  it('hangs, and the panel serves on', async () => {
+  it('hangs, and the panel keeps serving', async () => {
     between.meddle = () => null;
     const hanging = install('guarded');
     expect((await panel.fetch('/plain')).status).toBe(200);
     expect(await hanging).toMatchObject({ success: false, err: 'E_UNREACH' });
   }, 40_000);
 
-  it('forges the list of what was blocked: nothing is switched off by it', async () => {
+  it('forges the list of blocked items: it disables nothing', async () => {
     between.meddle = onlyAt(
       '/revocations',
       json((data: { list: string }) => ({ ...data, list: data.list.replace(/[0-9a-f]{64}/, 'cd'.repeat(32)) })),
@@ -415,7 +415,7 @@ describe('a store that is not what it was', () => {
     await expect(panel.get(StoreWatch).look()).rejects.toMatchObject({ code: 'SIGNATURE' });
   });
 
-  it('has a new key the old one vouches for: it is followed, and installs as before', async () => {
+  it('has a new key certified by the old one: the panel follows it and installs as before', async () => {
     await admin.call('POST', '/admin/signing-key');
     await admin.call('POST', '/admin/signing-key');
     await installed('guarded');

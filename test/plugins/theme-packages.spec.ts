@@ -71,7 +71,7 @@ const card = async (name: string) => ((await panel.admin('theme_list')).rows as 
 const folder = (...path: string[]): string => join(panel.dataDir, 'themes', ...path);
 
 describe('a theme', () => {
-  it('goes from its author to a panel, up, back, and out without a trace', async () => {
+  it('is published, installed, upgraded, rolled back, and removed without leftovers', async () => {
     await publish('coast', '1.0.0');
     expect(await done(await panel.admin('theme_store_install', { name: 'coast' }))).toBe('');
     expect(await use('coast')).toMatchObject({ success: true });
@@ -104,7 +104,7 @@ describe('a theme', () => {
     expect(existsSync(folder('.before', 'coast'))).toBe(false);
   });
 
-  it('is searched and looked at before it is installed, and one of the name of a bundled one is not offered', async () => {
+  it('can be searched and viewed before installation; one with the name of a bundled theme is not offered', async () => {
     await publish('reef', '1.0.0');
     await publish('horizon', '9.0.0');
     const found = (await panel.admin('theme_store', { q: 'reef' })) as unknown as { rows: Record<string, unknown>[] };
@@ -124,7 +124,7 @@ describe('a theme', () => {
       expect((await panel.adminFetch(`/admin/theme-store-item?slug=${encodeURIComponent(slug)}`)).status).toBe(404);
   });
 
-  it('whose package was changed on the way, or is another than was looked at, is not installed', async () => {
+  it('whose package was changed in transit, or differs from what was viewed, is not installed', async () => {
     await publish('dunes', '1.0.0');
     between.meddle = (path, body) => (path.endsWith('/download') ? Buffer.concat([body, Buffer.from('x')]) : body);
     expect(await done(await panel.admin('theme_store_install', { name: 'dunes' }))).not.toBe('');
@@ -141,7 +141,7 @@ describe('a theme', () => {
     expect(existsSync(folder('dunes'))).toBe(false);
   });
 
-  it('whose version was withdrawn, or that is not offered any more, stays, and administrators are told once', async () => {
+  it('whose version was withdrawn or is no longer offered stays, and administrators are notified once', async () => {
     for (const version of ['1.0.0', '1.1.0']) await publish('marsh', version);
     expect(await done(await panel.admin('theme_store_install', { name: 'marsh' }))).toBe('');
     await use('marsh');
@@ -159,7 +159,7 @@ describe('a theme', () => {
     expect(await home()).toBe('marsh 1.1.0');
   });
 
-  it('of which the store has a newer version is told of once, and nothing is told of what is not installed', async () => {
+  it('with a newer version in the store is reported once; themes that are not installed are not reported', async () => {
     await publish('cliff', '1.0.0');
     expect(await done(await panel.admin('theme_store_install', { name: 'cliff' }))).toBe('');
     await publish('cliff', '1.1.0');
@@ -177,7 +177,7 @@ describe('a theme', () => {
     expect(told.filter(({ key }) => key?.includes('stranger'))).toEqual([]);
   });
 
-  it('has a beta, which is offered and taken where betas are wanted', async () => {
+  it('has a beta, which is offered and installed if betas are enabled', async () => {
     const themes = ['mist', 'moor'] as const;
     for (const name of themes) {
       await publish(name, '1.0.0');
@@ -231,7 +231,7 @@ describe('a theme', () => {
     expect(await card('moor')).toMatchObject({ betas: '', newer: '' });
   });
 
-  it('that its store blocked makes room for the default one within a day', async () => {
+  it('that its store blocked is replaced by the default one within a day', async () => {
     await publish('storm', '1.0.0');
     expect(await done(await panel.admin('theme_store_install', { name: 'storm' }))).toBe('');
     await use('storm');
@@ -243,7 +243,7 @@ describe('a theme', () => {
 });
 
 describe('a ZIP of a theme', () => {
-  it('is installed, replaced by a newer one, and is no way back', async () => {
+  it('is installed, replaced by a newer one, and cannot be used to go back to an older version', async () => {
     expect(await done(await upload(await zipFor('hills', '2.0.0')))).toBe('');
     await use('hills');
     expect(await home()).toBe('hills 2.0.0');
@@ -260,13 +260,13 @@ describe('a ZIP of a theme', () => {
     ['differs from another in capitals alone', () => zipFor('HILLS', '9.0.0')],
     ['leads out of its folder', async () => handmadeZip([{ name: 'lone/../../x.liquid', content: Buffer.from('x') }])],
     ['is no ZIP', async () => Buffer.from('nothing')],
-  ])('that %s is refused before anything of it is unpacked', async (_what, zip) => {
+  ])('that %s is refused before anything is unpacked', async (_what, zip) => {
     expect(await upload(await zip())).toMatchObject({ success: false });
     expect(existsSync(folder('lone'))).toBe(false);
     expect(readdirSync(folder('.incoming'))).toEqual([]);
   });
 
-  it('that two administrators upload at the same time is there once', async () => {
+  it('uploaded by two administrators at the same time is installed once', async () => {
     const zip = await zipFor('twice', '1.0.0');
     const answers = await Promise.all([upload(zip), upload(zip)]);
     for (const answer of answers.filter(({ success }) => success)) expect(await done(answer)).toBe('');
@@ -274,7 +274,7 @@ describe('a ZIP of a theme', () => {
   });
 });
 
-describe('what was granted to the script of a theme', () => {
+describe('the grant for a theme’s script', () => {
   const scripted = (name: string, version: string, script: string, sides = ['home']): Record<string, string> => ({
     'theme.json': JSON.stringify({ name, title: name, version, scripts: [{ file: 'scripts/sea.js', sides }] }),
     'home/index.liquid': `<body>${version}</body>`,
@@ -290,7 +290,7 @@ describe('what was granted to the script of a theme', () => {
   /** The state of the script, and whether the home page has it. */
   const seen = async (name: string) => [(await standing(name)).state, (await home()).includes('<script>')];
 
-  it('holds in a newer ZIP for the same script alone, and ends with a way back', async () => {
+  it('holds in a newer ZIP for the same script only, and ends after a rollback', async () => {
     const name = 'surf';
     const uploaded = async (version: string, script: string, sides?: string[]): Promise<void> =>
       expect(await done(await upload(await zipFor(name, version, scripted(name, version, script, sides))))).toBe('');
@@ -315,7 +315,7 @@ describe('what was granted to the script of a theme', () => {
     expect(await seen(name)).toEqual(['none', false]);
   });
 
-  it('ends where its store blocks the theme, also for who puts it back', async () => {
+  it('ends if its store blocks the theme, also when it is restored', async () => {
     const name = 'wreck';
     await publish(name, '1.0.0', scripted(name, '1.0.0', 'sea = 1'));
     expect(await done(await panel.admin('theme_store_install', { name }))).toBe('');
@@ -335,7 +335,7 @@ describe('what was granted to the script of a theme', () => {
 });
 
 describe('a process that ended while files were exchanged', () => {
-  it('leaves the version before, which the next one finds again', async () => {
+  it('leaves the previous version, which the next process finds', async () => {
     expect(await done(await upload(await zipFor('lost', '1.0.0')))).toBe('');
     mkdirSync(folder('.before', 'lost'), { recursive: true });
     renameSync(folder('lost'), folder('.before', 'lost', '1'));

@@ -41,7 +41,7 @@ const zipFor = (version: string): Promise<Buffer> =>
       ready = true;`),
   });
 
-it(`none of the requests and events during ${2 * ROUNDS} upgrades and roll-backs is lost`, { timeout: 120_000 }, async () => {
+it(`no request or event is lost during ${2 * ROUNDS} upgrades and rollbacks`, { timeout: 120_000 }, async () => {
   const exchange = panel.get(PackageExchange);
   const [old, fresh] = await Promise.all(
     ['1.0.0', '2.0.0'].map(async (version) => {

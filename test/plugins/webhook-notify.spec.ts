@@ -58,7 +58,7 @@ it('sends events of hosts, signed, once each, without secrets', async () => {
   await expect.poll(newest).toMatchObject({ event: 'host.created', state: 'sent', attempts: 1, error: '' });
 });
 
-it('sends an order that is paid at a gateway once, however often the gateway says so', async () => {
+it('sends a paid order once, however often the gateway reports it', async () => {
   const gateway = await panel.gateway();
   const order = await panel.order();
   await gateway.pay(order);
@@ -66,7 +66,7 @@ it('sends an order that is paid at a gateway once, however often the gateway say
   expect(received()[0]!.body).toContain(order.ddh);
 });
 
-it('logs what could not be delivered, tries again, and sends by hand', async () => {
+it('logs failed deliveries, retries them, and resends by hand', async () => {
   status = 500;
   expect(await test()).toMatchObject({ success: false, code: expect.stringContaining('HTTP 500') as string });
   expect(await newest()).toMatchObject({ event: 'webhook.test', state: 'waiting', attempts: 1, error: 'HTTP 500' });
@@ -83,7 +83,7 @@ it('logs what could not be delivered, tries again, and sends by hand', async () 
   expect(received().filter(({ headers }) => headers['x-svc-delivery'] === String(sent.id))).toHaveLength(2);
 });
 
-it('goes on where the address says nothing at all', { timeout: 60_000 }, async () => {
+it('continues if the endpoint does not respond', { timeout: 60_000 }, async () => {
   const address = 'https://silent.example.com/';
   panel.http.answer(address, 'hang');
   await save({ url: address });
@@ -94,7 +94,7 @@ it('goes on where the address says nothing at all', { timeout: 60_000 }, async (
   await save({ url: ADDRESS });
 });
 
-it('has a page in both languages, and sends what was chosen alone', async () => {
+it('has a page in both languages, and sends only the selected events', async () => {
   const page = async (language: string): Promise<string> =>
     (await admin.get(`/admin/plugin.php?p=${SLUG}&page=deliveries`, { 'Accept-Language': language })).text();
   expect(await page('en')).toMatch(/Send a test[^]*webhook\.test/);

@@ -42,7 +42,7 @@ async function refused(body: string): Promise<string> {
 const idle = (): Promise<void> => panel.get(BackgroundQueue).idle();
 
 describe('jobs of a plugin', () => {
-  it('are done in the background with progress, once for a key, again where they fail, and found by their plugin alone', async () => {
+  it('run in the background with progress, once per key, again if they fail, and only their plugin can find them', async () => {
     await enabled(
       'worker',
       `
@@ -84,7 +84,7 @@ describe('jobs of a plugin', () => {
       expect(await (await panel.adminFetch('/admin/background', { headers: { 'Accept-Language': locale! } })).text()).toContain(title);
   });
 
-  it('that run when it is switched off are told, wait for it, and are not done by a later installation', async () => {
+  it('that run when it is disabled are signalled, wait for it, and are not run by a later installation', async () => {
     const source = `
       svc.svc_register_job('long', { run: async (_payload, { signal, attempt }) => {
         if (attempt > 1) return 'again';
@@ -107,7 +107,7 @@ describe('jobs of a plugin', () => {
     expect(['cancelled', undefined]).toContain(await state(never));
   });
 
-  it('are part of the transaction they are added in', async () => {
+  it('belong to the transaction they are added in', async () => {
     await enabled(
       'careful',
       `svc.svc_register_job('after', { run: () => 'done' });
@@ -127,7 +127,7 @@ describe('jobs of a plugin', () => {
     expect(await panel.get(BackgroundQueue).find(undone.id)).toBeNull();
   });
 
-  it('are refused by name where they cannot work', async () => {
+  it('are refused by name if they are invalid', async () => {
     expect(await refused("svc.svc_register_job('Bad Name', { run() {} });")).toMatch(/a job needs a name/);
     expect(await refused("svc.svc_register_job('x', {});")).toMatch(/the job "x" needs a function/);
     expect(await refused("svc.svc_register_job('x', { run() {}, attempts: 0 });")).toMatch(/needs attempts of 1 to 100/);
@@ -138,8 +138,8 @@ describe('jobs of a plugin', () => {
   });
 });
 
-describe('the clock', () => {
-  it('runs what an expression says in the zone of the panel, once a minute, until the plugin goes', async () => {
+describe('scheduled callbacks', () => {
+  it('run at the times of the expression in the panel’s zone, once a minute, until the plugin is removed', async () => {
     await enabled(
       'clockwork',
       `globalThis.p16runs = [];
@@ -163,7 +163,7 @@ describe('the clock', () => {
     expect(runs()).toEqual([true]);
   });
 
-  it('refuses what is no time', async () => {
+  it('refuse an invalid expression', async () => {
     expect(await refused("svc.svc_register_cron('x', 'every night', () => {});")).toMatch(/is no cron expression/);
     expect(await refused("svc.svc_register_cron('x', '0 0 31 2 *', () => {});")).toMatch(/never comes/);
     expect(await refused("svc.svc_register_cron('x', '* * * * *');")).toMatch(/needs a function/);
@@ -171,7 +171,7 @@ describe('the clock', () => {
   });
 });
 
-describe('services of plugins for each other', () => {
+describe('services between plugins', () => {
   const USER = `const prices = svc.use('prices/list');
     svc.svc_register_ajax('user', 'p_price', async (ctx) => {
       try { return { price: await prices.of(ctx.body.what), enabled: svc.svc_plugin_enabled('prices') }; }
@@ -184,7 +184,7 @@ describe('services of plugins for each other', () => {
       return { price: ${price}, by: svc.slug };
     } });`;
 
-  it('are called in the name of who offers them, whoever that is by then', async () => {
+  it('run on behalf of the current provider', async () => {
     await enabled('buyer', USER);
     expect(await call('p_price', { what: 'tin' })).toMatchObject({
       code: 'SERVICE_MISSING',
@@ -206,7 +206,7 @@ describe('services of plugins for each other', () => {
     expect(await call('p_price', { what: 'tin' })).toEqual({ price: { price: 4, by: 'better_prices' }, enabled: true });
   });
 
-  it('are refused under the name of another, twice, and where they are nothing', async () => {
+  it('are refused under another plugin’s name, twice, and without functions', async () => {
     expect(await refused("svc.provide('prices/list', { of() {} });")).toMatch(/needs a name such as "wrong\/prices"/);
     expect(await refused("svc.provide('wrong/a', { of() {} }); svc.provide('wrong/a', { of() {} });")).toMatch(/already a service/);
     for (const nothing of ['null', '{}', '{ of: 1 }', '() => 1'])
@@ -214,8 +214,8 @@ describe('services of plugins for each other', () => {
   });
 });
 
-describe('what a plugin has of the panel', () => {
-  it('mails go out by its server, where the plugin asks for it', async () => {
+describe('other features for a plugin', () => {
+  it('mails are sent by the panel’s server, if the plugin has the permission', async () => {
     await enabled(
       'mute',
       `svc.svc_register_ajax('user', 'p_mute', async () => {
@@ -249,7 +249,7 @@ describe('what a plugin has of the panel', () => {
     expect(mails.mails).toMatchObject([{ to: 'alice@mail.test', text: expect.stringContaining('Subject: Coupon') as string }]);
   });
 
-  it('a folder of its own stays over upgrades, and goes with its data', async () => {
+  it('its data folder survives upgrades, and is deleted with its data', async () => {
     const source = "require('fs').writeFileSync(require('path').join(svc.dataFolder(), 'kept.txt'), 'x');";
     await enabled('files', source);
     const file = join(panel.dataDir, 'plugin-files/files/kept.txt');
@@ -286,7 +286,7 @@ describe('what a plugin has of the panel', () => {
     server.close();
   });
 
-  it('hosts, orders and servers by what is known of them, and a way in for the owner', async () => {
+  it('queries for hosts, orders and servers, and a sign-in link for the owner', async () => {
     await enabled(
       'reader',
       `svc.svc_register_ajax('user', 'p_read', async () => {
@@ -331,7 +331,7 @@ describe('what a plugin has of the panel', () => {
     expect(await call('p_locked')).toEqual({ code: 'PERMISSION_MISSING' });
   });
 
-  it('routes stand in the description of the panel while it runs', async () => {
+  it('routes appear in the OpenAPI document of the panel while it is active', async () => {
     await enabled(
       'described',
       `svc.svc_register_route('GET', '/described/{plan}', () => 'x', 10, 'user');

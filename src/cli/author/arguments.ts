@@ -7,12 +7,12 @@ import { AuthorError } from './author-error.js';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Options and other words of a command line.
+ * Parses the options and positional arguments of a command line.
  *
- * @param most words that are no options, at most
- * @throws AuthorError where an option is unknown or lacks its value, or there are more words
+ * @param maxPositionals maximum number of positional arguments
+ * @throws AuthorError if an option is unknown or lacks its value, or there are more arguments
  */
-export function readArguments<T extends Options>(args: readonly string[], options: T, most: number) {
+export function readArguments<T extends Options>(args: readonly string[], options: T, maxPositionals: number) {
   let parsed;
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
@@ -24,7 +24,7 @@ export function readArguments<T extends Options>(args: readonly string[], option
     const help = meant ? `Did you mean ${meant}?` : known.length > 0 ? `There are: ${known.join(', ')}.` : 'It takes none.';
     throw new AuthorError(`There is no option ${unknown}. ${help}`);
   }
-  const extra = parsed.positionals[most];
+  const extra = parsed.positionals[maxPositionals];
   if (extra !== undefined) throw new AuthorError(`"${extra}" is one word too many.`);
   return parsed;
 }

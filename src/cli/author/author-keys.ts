@@ -18,28 +18,28 @@ import { digestOf, type PackageFile } from './package-files.js';
 import type { Project } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** Only its owner reads the file. */
+/** The file is readable by its owner only. */
 const OWNER_ONLY = 0o600;
 const FOR_OTHERS = 0o077;
 
-/** What the file of an author's keys holds. */
+/** Contents of the file with an author's keys. */
 interface KeyFile {
   readonly keys: readonly AuthorKey[];
-  /** Of the last one: PKCS #8 in PEM. */
+  /** Private key of the last entry: PKCS #8 in PEM. */
   readonly private_key: string;
 }
 
-/** The keys of an author: the last one signs, and those before it say who came after them. */
+/** The keys of an author: the last one signs, and each earlier one certifies its successor. */
 export class AuthorKeys {
   private constructor(
-    /** Where they are kept. */
+    /** Path of the key file. */
     readonly path: string,
-    /** Every key there was, the one that signs last. */
+    /** All keys, oldest first; the last one signs. */
     readonly keys: readonly AuthorKey[],
     private readonly privateKey: KeyObject,
   ) {}
 
-  /** Where an author's keys lie: `SVC_AUTHOR_KEY`, else a file of the account on this machine. */
+  /** Returns the path of an author's key file: `SVC_AUTHOR_KEY`, otherwise a file in the user's configuration directory. */
   static pathFor({ env, folder }: Pick<Terminal, 'env' | 'folder'>): string {
     if (env.SVC_AUTHOR_KEY) return resolve(folder, env.SVC_AUTHOR_KEY);
     const settings = env.XDG_CONFIG_HOME || (process.platform === 'win32' && env.APPDATA) || join(env.HOME || homedir(), '.config');
@@ -47,9 +47,9 @@ export class AuthorKeys {
   }
 
   /**
-   * The keys of an author; null where there are none.
+   * Reads the keys of an author; null if none exist.
    *
-   * @throws AuthorError where the file cannot be read, is none, or others may read it; where `SVC_AUTHOR_KEY` names no file
+   * @throws AuthorError if the file cannot be read, is invalid, or is readable by others; if `SVC_AUTHOR_KEY` names a missing file
    */
   static read(terminal: Pick<Terminal, 'env' | 'folder'>): AuthorKeys | null {
     const path = AuthorKeys.pathFor(terminal);
@@ -70,7 +70,7 @@ export class AuthorKeys {
     }
   }
 
-  /** Makes the first key. @throws AuthorError where there is one */
+  /** Creates the first key. @throws AuthorError if a key already exists */
   static create(terminal: Pick<Terminal, 'env' | 'folder'>): AuthorKeys {
     const path = AuthorKeys.pathFor(terminal);
     if (existsSync(path))
@@ -80,17 +80,17 @@ export class AuthorKeys {
     return AuthorKeys.keep(path, generateKeyPairSync('ed25519').privateKey, [], null, 'wx');
   }
 
-  /** Makes another key, which this one vouches for; this one is forgotten. */
+  /** Creates a new key, certified by the current one; the current private key is discarded. */
   renew(): AuthorKeys {
     return AuthorKeys.keep(this.path, generateKeyPairSync('ed25519').privateKey, this.keys, this.privateKey, 'w');
   }
 
-  /** Of the key that signs. */
+  /** Id of the key that signs. */
   get keyId(): string {
     return keyIdOf(this.keys.at(-1)!.public_key);
   }
 
-  /** The files of a package with the author's signature among them. */
+  /** Returns the files of a package, including the author's signature. */
   signed({ type, slug }: Project, files: readonly PackageFile[]): PackageFile[] {
     const others = files.filter(({ path }) => path !== AUTHOR_SIGNATURE_FILE);
     const text = authorText({ type, slug, files: others.map(({ path, content }) => ({ path, sha256: digestOf(content) })) });
@@ -102,15 +102,15 @@ export class AuthorKeys {
     const [public_key, since] = [pemOf(key), new Date().toISOString()];
     const statement = before && authorSuccessionText({ from: keyIdOf(pemOf(before)), to: keyIdOf(public_key), signedAt: since });
     const keys = [...past, { public_key, since, succession: before && statement ? signatureOf(statement, before) : '' }];
-    // Twenty keys are as many as a package may name.
+    // A package may list at most twenty keys.
     if (!verifiedKeys(keys))
       throw new AuthorError('This key was renewed as often as it can be: make a new one, and say so to those who have your work.');
     const text = JSON.stringify({ keys, private_key: key.export({ type: 'pkcs8', format: 'pem' }).toString() } satisfies KeyFile, null, 2);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const place = flag === 'wx' ? path : `${path}.part`;
-    writeFileSync(place, `${text}\n`, { mode: OWNER_ONLY, flag });
-    chmodSync(place, OWNER_ONLY);
-    if (place !== path) renameSync(place, path);
+    const target = flag === 'wx' ? path : `${path}.part`;
+    writeFileSync(target, `${text}\n`, { mode: OWNER_ONLY, flag });
+    chmodSync(target, OWNER_ONLY);
+    if (target !== path) renameSync(target, path);
     return new AuthorKeys(path, keys, key);
   }
 }

@@ -4,27 +4,27 @@ import { request as httpsRequest } from 'node:https';
 import { AuthorError } from './author-error.js';
 import { isLoopback } from './loopback.js';
 
-/** Bytes that are sent between two looks at how far it is. */
+/** Bytes sent between two progress reports. */
 const PIECE = 64 * 1024;
-/** How long a store may be silent, in milliseconds. */
-const SILENCE_MS = 60_000;
+/** Idle timeout of a request to the store, in milliseconds. */
+const IDLE_TIMEOUT_MS = 60_000;
 
-/** An answer of the store. */
+/** A response of the store. */
 export interface StoreReply<Data> {
   readonly status: number;
   readonly msg: string;
   readonly data: Data;
-  /** Seconds to wait, where the store asks for that. */
+  /** Seconds to wait before a retry, if the store requests it. */
   readonly retryAfter: number;
 }
 
-/** What `docs/store-api.md` describes, with a token. */
+/** A client for the API described in `docs/store-api.md`, authenticated by token. */
 export class AuthorStoreClient {
   private readonly base: URL;
 
   /**
    * @param address of the store, such as `https://store.example.com`
-   * @throws AuthorError for what is no address, or would send the token over the network unencrypted
+   * @throws AuthorError for an invalid address, or one that would send the token unencrypted over the network
    */
   constructor(
     address: string,
@@ -38,12 +38,12 @@ export class AuthorStoreClient {
     this.base = new URL('/api/', url.origin);
   }
 
-  /** @throws AuthorError where there is no answer, or none of a store */
+  /** @throws AuthorError if there is no response, or it does not come from a store */
   get<Data>(path: string): Promise<StoreReply<Data>> {
     return this.send('GET', path, null, () => undefined);
   }
 
-  /** Sends a form with a file. @param progress told the share that is sent, 0 to 1 */
+  /** Sends a form with a file. @param progress receives the share that was sent, 0 to 1 */
   async upload<Data>(path: string, form: FormData, progress: (share: number) => void): Promise<StoreReply<Data>> {
     const encoded = new Response(form);
     const body = Buffer.from(await encoded.arrayBuffer());
@@ -65,16 +65,20 @@ export class AuthorStoreClient {
     };
     return new Promise((resolve, reject) => {
       const fail = (reason: string): void => reject(new AuthorError(`The store at ${this.base.origin} ${reason}`));
-      const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers, timeout: SILENCE_MS }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', (error) => fail(`broke off: ${error.message}`));
-        answer.on('end', () => {
-          const reply = readReply<Data>(Buffer.concat(chunks).toString());
-          if (!reply) return fail(`answered ${answer.statusCode} with something that is no store's answer. Is the address right?`);
-          resolve({ ...reply, status: answer.statusCode ?? 0, retryAfter: Number(answer.headers['retry-after']) || 0 });
-        });
-      });
+      const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
+        url,
+        { method, headers, timeout: IDLE_TIMEOUT_MS },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', (error) => fail(`broke off: ${error.message}`));
+          response.on('end', () => {
+            const reply = readReply<Data>(Buffer.concat(chunks).toString());
+            if (!reply) return fail(`answered ${response.statusCode} with something that is no store's answer. Is the address right?`);
+            resolve({ ...reply, status: response.statusCode ?? 0, retryAfter: Number(response.headers['retry-after']) || 0 });
+          });
+        },
+      );
       call.on('timeout', () => call.destroy(new Error('nothing came for a minute')));
       call.on('error', (error) => fail(`cannot be reached: ${error.message}`));
       if (sent) void write(call, sent.body, progress);
@@ -92,7 +96,7 @@ function readReply<Data>(text: string): { msg: string; data: Data } | null {
   }
 }
 
-/** Piece by piece, as fast as they are taken; a store that answers before the end has closed the rest. */
+/** Sends the body in pieces, as fast as the store reads them; a store that responds early has closed the connection. */
 async function write(call: ReturnType<typeof httpRequest>, body: Buffer, progress: (share: number) => void): Promise<void> {
   for (let at = 0; at < body.length && !call.destroyed; at += PIECE) {
     await new Promise<void>((done) => call.write(body.subarray(at, at + PIECE), () => done()));

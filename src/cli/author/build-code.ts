@@ -9,26 +9,26 @@ import { LICENSES_FILE, licencesOf } from './licences.js';
 import { nativeAddOns } from './native-add-ons.js';
 import type { Project } from './project.js';
 
-/** What the panel has for plugins at run time; see docs/plugin-api.md "The package". */
+/** Packages the panel provides to plugins at run time; see docs/plugin-api.md "The package". */
 export const GIVEN_BY_PANEL = ['@svc/sdk', '@nestjs/*', 'typeorm', 'rxjs', 'reflect-metadata'];
 
-/** What a build wrote. */
+/** The result of a build. */
 export interface BuiltCode {
-  /** Paths below the project's folder: the code, then scripts of pages. */
+  /** Paths relative to the project's folder: the code, then the scripts of pages. */
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
-  /** Names and versions of packages that are part of it. */
+  /** Names and versions of the bundled packages. */
   readonly packages: readonly string[];
-  /** Lines for the author that stop nothing. */
+  /** Messages for the author that do not stop the build. */
   readonly warnings: readonly string[];
   readonly milliseconds: number;
 }
 
-/** The code, for a panel. */
+/** Build options for code that runs in the panel. */
 const FOR_PANELS: BuildOptions = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // Classes are known by their names in log lines and in TypeORM.
+  // Log lines and TypeORM identify classes by name.
   keepNames: true,
   sourcemap: 'linked',
   sourcesContent: true,
@@ -37,15 +37,15 @@ const FOR_PANELS: BuildOptions = {
   tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
 };
 
-/** Scripts of pages. Not minified: reviewers read them, and they are sent compressed. */
+/** Build options for scripts of pages. Not minified, because reviewers read them; they are sent compressed. */
 const FOR_BROWSERS: BuildOptions = { platform: 'browser', format: 'iife', target: 'es2022', tsconfigRaw: {} };
 
 /**
- * Puts a plugin's sources and the packages they use into the one CommonJS file its manifest names, with a source map and the licences of
- * those packages beside it, and each script of its pages (`browser/*.ts`) likewise into one of `assets/`. Nothing of it is written before
- * all of it is there.
+ * Bundles a plugin's sources and the packages they use into the one CommonJS file its manifest names, with a source map and the licences of
+ * those packages next to it, and each script of its pages (`browser/*.ts`) into a file in `assets/`. Nothing is written until everything
+ * has been built.
  *
- * @throws AuthorError with file, line and reason where it cannot be built
+ * @throws AuthorError with file, line and reason if the build fails
  */
 export async function buildCode({ folder, source, main, scripts }: Project): Promise<BuiltCode> {
   const since = performance.now();
@@ -57,16 +57,16 @@ export async function buildCode({ folder, source, main, scripts }: Project): Pro
   ];
   const results = await Promise.all(wanted.map((options) => bundled(folder, options)));
   const written = results.flatMap(({ outputFiles }) => outputFiles);
-  for (const { path, contents } of written) writeWhole(path, contents);
+  for (const { path, contents } of written) writeAtomically(path, contents);
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const { packages, text } = licencesOf(inputs, folder);
   if (text === '') rmSync(join(folder, LICENSES_FILE), { force: true });
-  else writeWhole(join(folder, LICENSES_FILE), text);
+  else writeAtomically(join(folder, LICENSES_FILE), text);
   const bytesOf = (file: string): number => written.find(({ path }) => path === join(folder, file))!.contents.length;
   return {
     files: [main, ...scripts.map(({ built }) => built)].map((path) => ({ path, bytes: bytesOf(path) })),
     packages,
-    warnings: (await Promise.all(results.map(({ warnings }) => inWords(warnings, 'warning')))).flat(),
+    warnings: (await Promise.all(results.map(({ warnings }) => formatted(warnings, 'warning')))).flat(),
     milliseconds: Math.round(performance.now() - since),
   };
 }
@@ -84,20 +84,20 @@ async function bundled(folder: string, options: BuildOptions) {
   }).catch(async (error: unknown) => {
     const { errors } = error as { errors?: Message[] };
     if (!errors) throw error;
-    throw new AuthorError((await inWords(errors, 'error')).join('\n'));
+    throw new AuthorError((await formatted(errors, 'error')).join('\n'));
   });
 }
 
-async function inWords(messages: Message[], kind: 'error' | 'warning'): Promise<string[]> {
+async function formatted(messages: Message[], kind: 'error' | 'warning'): Promise<string[]> {
   const lines = await formatMessages(messages, { kind, color: false, terminalWidth: 140 });
   return lines.map((line) => line.trim());
 }
 
 /**
- * Beside it and renamed: a panel that looks at the folder sees the file before or the new one. What is the same stays: `svc-plugin dev`
- * does not take it for a change.
+ * Writes a file atomically, by renaming, so that a panel reading the folder sees either the old or the new file. An unchanged file is not
+ * written, so that `svc-plugin dev` does not treat it as a change.
  */
-function writeWhole(path: string, contents: string | Uint8Array): void {
+function writeAtomically(path: string, contents: string | Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
   mkdirSync(dirname(path), { recursive: true });
   const part = `${path}.part`;
@@ -105,7 +105,7 @@ function writeWhole(path: string, contents: string | Uint8Array): void {
   renameSync(part, path);
 }
 
-/** What TypeScript knows of the parameters of a class, which Nest injects by, is written down by SWC; esbuild leaves it out. */
+/** Lets SWC emit the constructor parameter types that Nest injects by; esbuild omits them. */
 const decoratorTypes: Plugin = {
   name: 'decorator-types',
   setup(builder) {
@@ -127,10 +127,10 @@ const decoratorTypes: Plugin = {
             transform: { legacyDecorator: true, decoratorMetadata: true },
           },
         });
-        // As TypeScript: what was imported for its type alone need not be there.
+        // As in TypeScript: modules imported only for their types need not exist.
         return { contents, loader: 'ts' };
       } catch {
-        // esbuild says what is wrong with it, by file and line.
+        // esbuild reports the error with file and line.
         return undefined;
       }
     });

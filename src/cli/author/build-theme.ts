@@ -8,12 +8,12 @@ import { AuthorError } from './author-error.js';
 import type { Project } from './project.js';
 
 /**
- * Writes `theme.json` from what `src/theme.ts` (or `.js`) exports by default.
+ * Writes `theme.json` from the default export of `src/theme.ts` (or `.js`).
  *
- * @throws AuthorError where it cannot be built or run, or exports no record
+ * @throws AuthorError if it cannot be built or run, or does not export a record
  */
 export async function writeThemeRecord({ folder, source }: Project): Promise<void> {
-  // Beside this program, which is a file of `dist`.
+  // In the same folder as this program, which is a file in `dist`.
   const sdk = fileURLToPath(new URL('./index.js', import.meta.url));
   let record: unknown;
   try {

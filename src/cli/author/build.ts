@@ -20,9 +20,9 @@ export const build: AuthorCommand = {
 };
 
 /**
- * Builds what the project of a folder has to be built from; one without sources is taken as it is.
+ * Builds the project in a folder; one without sources is used unchanged.
  *
- * @throws AuthorError where it cannot be built, or a plugin has neither sources nor the file its manifest names
+ * @throws AuthorError if the build fails, or a plugin has neither sources nor the file its manifest names
  */
 export async function buildProject(terminal: Terminal): Promise<Project> {
   const project = readProject(terminal.folder);
@@ -45,7 +45,7 @@ export async function buildProject(terminal: Terminal): Promise<Project> {
   return project;
 }
 
-/** Bytes for people. */
+/** Formats a number of bytes for display. */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -6,7 +6,7 @@ import { translate, type Locale } from '../../common/i18n.js';
 import type { PackageFinding } from '../../store/packages/findings/finding.js';
 import { findProblems } from '../../store/packages/findings/find-problems.js';
 import { PackageContents, PackageRefusal, readPackage } from '../../packaging/index.js';
-// The bundle of the command has units, not what the index of a folder brings.
+// The command's bundle does not run the indexes of these folders, so their texts are registered here.
 import '../../packaging/texts.js';
 import '../../store/packages/texts.js';
 
@@ -29,20 +29,20 @@ export const check: AuthorCommand = {
 
 async function checkProject(terminal: Terminal): Promise<number> {
   const project = await buildProject(terminal);
-  // Of a package alone it is no fault: only the first version brings the item's description along.
+  // Not reported for a package alone, where it is no error: only the first version sets the item's description.
   if (descriptionOf(project) === '') terminal.say(`${'info'.padEnd(8)} ${project.manifestFile}  ${NO_DESCRIPTION}`);
   return checkPackage(project, await zipOf(project, signedFiles(project, terminal).files), terminal);
 }
 
-/** Says what the store will say of a package. @returns 1 where the store refuses it, or no panel would install or start it */
+/** Reports what the store will say about a package. @returns 1 if the store refuses it, or no panel would install or start it */
 export async function checkPackage(project: Project, zip: Buffer, terminal: Terminal): Promise<number> {
-  const place = mkdtempSync(join(tmpdir(), 'svc-plugin-'));
+  const tempDir = mkdtempSync(join(tmpdir(), 'svc-plugin-'));
   try {
-    const path = join(place, zipName(project));
+    const path = join(tempDir, zipName(project));
     writeFileSync(path, zip);
-    return await tell(path, { ...project, title: `${project.slug} ${project.version}` }, terminal);
+    return await reportFindings(path, { ...project, title: `${project.slug} ${project.version}` }, terminal);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(tempDir, { recursive: true, force: true });
   }
 }
 
@@ -52,7 +52,7 @@ async function checkZip(path: string, terminal: Terminal): Promise<number> {
   try {
     const contents = await PackageContents.open(path);
     const type = contents.entry('plugin.json') || !contents.entry('theme.json') ? 'plugin' : 'theme';
-    return await tell(path, { type, slug: contents.root, title }, terminal);
+    return await reportFindings(path, { type, slug: contents.root, title }, terminal);
   } catch (error) {
     if (error instanceof PackageRefusal) return refused(error, title, terminal);
     throw error;
@@ -62,15 +62,15 @@ async function checkZip(path: string, terminal: Terminal): Promise<number> {
 interface Checked {
   readonly type: 'plugin' | 'theme';
   readonly slug: string;
-  /** What is checked, for people. */
+  /** Display name of what is checked. */
   readonly title: string;
 }
 
-/** Time for looking through all files, in milliseconds: nobody waits behind an author's own machine, so it takes as long as it takes. */
-const PATIENCE_MS = 120_000;
+/** Time limit for scanning all files, in milliseconds. Generous, because no one else waits for the author's machine. */
+const SCAN_TIMEOUT_MS = 120_000;
 
-/** @returns 1 where the store refuses it, or no panel would install or start it */
-async function tell(path: string, { type, slug, title }: Checked, terminal: Terminal): Promise<number> {
+/** @returns 1 if the store refuses it, or no panel would install or start it */
+async function reportFindings(path: string, { type, slug, title }: Checked, terminal: Terminal): Promise<number> {
   const form = { type, slug };
   let contents, manifest, author;
   try {
@@ -79,7 +79,7 @@ async function tell(path: string, { type, slug, title }: Checked, terminal: Term
     if (error instanceof PackageRefusal) return refused(error, title, terminal);
     throw error;
   }
-  const findings = await findProblems(contents, form, manifest, { timeoutMs: PATIENCE_MS });
+  const findings = await findProblems(contents, form, manifest, { timeoutMs: SCAN_TIMEOUT_MS });
   const locale = localeOf(terminal.env);
   const isError = ({ rule, severity }: PackageFinding): boolean => severity === 'danger' && rule.startsWith('manifest.');
   const errors = findings.filter(isError);
@@ -94,10 +94,10 @@ async function tell(path: string, { type, slug, title }: Checked, terminal: Term
     );
     return 1;
   }
-  const looked =
+  const reviewNote =
     dangers > 0 ? ` A reviewer has to look at what is marked "danger" before it is published: say in the changelog what it is for.` : '';
   const signer = author ? `Its author signed it with the key ${author.keyId}.` : 'Its author did not sign it.';
-  terminal.say(`${title}: the store takes it, and a panel installs it. ${signer}${looked}`);
+  terminal.say(`${title}: the store takes it, and a panel installs it. ${signer}${reviewNote}`);
   return 0;
 }
 
@@ -108,12 +108,12 @@ function refused(error: PackageRefusal, title: string, terminal: Terminal): numb
 }
 
 function line({ rule, file, line: at, excerpt, text }: PackageFinding, kind: string, locale: Locale): string {
-  const place = file === '' ? '' : ` ${file}${at > 0 ? `:${at}` : ''}`;
+  const location = file === '' ? '' : ` ${file}${at > 0 ? `:${at}` : ''}`;
   const quoted = excerpt === '' ? '' : `\n           ${excerpt}`;
-  return `${kind.padEnd(8)}${place}  ${translate(locale, text.key, text.params)} [${rule}]${quoted}`;
+  return `${kind.padEnd(8)}${location}  ${translate(locale, text.key, text.params)} [${rule}]${quoted}`;
 }
 
-/** The words of the store, as the system's language asks for them. */
+/** Language of the store's messages, from the system's locale. */
 function localeOf({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): Locale {
   return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'zh-CN' : 'en';
 }

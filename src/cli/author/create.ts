@@ -21,10 +21,10 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Folders of templates by what they are for; later ones add to the first. */
+/** Template folders of a kind; later ones add to the first. */
 const templatesOf = (kind: Kind): string[] => (kind === 'theme' ? ['theme'] : ['plugin', kind]);
 
-/** `svc-plugin create`: a folder that builds, is taken by the store, and passes its own test. */
+/** `svc-plugin create`: creates a folder that builds, is accepted by the store, and passes its own test. */
 export const create: AuthorCommand = {
   usage: `NAME --kind ${Object.keys(KINDS).join('|')} [--js]`,
   summary: 'makes the folder NAME with a plugin or theme to start from',
@@ -67,7 +67,7 @@ function readName(given: string | undefined, kind: Kind): string {
   return given;
 }
 
-/** Where the package is: this file is its `dist/svc-plugin.mjs`. */
+/** Folder of this package: this file is its `dist/svc-plugin.mjs`. */
 const PACKAGE = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const TEMPLATES = join(PACKAGE, 'templates');
 
@@ -76,7 +76,7 @@ interface Choices {
   readonly isJs: boolean;
 }
 
-/** What is only in TypeScript, and what stands in its place with `--js`. */
+/** Files used only for TypeScript, and their counterparts with `--js`. */
 const ONLY_TYPESCRIPT = /(?:\.ts|tsconfig\.json)$/;
 const ONLY_JAVASCRIPT = /\.js$/;
 
@@ -86,14 +86,14 @@ function writeTemplate(template: string, folder: string, { name, isJs }: Choices
     if (!statSync(from).isFile()) continue;
     const isCode = path.startsWith('src') || path.startsWith('test') || path === 'tsconfig.json';
     if (isCode && (isJs ? ONLY_TYPESCRIPT : ONLY_JAVASCRIPT).test(path)) continue;
-    // npm leaves files of this name out of packages.
+    // npm excludes files with this name from packages.
     const to = join(folder, path === 'gitignore' ? '.gitignore' : path.replaceAll('__name__', name));
     mkdirSync(dirname(to), { recursive: true });
     writeFileSync(to, filled(readFileSync(from, 'utf8'), name, folder));
   }
 }
 
-/** `__name__` is the name as it is, `__Name__` the one of a class, `__sdk__` where npm gets this package from. */
+/** Replaces the placeholders: `__name__` is the name, `__Name__` the class name, `__sdk__` the npm source of this package. */
 function filled(text: string, name: string, folder: string): string {
   const words = name.split(/[_-]+/).filter(Boolean);
   const className = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
@@ -104,7 +104,7 @@ function filled(text: string, name: string, folder: string): string {
     .replaceAll('__sdk__', sourceOfSdk(folder));
 }
 
-/** In a checkout of the panel the package is a folder of it; anywhere else it came as a package, and is asked for by its version. */
+/** In a checkout of the panel, the package is a folder of it; elsewhere it is an npm package, requested by version. */
 function sourceOfSdk(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   if (!existsSync(join(PACKAGE, '../src/sdk'))) return `^${version}`;

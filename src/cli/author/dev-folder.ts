@@ -5,14 +5,14 @@ import { AuthorError } from './author-error.js';
 import type { PackageFile } from './package-files.js';
 import type { Project } from './project.js';
 
-/** Says that a folder of the panel is written from a project, and from which. */
+/** Marks a folder of the panel as written from a project, and contains the project's path. */
 const MARK = '.svc-plugin-dev';
 
-/** The folder of a plugin or theme in the data folder of a panel, kept as the project's package is. */
+/** The folder of a plugin or theme in the data folder of a panel, kept in sync with the project's package. */
 export class DevFolder {
   private readonly folder: string;
 
-  /** @throws AuthorError where there is no such data folder, or somebody else's work has the place */
+  /** @throws AuthorError if the data folder does not exist, or the target folder was not written from this project */
   constructor(dataDir: string, project: Project) {
     if (!statSync(join(dataDir, 'plugins'), { throwIfNoEntry: false })?.isDirectory())
       throw new AuthorError(
@@ -29,19 +29,19 @@ export class DevFolder {
     writeFileSync(mark, project.folder);
   }
 
-  /** Writes what is other and takes away what is no part of the package any more. */
+  /** Writes changed files and deletes those that no longer belong to the package. */
   write(files: readonly PackageFile[]): void {
     const wanted = new Set(files.map(({ path }) => path));
     for (const path of readdirSync(this.folder, { recursive: true, encoding: 'utf8' })) {
-      const place = join(this.folder, path);
-      if (path !== MARK && !wanted.has(path.replaceAll('\\', '/')) && statSync(place, { throwIfNoEntry: false })?.isFile()) rmSync(place);
+      const target = join(this.folder, path);
+      if (path !== MARK && !wanted.has(path.replaceAll('\\', '/')) && statSync(target, { throwIfNoEntry: false })?.isFile()) rmSync(target);
     }
     for (const { path, content } of files) {
-      const place = join(this.folder, path);
-      if (existsSync(place) && readFileSync(place).equals(content)) continue;
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(`${place}.part`, content);
-      renameSync(`${place}.part`, place);
+      const target = join(this.folder, path);
+      if (existsSync(target) && readFileSync(target).equals(content)) continue;
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(`${target}.part`, content);
+      renameSync(`${target}.part`, target);
     }
   }
 }

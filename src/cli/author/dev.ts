@@ -11,10 +11,10 @@ import { readProject, type Project } from './project.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 import { watchProject } from './watch-project.js';
 
-/** Editors write a file in several steps. */
+/** Delay before a rebuild, because editors write a file in several steps. */
 const DEBOUNCE_MS = 30;
-/** How often the panel is asked whether something has failed since. */
-const LOOK_MS = 2_000;
+/** How often the panel is polled for new errors. */
+const POLL_MS = 2_000;
 
 /** `svc-plugin dev`. */
 export const dev: AuthorCommand = {
@@ -34,7 +34,7 @@ export const dev: AuthorCommand = {
   },
 };
 
-/** One `dev`, from its start until it is interrupted. */
+/** One run of `dev`, from start to interruption. */
 class DevSession {
   private shownError = '';
   private readonly kind: Developed;
@@ -65,11 +65,11 @@ class DevSession {
           await wait(DEBOUNCE_MS);
           changed = false;
           await this.reload();
-        } else await this.look();
+        } else await this.checkProblem();
         let timer: NodeJS.Timeout | undefined;
         const woken = new Promise<void>((done) => {
           wake = done;
-          timer = setTimeout(done, LOOK_MS);
+          timer = setTimeout(done, POLL_MS);
         });
         if (!changed && !stop.aborted) await woken;
         clearTimeout(timer);
@@ -79,7 +79,7 @@ class DevSession {
     }
   }
 
-  /** Errors are shown, and the next change is waited for. */
+  /** Rebuilds and reloads. Errors are shown, and the next change triggers another attempt. */
   private async reload(): Promise<void> {
     const since = performance.now();
     const { slug, manifestFile } = this.project;
@@ -93,16 +93,16 @@ class DevSession {
       this.terminal.say(
         `${slug} ${project.version} ${this.kind.runs}, after ${Math.round(performance.now() - since)} ms. Waiting for changes …`,
       );
-      if (this.kind.isLookedAtOnce) await this.look();
+      if (this.kind.isCheckedAfterReload) await this.checkProblem();
     } catch (error) {
-      // A file may go away while it is looked at: editors write a file in several steps.
+      // A file may disappear while it is read: editors write a file in several steps.
       if (!(error instanceof AuthorError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
       this.terminal.warn((error as Error).message);
     }
   }
 
-  /** Tells what has failed since it was reloaded. */
-  private async look(): Promise<void> {
+  /** Reports errors that occurred since the last reload. */
+  private async checkProblem(): Promise<void> {
     const error = await this.kind.problem(this.panel, this.project.slug).catch(() => '');
     if (error !== '' && error !== this.shownError) this.terminal.warn(error);
     this.shownError = error;

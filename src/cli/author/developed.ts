@@ -2,17 +2,17 @@ import { AuthorError } from './author-error.js';
 import type { LocalPanelClient, PanelReply } from './local-panel-client.js';
 import type { Project } from './project.js';
 
-/** How what is developed is reloaded in a panel. */
+/** How a project is reloaded in a panel, by type. */
 export interface Developed {
-  /** Operations its key has to be for, in words. */
+  /** Operations the API key must allow, as text. */
   readonly needs: string;
-  /** What is said of it once it is there. */
+  /** Text that describes a successful reload. */
   readonly runs: string;
-  /** Whether its problems are known as soon as it is reloaded. */
-  readonly isLookedAtOnce: boolean;
-  /** Has the panel take the files that were written. @throws AuthorError with its reason */
+  /** Whether its problems are known immediately after a reload. */
+  readonly isCheckedAfterReload: boolean;
+  /** Makes the panel load the written files. @throws AuthorError with the panel's reason */
   reload(panel: LocalPanelClient, slug: string): Promise<void>;
-  /** What is wrong with it; empty: nothing. */
+  /** Returns the current error; empty if there is none. */
   problem(panel: LocalPanelClient, slug: string): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export function developed(type: Project['type']): Developed {
 const PLUGIN: Developed = {
   needs: 'plugin_install, plugin_enable and plugin_list',
   runs: 'runs',
-  isLookedAtOnce: false,
+  isCheckedAfterReload: false,
   async reload(panel, slug) {
     const row = (await panel.run('plugin_list')).rows?.find((one) => one.slug === slug);
     if (row?.installed !== true) require(await panel.run('plugin_install', { slug }));
@@ -38,7 +38,7 @@ const PLUGIN: Developed = {
 const THEME: Developed = {
   needs: 'theme_reload and theme_list',
   runs: 'is there (choose or preview it under Themes)',
-  isLookedAtOnce: true,
+  isCheckedAfterReload: true,
   async reload(panel) {
     require(await panel.run('theme_reload'));
   },

@@ -12,9 +12,9 @@ export const keys: AuthorCommand = {
   run(args, terminal) {
     const { positionals } = readArguments(args, {}, 1);
     const action = positionals[0] ?? 'show';
-    if (action === 'create') return told(create(terminal), terminal);
-    if (action === 'renew') return told(present(terminal).renew(), terminal);
-    if (action === 'show') return told(present(terminal), terminal);
+    if (action === 'create') return showKeys(create(terminal), terminal);
+    if (action === 'renew') return showKeys(requireKeys(terminal).renew(), terminal);
+    if (action === 'show') return showKeys(requireKeys(terminal), terminal);
     throw new AuthorError(`"${action}" is nothing that can be done with keys. There is: keys, keys create, keys renew`);
   },
 };
@@ -28,18 +28,18 @@ function create(terminal: Terminal): AuthorKeys {
   return made;
 }
 
-function present(terminal: Terminal): AuthorKeys {
+function requireKeys(terminal: Terminal): AuthorKeys {
   const found = AuthorKeys.read(terminal);
   if (!found) throw new AuthorError(`There is no key yet (${AuthorKeys.pathFor(terminal)}). Make one: svc-plugin keys create`);
   return found;
 }
 
-function told(present: AuthorKeys, terminal: Terminal): Promise<number> {
-  terminal.say(`File  ${present.path}`);
-  for (const [at, { public_key, since }] of present.keys.entries()) {
-    const isLast = at === present.keys.length - 1;
+function showKeys(authorKeys: AuthorKeys, terminal: Terminal): Promise<number> {
+  terminal.say(`File  ${authorKeys.path}`);
+  for (const [at, { public_key, since }] of authorKeys.keys.entries()) {
+    const isLast = at === authorKeys.keys.length - 1;
     terminal.say(`Key   ${keyIdOf(public_key)}  since ${since.slice(0, 10)}${isLast ? ', signs' : ', vouches for the next'}`);
   }
-  terminal.say(present.keys.at(-1)!.public_key.trim());
+  terminal.say(authorKeys.keys.at(-1)!.public_key.trim());
   return Promise.resolve(0);
 }

@@ -1,35 +1,35 @@
 import { AuthorError } from './author-error.js';
 import { isLoopback } from './loopback.js';
 
-/** How long a panel may take for an answer, in milliseconds: a plugin's start may take half a minute. */
-const PATIENCE_MS = 40_000;
+/** Timeout of a request to the panel, in milliseconds: starting a plugin may take half a minute. */
+const TIMEOUT_MS = 40_000;
 
-/** What an operation of a panel answers. */
+/** The response of a panel operation. */
 export interface PanelReply {
   readonly success?: boolean;
-  /** The text for people. */
+  /** The message for the user. */
   readonly code: string;
   readonly rows?: readonly PanelRow[];
 }
 
-/** A plugin, or a theme, in a list. */
+/** A plugin or theme in a list. */
 export interface PanelRow {
-  /** Of a plugin. */
+  /** Set for a plugin. */
   readonly slug?: string;
   readonly error?: string;
   readonly installed?: boolean;
-  /** Of a theme. */
+  /** Set for a theme. */
   readonly name?: string;
   readonly problems?: readonly { readonly view: string; readonly message: string }[];
 }
 
-/** A panel on this machine, spoken to with an API key of an administrator. */
+/** A client for a panel on this machine, authenticated with an administrator's API key. */
 export class LocalPanelClient {
   private readonly url: URL;
 
   /**
-   * @param needs operations its key has to be for, in words
-   * @throws AuthorError for an address that is not on this machine: what is developed does not run for customers
+   * @param needs operations the API key must allow, as text
+   * @throws AuthorError for an address that is not on this machine, because projects in development must not run for customers
    */
   constructor(
     address: string,
@@ -46,7 +46,7 @@ export class LocalPanelClient {
     this.url = new URL('/admin/ajax.php', url.origin);
   }
 
-  /** Runs an operation of the admin side. @throws AuthorError where the panel does not answer, or does not know the key */
+  /** Runs an operation of the admin side. @throws AuthorError if the panel does not respond, or rejects the key */
   async run(gn: string, fields: Readonly<Record<string, string>> = {}): Promise<PanelReply> {
     let reply: PanelReply;
     try {
@@ -54,7 +54,7 @@ export class LocalPanelClient {
         method: 'POST',
         headers: { authorization: `Bearer ${this.key}`, 'accept-language': 'en' },
         body: new URLSearchParams({ gn, ...fields }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         redirect: 'error',
       });
       reply = (await response.json()) as PanelReply;

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 
 import type { Plugin } from 'esbuild';
 
-/** Packages whose only work is to load a native add-on. */
+/** Packages whose only purpose is to load native add-ons. */
 const LOADERS = /^(?:bindings|node-gyp-build|node-gyp-build-optional-packages|@mapbox\/node-pre-gyp|node-addon-api|prebuild-install)$/;
 
-/** Refuses what a panel would refuse when it loads it, by the name of the package that brings it. */
+/** Rejects native add-ons, which a panel refuses to load, and names the package that needs them. */
 export const nativeAddOns: Plugin = {
   name: 'native-add-ons',
   setup(builder) {
@@ -21,15 +21,15 @@ export const nativeAddOns: Plugin = {
   },
 };
 
-/** The package a file belongs to; empty for the author's own. */
+/** Returns the package a file belongs to; empty for the author's own code. */
 export function packageOf(file: string): string {
   return /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1]?.replaceAll('\\', '/') ?? '';
 }
 
 function refusal(name: string, what: string): string {
-  const who = name === '' ? 'Your code' : `The package "${name}"`;
+  const subject = name === '' ? 'Your code' : `The package "${name}"`;
   return (
-    `${who} needs a native add-on (${what}). A panel cannot load one for a plugin: it could ` +
+    `${subject} needs a native add-on (${what}). A panel cannot load one for a plugin: it could ` +
     'never be taken out again, and has to be compiled for each machine. ' +
     'Take a package in plain JavaScript or WebAssembly, or run that part as a service of its own and ask it over HTTP.'
   );

@@ -30,25 +30,25 @@ export const pack: AuthorCommand = {
   },
 };
 
-/** What an author who has no key is told. */
+/** Message for an author without a key. */
 export const NOT_SIGNED = 'Not signed: make a key with svc-plugin keys create, and panels can tell your work from somebody else’s.';
 
-/** The files of a package, signed where its author has a key. @returns `signer` is the id of the key; empty: none */
+/** Returns the files of a package, signed if its author has a key. @returns `signer` is the id of the key; empty if unsigned */
 export function signedFiles(project: Project, terminal: Terminal): { files: PackageFile[]; signer: string } {
   const keys = AuthorKeys.read(terminal);
   const files = packageFiles(project);
   return keys ? { files: keys.signed(project, files), signer: keys.keyId } : { files, signer: '' };
 }
 
-/** What the package of a project is called. */
+/** File name of a project's package. */
 export function zipName({ slug, version }: Project): string {
   return `${slug}-${version}.zip`;
 }
 
-/** Every file has the same time, whenever and wherever it is packed: the oldest a ZIP can tell, in the zone of whoever reads it. */
+/** All files get the same timestamp, so that packages are reproducible: the earliest that ZIP supports, in the local time zone. */
 const TIME = new Date(1980, 0, 1);
 
-/** A ZIP with one folder, named as the project. The same files make the same bytes. */
+/** Creates a ZIP with one folder, named after the project. The same files produce the same bytes. */
 export function zipOf({ slug }: Project, files: readonly PackageFile[]): Promise<Buffer> {
   const zip = new ZipFile();
   for (const { path, content } of files)

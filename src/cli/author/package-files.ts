@@ -6,32 +6,30 @@ import { AuthorError } from './author-error.js';
 import { LICENSES_FILE } from './licences.js';
 import { readPackageJson, type Project } from './project.js';
 
-/** What of a plugin's folder is the package, besides its manifest and code; `files` of package.json names more. */
-const OF_PLUGINS = ['assets', 'lang', 'pages', 'views', 'templates', 'migrations'];
-const OF_THEMES = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets', 'scripts'];
-const FOR_READERS = ['README.md', 'CHANGELOG.md', 'LICENSE', LICENSES_FILE];
-/**
- * Never part of a package, wherever they lie: what is kept from others, what an editor or a system leaves behind, and what is built from.
- */
-const NEVER = /(?:^|\/)(?:\.[^/]*|node_modules|package-lock\.json|npm-debug\.log|Thumbs\.db|[^/]*\.part)(?:\/|$)/;
+/** Folders of a plugin that belong to the package, besides its manifest and code; `files` of package.json adds more. */
+const PLUGIN_CONTENT = ['assets', 'lang', 'pages', 'views', 'templates', 'migrations'];
+const THEME_CONTENT = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets', 'scripts'];
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'LICENSE', LICENSES_FILE];
+/** Excluded from every package: hidden files, leftovers of editors and systems, and build inputs. */
+const EXCLUDED = /(?:^|\/)(?:\.[^/]*|node_modules|package-lock\.json|npm-debug\.log|Thumbs\.db|[^/]*\.part)(?:\/|$)/;
 
 /** A file of a package. */
 export interface PackageFile {
-  /** Below the project's folder, with `/`. */
+  /** Relative to the project's folder, with `/`. */
   readonly path: string;
   readonly content: Buffer;
 }
 
 /**
- * The files a package is made of, in the order of their names.
+ * Returns the files of a package, sorted by path.
  *
- * @throws AuthorError where package.json names a file there is not, or a link lies among them
+ * @throws AuthorError if package.json names a missing file, or a file is a link
  */
 export function packageFiles(project: Project): PackageFile[] {
   const { folder, type, manifestFile, main, source } = project;
-  const own = type === 'theme' ? OF_THEMES : [...OF_PLUGINS, main, ...(source ? [`${main}.map`] : [])];
+  const own = type === 'theme' ? THEME_CONTENT : [...PLUGIN_CONTENT, main, ...(source ? [`${main}.map`] : [])];
   const paths = new Set<string>();
-  for (const part of [manifestFile, ...own, ...FOR_READERS]) addTo(paths, folder, part);
+  for (const part of [manifestFile, ...own, ...DOCUMENTS]) addTo(paths, folder, part);
   for (const part of namedFiles(folder)) {
     const before = paths.size;
     addTo(paths, folder, part);
@@ -60,7 +58,7 @@ function namedFiles(folder: string): string[] {
 }
 
 function addTo(paths: Set<string>, folder: string, path: string): void {
-  if (NEVER.test(path)) return;
+  if (EXCLUDED.test(path)) return;
   const found = lstatSync(join(folder, path), { throwIfNoEntry: false });
   if (!found) return;
   if (found.isSymbolicLink())

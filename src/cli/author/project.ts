@@ -6,35 +6,35 @@ import { isThemeName } from '../../theme/names.js';
 
 import { AuthorError } from './author-error.js';
 
-/** Where the source of what is built may lie, in the order it is looked for. */
+/** Possible locations of the source, in order of precedence. */
 const PLUGIN_SOURCES = ['ts', 'mts', 'js', 'mjs'].map((suffix) => `src/index.${suffix}`);
 const THEME_SOURCES = ['ts', 'mts', 'js', 'mjs'].map((suffix) => `src/theme.${suffix}`);
-/** What the store takes as a version. */
+/** Versions the store accepts. */
 const STORE_VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
 
-/** A folder with a plugin or theme, as its author has it. */
+/** A folder with a plugin or theme in development. */
 export interface Project {
   readonly folder: string;
   readonly type: 'plugin' | 'theme';
   readonly slug: string;
-  /** As the manifest spells it. */
+  /** As written in the manifest. */
   readonly version: string;
-  /** Name for people. */
+  /** Display name. */
   readonly name: string;
   readonly manifestFile: 'plugin.json' | 'theme.json';
   readonly manifest: Readonly<Record<string, unknown>>;
-  /** Path of what is built, below the folder; null where nothing is: plain CommonJS, or a theme without code. */
+  /** Path of the source to build, relative to the folder; null if nothing is built: plain CommonJS, or a theme without code. */
   readonly source: string | null;
-  /** Path of what the panel loads, below the folder; empty for a theme. */
+  /** Path of the file the panel loads, relative to the folder; empty for a theme. */
   readonly main: string;
-  /** Scripts of a plugin's pages: what is built, and what becomes of it, as paths below the folder. */
+  /** Scripts of a plugin's pages: source and built file, as paths relative to the folder. */
   readonly scripts: readonly { readonly source: string; readonly built: string }[];
 }
 
 /**
  * Reads the project in a folder.
  *
- * @throws AuthorError where there is none, or its manifest cannot be read, names it wrongly, or says no version
+ * @throws AuthorError if there is none, or its manifest cannot be read, or has an invalid name or no version
  */
 export function readProject(folder: string): Project {
   const manifestFile = (['plugin.json', 'theme.json'] as const).find((name) => existsSync(join(folder, name)));
@@ -69,7 +69,7 @@ export function readProject(folder: string): Project {
   };
 }
 
-/** Files of the folder `browser`; what they share lies in folders below it. */
+/** Returns the scripts in the folder `browser`; shared code is in folders below it. */
 function scriptsIn(folder: string): Project['scripts'] {
   const names = existsSync(join(folder, 'browser')) ? readdirSync(join(folder, 'browser')).sort() : [];
   return names.flatMap((name) => {
@@ -78,7 +78,7 @@ function scriptsIn(folder: string): Project['scripts'] {
   });
 }
 
-/** What a name has to keep to, in words. */
+/** Naming rules, as text. */
 export const NAME_RULE: Readonly<Record<Project['type'], string>> = {
   plugin:
     'Use 1 to 63 letters, digits, "_" and "-", a letter or digit first; "core", names of devices (con, nul) and ' +
@@ -86,21 +86,21 @@ export const NAME_RULE: Readonly<Record<Project['type'], string>> = {
   theme: 'Use 1 to 63 letters, digits, "_" and "-"; names of devices (con, nul) are taken.',
 };
 
-/** Said where {@link descriptionOf} has nothing: the store takes no new item without it. */
+/** Shown if {@link descriptionOf} is empty: the store accepts no new item without a description. */
 export const NO_DESCRIPTION =
   'The store wants to say what it does: write it into "description" of the manifest. You can change it on the page of the item later.';
 
-/** What the manifest says it does; empty where it says nothing. */
+/** Returns the description from the manifest; empty if it has none. */
 export function descriptionOf({ manifest }: Pick<Project, 'manifest'>): string {
   return typeof manifest.description === 'string' ? manifest.description.trim() : '';
 }
 
-/** `package.json` of the project; empty where it has none. */
+/** Reads `package.json` of the project; empty if it does not exist. */
 export function readPackageJson(folder: string): Readonly<Record<string, unknown>> {
   return existsSync(join(folder, 'package.json')) ? readObject(join(folder, 'package.json'), 'package.json') : {};
 }
 
-/** A theme is called as its folder in the panel is: `name` of `theme.json`, else the folder here. */
+/** A theme is named after its folder in the panel: `name` of `theme.json`, otherwise the name of this folder. */
 function slugOf(manifest: Readonly<Record<string, unknown>>, folder: string, type: Project['type']): string {
   const given = type === 'plugin' ? manifest.id : manifest.name;
   return typeof given === 'string' && given !== '' ? given : basename(folder);

@@ -9,7 +9,7 @@ import { descriptionOf, NO_DESCRIPTION, type Project } from './project.js';
 import { AuthorStoreClient, type StoreReply } from './author-store-client.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
-/** How long to wait between two questions, in milliseconds: longer and longer, since people decide. */
+/** Delay between two polls of the verdict, in milliseconds; it grows, because people decide. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 const PAGE_SIZE = 100;
@@ -53,7 +53,7 @@ export const publish: AuthorCommand = {
   },
 };
 
-/** Sends what the store does not have yet. @returns the item's id */
+/** Uploads the version unless the store already has it. @returns the item's id */
 async function send(store: AuthorStoreClient, project: Project, zip: Buffer, changelog: string, terminal: Terminal): Promise<number> {
   const { type, slug, version } = project;
   const item = await findItem(store, type, slug);
@@ -66,17 +66,17 @@ async function send(store: AuthorStoreClient, project: Project, zip: Buffer, cha
   else for (const [name, value] of Object.entries(firstFields(project))) form.append(name, value);
   form.append('version', version);
   form.append('zipfile', new Blob([new Uint8Array(zip)]), zipName(project));
-  let told = -1;
+  let reportedPercent = -1;
   const reply = await store.upload<OwnItem>(item ? `developer/items/${item.id}/versions` : 'developer/items', form, (share) => {
     const quarter = Math.floor(share * 4) * 25;
-    if (quarter > told) terminal.warn(`Sending ${zipName(project)} (${size(zip.length)}): ${(told = quarter)} %`);
+    if (quarter > reportedPercent) terminal.warn(`Sending ${zipName(project)} (${size(zip.length)}): ${(reportedPercent = quarter)} %`);
   });
   accepted(reply);
   terminal.say(reply.msg);
   return item ? item.id : reply.data.id;
 }
 
-/** What the store asks for when it does not know the item yet. */
+/** Fields the store requires for a new item. */
 function firstFields(project: Project): Record<string, string> {
   const { type, slug, name } = project;
   const description = descriptionOf(project);
@@ -98,9 +98,9 @@ async function versionsOf(store: AuthorStoreClient, id: number): Promise<OwnVers
   return accepted(await store.get<OwnVersion[]>(`developer/items/${id}/versions`));
 }
 
-/** Asks until somebody has decided. @returns 0 where it was approved */
+/** Polls until a reviewer has decided. @returns 0 if the version was approved */
 async function verdict(store: AuthorStoreClient, id: number, version: string, terminal: Terminal): Promise<number> {
-  let place: number | null = null;
+  let shownPosition: number | null = null;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
     const present = (await versionsOf(store, id)).find((one) => one.version === version);
     if (!present) throw new AuthorError(`The store does not have version ${version} any more.`);
@@ -115,14 +115,14 @@ async function verdict(store: AuthorStoreClient, id: number, version: string, te
       terminal.warn(`${what}.${says} Put it right, and publish it under another version: the store takes each once.`);
       return 1;
     }
-    if (position !== place)
+    if (position !== shownPosition)
       terminal.say(`It waits for a reviewer, place ${position}. You may stop this (Ctrl+C) and run it again: nothing is sent twice.`);
-    place = position;
+    shownPosition = position;
     await sleep(wait);
   }
 }
 
-/** @throws AuthorError with what the store says, and what to do */
+/** @throws AuthorError with the store's message and what to do */
 function accepted<Data>({ status, msg, data, retryAfter }: StoreReply<Data>): Data {
   if (status < 300) return data;
   if (status === 401) throw new AuthorError(`The store does not take the token: ${msg}`);

@@ -12,11 +12,11 @@ import { publish } from './publish.js';
 import { test } from './test.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
-/** In the order an author needs them. */
+/** Commands in the order an author needs them. */
 const COMMANDS: Readonly<Record<string, AuthorCommand>> = { create, dev, test, build, check, keys, pack, publish };
 
-/** The terminal the program was begun in. What goes on until it is interrupted ends when nobody reads it any more. */
-function ofProcess(): Terminal {
+/** The terminal of this process. Commands that run until interrupted stop when its output is closed. */
+function processTerminal(): Terminal {
   const closed = new AbortController();
   outliveClosedOutput(() => closed.abort());
   return {
@@ -31,9 +31,9 @@ function ofProcess(): Terminal {
 /**
  * Runs one command line of `svc-plugin`.
  *
- * @returns the exit code: 0, 1 where something has to be put right, 2 where the command line makes no sense
+ * @returns the exit code: 0; 1 if something must be fixed; 2 if the command line is invalid
  */
-export async function runCommand(args: readonly string[], terminal: Terminal = ofProcess()): Promise<number> {
+export async function runCommand(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.say(help());

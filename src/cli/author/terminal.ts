@@ -1,12 +1,12 @@
-/** Where a command is run, and where it says what it has to say. */
+/** Where a command runs and writes its output. */
 export interface Terminal {
-  /** The folder commands work in. */
+  /** The working folder of commands. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   say(line: string): void;
-  /** For what went wrong, and for progress: it does not mix with what is said. */
+  /** For errors and progress, separate from the output. */
   warn(line: string): void;
-  /** Ends what goes on until it is interrupted; without it that is Ctrl+C. */
+  /** Stops commands that run until interrupted; without it, Ctrl+C does. */
   readonly stop?: AbortSignal;
 }
 
@@ -16,6 +16,6 @@ export interface AuthorCommand {
   readonly usage: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** @returns the exit code. @throws AuthorError for what its author can put right */
+  /** @returns the exit code. @throws AuthorError for mistakes the author can fix */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }

@@ -24,9 +24,9 @@ export const test: AuthorCommand = {
     const { folder } = await buildProject(terminal);
     const files = testsIn(join(folder, 'test'));
     if (files.length === 0) throw new AuthorError('There is no test: write one into test/, such as test/first.test.ts');
-    const place = mkdtempSync(join(tmpdir(), 'svc-plugin-tests-'));
+    const tempDir = mkdtempSync(join(tmpdir(), 'svc-plugin-tests-'));
     try {
-      const ready = await bundleTests(folder, files, place);
+      const ready = await bundleTests(folder, files, tempDir);
       const env = {
         ...terminal.env,
         ...(values.panel === undefined ? {} : { SVC_PANEL: values.panel }),
@@ -40,7 +40,7 @@ export const test: AuthorCommand = {
       const [status] = (await once(child, 'close')) as [number | null];
       return status === 0 ? 0 : 1;
     } finally {
-      rmSync(place, { recursive: true, force: true });
+      rmSync(tempDir, { recursive: true, force: true });
     }
   },
 };
@@ -52,11 +52,11 @@ function testsIn(folder: string): string[] {
 }
 
 /**
- * Tests become files that Node runs as they are; those of `@svc/sdk` are the ones beside this program, whether or not it
- * is installed where the test is.
+ * Bundles tests into files that Node runs directly. `@svc/sdk` resolves to the files next to this program, whether or not it is installed
+ * in the test's folder.
  */
-const sdkBeside: Plugin = {
-  name: 'sdk-beside',
+const localSdk: Plugin = {
+  name: 'local-sdk',
   setup(builder) {
     const files: Record<string, string> = { '@svc/sdk': './index.js', '@svc/sdk/testing': './testing.js' };
     builder.onResolve({ filter: /^@svc\/sdk(?:\/testing)?$/ }, ({ path }) => ({
@@ -67,12 +67,12 @@ const sdkBeside: Plugin = {
 };
 
 /** @returns the files to run */
-async function bundleTests(folder: string, files: readonly string[], place: string): Promise<string[]> {
+async function bundleTests(folder: string, files: readonly string[], tempDir: string): Promise<string[]> {
   const entryPoints = Object.fromEntries(files.map((file, at) => [`${at}-${parse(file).name}`, file]));
   try {
     await build({
       entryPoints,
-      outdir: place,
+      outdir: tempDir,
       outExtension: { '.js': '.mjs' },
       absWorkingDir: folder,
       bundle: true,
@@ -81,11 +81,11 @@ async function bundleTests(folder: string, files: readonly string[], place: stri
       target: 'node20',
       sourcemap: 'inline',
       logLevel: 'silent',
-      plugins: [sdkBeside],
+      plugins: [localSdk],
       tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
     });
   } catch (error) {
     throw new AuthorError(`The tests cannot be built: ${(error as Error).message}`);
   }
-  return Object.keys(entryPoints).map((name) => join(place, `${name}.mjs`));
+  return Object.keys(entryPoints).map((name) => join(tempDir, `${name}.mjs`));
 }

@@ -1,15 +1,15 @@
 import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
-/** What changes without anybody's doing: what is packed, what npm brings, what begins with a dot, what editors write beside a file. */
+/** Files that change without the author's doing: built packages, npm packages, dot files, and temporary files of editors. */
 const IGNORED = /^(?:node_modules|THIRD-PARTY-LICENSES\.txt|\..*|.*\.zip)$|\.part$|~$/;
 
 /**
- * Calls `changed` whenever something in a project's folder is another; folders that come later are looked at, too. Each folder is watched
- * by itself: Node's recursive watching on Linux loses files that an editor replaces by renaming, and would look at all of node_modules.
+ * Calls `changed` whenever something in a project's folder changes, including folders created later. Each folder has its own watcher:
+ * Node's recursive watching on Linux misses files that an editor replaces by renaming, and would watch all of node_modules.
  *
- * @param built files below the folder that the build writes
- * @returns what ends it
+ * @param built files relative to the folder that the build writes
+ * @returns a function that stops watching
  */
 export function watchProject(folder: string, built: readonly string[], changed: () => void): () => void {
   const watched = new Map<string, FSWatcher>();
@@ -22,7 +22,7 @@ export function watchProject(folder: string, built: readonly string[], changed: 
       addBelow(path);
       changed();
     });
-    // A folder that went away is no mistake, and may come back.
+    // A deleted folder is not an error; it may come back.
     watcher.on('error', () => watcher.close());
     watcher.on('close', () => watched.delete(path));
     watched.set(path, watcher);
@@ -30,7 +30,7 @@ export function watchProject(folder: string, built: readonly string[], changed: 
   };
   const addBelow = (path: string): void => {
     for (const name of foldersIn(join(folder, path))) add(path === '' ? name : `${path}/${name}`);
-    for (const [other, watcher] of watched) if (other !== '' && !isThere(join(folder, other))) watcher.close();
+    for (const [other, watcher] of watched) if (other !== '' && !exists(join(folder, other))) watcher.close();
   };
   add('');
   return () => {
@@ -43,11 +43,11 @@ function foldersIn(path: string): string[] {
     const entries = readdirSync(path, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory() && !IGNORED.test(entry.name)).map(({ name }) => name);
   } catch {
-    // It has gone since.
+    // The folder has been deleted in the meantime.
     return [];
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

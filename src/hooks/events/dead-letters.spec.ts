@@ -49,7 +49,7 @@ async function makeDeadLetter(host: number, number: number): Promise<number> {
   return (await database.repository(EventDelivery).findOneByOrFail({ eventId })).id;
 }
 
-it('gives up after eight attempts, says why, and holds back nothing any more', async () => {
+it('gives up after eight attempts, stores the reason, and stops holding back other deliveries', async () => {
   const id = await makeDeadLetter(1, 1);
   expect(attempts).toBe(8);
   await process.pass(DAY);
@@ -76,7 +76,7 @@ it('gives up after eight attempts, says why, and holds back nothing any more', a
   expect(seen).toEqual([2]);
 });
 
-it('sends one again, once: a failure brings it straight back', async () => {
+it('retries one once: a failure makes it a dead letter again', async () => {
   const id = await makeDeadLetter(1, 1);
   expect(await process.deadLetters.retry(id)).toBe(true);
   await process.dispatcher.idle();
@@ -90,7 +90,7 @@ it('sends one again, once: a failure brings it straight back', async () => {
   expect(await process.deadLetters.count()).toBe(0);
 });
 
-it('discards one for good', async () => {
+it('discards one permanently', async () => {
   const id = await makeDeadLetter(1, 1);
   expect(await process.deadLetters.discard(id)).toBe(true);
   expect(await process.deadLetters.discard(id)).toBe(false);
@@ -109,7 +109,7 @@ it('lists the latest first, page by page', async () => {
   ]);
 });
 
-it('retention removes what everybody has had for thirty days, and keeps what somebody still waits for', async () => {
+it('retention deletes events delivered to all listeners thirty days ago, and keeps those still waiting', async () => {
   const retention = new EventRetention(database, clock, process.listeners);
   const deadId = await makeDeadLetter(1, 1);
   broken = false;
@@ -137,7 +137,7 @@ it('retention removes what everybody has had for thirty days, and keeps what som
   expect(await database.repository(EventDelivery).count()).toBe(0);
 });
 
-it('retention works through more than one batch', async () => {
+it('retention processes more than one batch', async () => {
   await process.listeners.forget('shop');
   await database.transaction(async () => {
     for (let number = 1; number <= 1_001; number += 1) await process.emit(1, number);

@@ -7,28 +7,28 @@ import type { DurableHook } from '../../sdk/index.js';
 import { idOfListener } from './durable-listeners.js';
 import { EventDispatcher } from './event-dispatcher.js';
 
-/** A delivery that failed too often, or that nobody listens to any more. */
+/** A delivery that failed too often, or whose listener no longer exists. */
 export interface DeadLetter {
   readonly id: number;
   readonly eventId: number;
   readonly hook: DurableHook;
   /** Key of the listener. */
   readonly listener: string;
-  /** By which its owner registered it, or `#` and its place among the listeners of the hook. */
+  /** The id under which its owner registered it, or `#` and its position among the owner's listeners of the hook. */
   readonly listenerId: string;
   /** `core`, or the slug of the plugin. */
   readonly owner: string;
   readonly subject: string;
   readonly attempts: number;
-  /** What the listener said last, or one of {@link WRITTEN_OFF}. */
+  /** The listener's last error, or one of {@link WRITTEN_OFF}. */
   readonly error: string;
-  /** When it was given up. */
+  /** When the delivery was given up. */
   readonly diedAt: Date;
 }
 
-/** A delivery that has not been finished: it waits for its first attempt, for another one, or for its plugin. */
+/** An unfinished delivery: it waits for its first attempt, for a retry, or for its plugin. */
 export type WaitingDelivery = Omit<DeadLetter, 'diedAt'> & {
-  /** Not before. */
+  /** Earliest time of the next attempt. */
   readonly dueAt: Date;
 };
 
@@ -37,21 +37,21 @@ interface DeliveryRow extends Omit<DeadLetter, 'diedAt' | 'error' | 'listenerId'
   readonly dueAt: string;
 }
 
-/** Which page of them, and of which listeners. */
+/** Page and listener filter of a list of deliveries. */
 export interface DeliveryQuery {
-  /** From 1. */
+  /** Page number, starting at 1. */
   readonly page: number;
   readonly limit: number;
-  /** Part of the key of a listener, which names plugin and hook; empty: all. */
+  /** Part of a listener's key, which contains plugin and hook; empty: all. */
   readonly text?: string;
 }
 
-/** What could not be delivered, for the administrator to decide on. Nothing leaves by itself. */
+/** Deliveries that could not be made, for the administrator to decide on. They are never removed automatically. */
 @Injectable()
 export class DeadLetters {
   private readonly dead;
   private readonly waiting;
-  private readonly hurry;
+  private readonly makeDue;
   private readonly revive;
   private readonly find;
   private readonly drop;
@@ -74,7 +74,7 @@ export class DeadLetters {
     });
     this.dead = { state: 'dead', ...listOf('DESC') };
     this.waiting = { state: 'pending', ...listOf('ASC') };
-    this.hurry = database.statement(
+    this.makeDue = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'pending'
        AND {EventDelivery.dueAt} > ?`,
     );
@@ -93,26 +93,26 @@ export class DeadLetters {
     );
   }
 
-  /** How many there are. */
+  /** Number of dead letters. */
   async count(): Promise<number> {
     return Number((await this.dead.total.get('dead', '', ''))?.total ?? 0);
   }
 
-  /** One page, latest first. */
+  /** Returns one page, latest first. */
   async page(query: DeliveryQuery): Promise<{ total: number; rows: DeadLetter[] }> {
     const { total, rows } = await this.listed(this.dead, query);
     return { total, rows: rows.map(({ dueAt, ...row }) => ({ ...row, diedAt: dueAt })) };
   }
 
-  /** One page of what waits, next first. */
+  /** Returns one page of waiting deliveries, next first. */
   waitingPage(query: DeliveryQuery): Promise<{ total: number; rows: WaitingDelivery[] }> {
     return this.listed(this.waiting, query);
   }
 
-  /** Has one that waits for its next attempt tried as soon as its listener runs. False where none waits for a later time. */
+  /** Makes a delivery that waits for a retry due now. Returns false if no such delivery waits for a later time. */
   async tryNow(id: number): Promise<boolean> {
     const now = this.clock.now();
-    const { affected } = await this.hurry.run(now, id, now);
+    const { affected } = await this.makeDue.run(now, id, now);
     if (affected === 1) this.dispatcher.wake();
     return affected === 1;
   }
@@ -134,14 +134,14 @@ export class DeadLetters {
     };
   }
 
-  /** Whether there is such a dead letter. */
+  /** Returns whether this dead letter exists. */
   async has(id: number): Promise<boolean> {
     return (await this.find.get(id)) !== undefined;
   }
 
   /**
-   * Gives it one more attempt, now or as soon as its plugin is on; a failure brings it straight back. False when it is no dead
-   * letter (any more), or nobody listens to it.
+   * Allows one more attempt, now or as soon as its plugin is enabled; a failure makes it a dead letter again. Returns false if it is not a
+   * dead letter (any more), or its listener no longer exists.
    */
   async retry(id: number): Promise<boolean> {
     const { affected } = await this.revive.run(this.clock.now(), id);
@@ -149,7 +149,7 @@ export class DeadLetters {
     return affected === 1;
   }
 
-  /** Gives it up for good. False when it is no dead letter (any more). */
+  /** Discards a dead letter permanently. Returns false if it is not one (any more). */
   async discard(id: number): Promise<boolean> {
     const now = this.clock.now();
     return (await this.drop.run(now, now, id)).affected === 1;

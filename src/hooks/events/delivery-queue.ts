@@ -5,12 +5,12 @@ import type { DurableHook } from '../../sdk/index.js';
 import type { DeliverySettings } from './delivery-settings.js';
 import type { DeliveryState } from './event.entities.js';
 
-/** Keys in one statement; more are asked for in several. */
+/** Maximum number of keys per statement; more are queried in several statements. */
 const KEYS_PER_STATEMENT = 500;
-/** Characters of an error that are kept. */
+/** Maximum number of characters stored of an error. */
 const ERROR_LENGTH = 2_000;
 
-/** A delivery whose turn it is, as the table said a moment ago. */
+/** A due delivery, as read from the table a moment ago. */
 export interface DueDelivery {
   readonly id: number;
   readonly eventId: number;
@@ -18,11 +18,11 @@ export interface DueDelivery {
   readonly subject: string;
   readonly priority: number;
   readonly state: Extract<DeliveryState, 'pending' | 'running'>;
-  /** Attempts before this one. */
+  /** Number of previous attempts. */
   readonly attempts: number;
 }
 
-/** A delivery this process has claimed; `attempt` (from 1) is what tells an older claim of the same process from this one. */
+/** A delivery this process has claimed; `attempt` (from 1) distinguishes this claim from an older one of the same process. */
 export interface ClaimedDelivery {
   readonly id: number;
   readonly eventId: number;
@@ -43,7 +43,7 @@ export interface StoredEvent {
   readonly createdAt: string;
 }
 
-/** The rows of deliveries as a queue: what is due, who has it, how it ended. Every change is a conditional one. */
+/** The rows of deliveries as a queue: which are due, who has claimed them, and their outcome. Every change is a conditional update. */
 export class DeliveryQueue {
   /** Name of this process in claims. */
   readonly processId = processName();
@@ -61,21 +61,21 @@ export class DeliveryQueue {
     private readonly clock: Clock,
     private readonly settings: DeliverySettings,
   ) {
-    const mine = `{EventDelivery.id} = ? AND {EventDelivery.state} = 'running' AND {EventDelivery.claimedBy} = ?
+    const ownClaim = `{EventDelivery.id} = ? AND {EventDelivery.state} = 'running' AND {EventDelivery.claimedBy} = ?
       AND {EventDelivery.attempts} = ?`;
     this.claimStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'running', {EventDelivery.attempts} = ?, {EventDelivery.dueAt} = ?,
         {EventDelivery.claimedBy} = ?
        WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = ? AND {EventDelivery.attempts} = ? AND {EventDelivery.dueAt} <= ?`,
     );
-    this.renewStatement = database.statement(`UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE ${mine}`);
+    this.renewStatement = database.statement(`UPDATE {EventDelivery} SET {EventDelivery.dueAt} = ? WHERE ${ownClaim}`);
     this.finishStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'done', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
-        {EventDelivery.claimedBy} = NULL, {EventDelivery.lastError} = NULL WHERE ${mine}`,
+        {EventDelivery.claimedBy} = NULL, {EventDelivery.lastError} = NULL WHERE ${ownClaim}`,
     );
     this.postponeStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'pending', {EventDelivery.dueAt} = ?, {EventDelivery.lastError} = ?,
-        {EventDelivery.claimedBy} = NULL WHERE ${mine}`,
+        {EventDelivery.claimedBy} = NULL WHERE ${ownClaim}`,
     );
     this.deadLetterStatement = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'dead', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = ?,
@@ -89,9 +89,10 @@ export class DeliveryQueue {
   }
 
   /**
-   * Deliveries to these listeners whose turn it is, oldest event first, then by the order of its listeners: due, or left behind
-   * by a process that died; no earlier event of the same subject unfinished with the same listener, or with any listener of the
-   * same owner to another hook; and, for first attempts, no other first attempt of the same event under way.
+   * Returns due deliveries to these listeners, oldest event first, then in the order of the event's listeners. A delivery is due if its
+   * time has come, or its process crashed and the lease has expired. It is held back while an earlier event of the same subject is
+   * unfinished with the same listener, or with any listener of the same owner to another hook, and, before its first attempt, while another
+   * first attempt of the same event is running.
    */
   async due(keys: readonly string[], limit: number): Promise<DueDelivery[]> {
     const now = this.clock.now();
@@ -100,7 +101,7 @@ export class DeliveryQueue {
     return found.sort((a, b) => a.eventId - b.eventId || a.priority - b.priority || a.id - b.id).slice(0, limit);
   }
 
-  /** When the next delivery to these listeners comes due, if that is before `until`. */
+  /** Returns when the next delivery to these listeners becomes due, if that is before `until`. */
   async nextDue(keys: readonly string[], until: Date): Promise<Date | null> {
     const now = this.clock.now();
     let next: Date | null = null;
@@ -112,7 +113,7 @@ export class DeliveryQueue {
     return next;
   }
 
-  /** Takes the delivery for this process; null when another one was faster. */
+  /** Claims the delivery for this process; null if another process was faster. */
   async claim(due: DueDelivery): Promise<ClaimedDelivery | null> {
     const attempt = due.attempts + 1;
     const { id, eventId, listenerKey, subject } = due;
@@ -128,37 +129,37 @@ export class DeliveryQueue {
     return affected === 1 ? { id, eventId, listenerKey, subject, attempt } : null;
   }
 
-  /** Prolongs the claim; false when it is not ours any more. */
+  /** Extends the claim; false if this process no longer holds it. */
   async renew(claimed: ClaimedDelivery): Promise<boolean> {
     return (await this.renewStatement.run(this.leaseEnd(), claimed.id, this.processId, claimed.attempt)).affected === 1;
   }
 
-  /** The listener has finished: never again; false when the claim is not ours any more. */
+  /** Marks the delivery as done; false if this process no longer holds the claim. */
   async finish(claimed: ClaimedDelivery): Promise<boolean> {
     const now = this.clock.now();
     return (await this.finishStatement.run(now, now, claimed.id, this.processId, claimed.attempt)).affected === 1;
   }
 
-  /** The listener failed and gets another attempt at `dueAt`; false when the claim is not ours any more. */
+  /** Schedules a retry at `dueAt` after a failure; false if this process no longer holds the claim. */
   async postpone(claimed: ClaimedDelivery, dueAt: Date, error: string): Promise<boolean> {
     const text = error.slice(0, ERROR_LENGTH);
     return (await this.postponeStatement.run(dueAt, text, claimed.id, this.processId, claimed.attempt)).affected === 1;
   }
 
-  /** The delivery, whose attempt number `attempt` was the last one, goes to the dead letters. */
+  /** Moves the delivery to the dead letters after its last attempt, number `attempt`. */
   async deadLetter(id: number, attempt: number, error: string): Promise<boolean> {
     const now = this.clock.now();
     return (await this.deadLetterStatement.run(now, now, error.slice(0, ERROR_LENGTH), id, attempt)).affected === 1;
   }
 
-  /** The event of a delivery. */
+  /** Returns the event of a delivery. */
   async event(id: number): Promise<StoredEvent | undefined> {
     return this.eventStatement.get(id);
   }
 
   /**
-   * MariaDB would go through everything that waits, also for listeners that are not here (measured: 22 ms with 30,000 of these).
-   * For its sake the statement asks for `active` by a scalar subquery too: an `EXISTS` becomes a join that reads all finished rows.
+   * Without the hint, MariaDB scans all waiting deliveries, including those for listeners of other processes (measured: 22 ms with 30,000
+   * rows). For the same reason `active` is checked by a scalar subquery: an `EXISTS` becomes a join that reads all finished rows.
    */
   private get indexHint(): string {
     return this.database.engine === 'mysql' ? 'FORCE INDEX (IX_SVC_event_delivery_due)' : '';
@@ -177,7 +178,7 @@ export class DeliveryQueue {
           d.{EventDelivery.attempts} AS attempts
          FROM {EventDelivery} d ${this.indexHint}
          WHERE d.{EventDelivery.state} IN ('pending', 'running') AND d.{EventDelivery.dueAt} <= ?
-          AND d.{EventDelivery.listenerKey} IN (${places(keys)})
+          AND d.{EventDelivery.listenerKey} IN (${placeholders(keys)})
           AND (SELECT l.{EventListener.active} FROM {EventListener} l WHERE l.{EventListener.key} = d.{EventDelivery.listenerKey}) = 1
           AND NOT EXISTS (SELECT 1 FROM {EventDelivery} e
             WHERE e.{EventDelivery.owner} = d.{EventDelivery.owner} AND e.{EventDelivery.subject} = d.{EventDelivery.subject}
@@ -198,7 +199,7 @@ export class DeliveryQueue {
     if (!statement) {
       statement = this.database.statement<{ dueAt: string }>(
         `SELECT {EventDelivery.dueAt} AS dueAt FROM {EventDelivery}
-         WHERE {EventDelivery.listenerKey} IN (${places(keys)}) AND {EventDelivery.state} IN ('pending', 'running')
+         WHERE {EventDelivery.listenerKey} IN (${placeholders(keys)}) AND {EventDelivery.state} IN ('pending', 'running')
           AND {EventDelivery.dueAt} > ? AND {EventDelivery.dueAt} < ?
          ORDER BY {EventDelivery.dueAt} LIMIT 1`,
       );
@@ -208,9 +209,9 @@ export class DeliveryQueue {
   }
 }
 
-const places = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
-/** Keys in pieces, each filled up to a power of two with its last key: so that few different statements do for any number. */
+/** Splits keys into chunks, each padded to a power of two by repeating its last key, so that a few statements serve any number of keys. */
 function* chunks(keys: readonly string[]): Generator<string[]> {
   for (let start = 0; start < keys.length; start += KEYS_PER_STATEMENT) {
     const chunk = keys.slice(start, start + KEYS_PER_STATEMENT);

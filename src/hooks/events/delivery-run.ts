@@ -6,12 +6,12 @@ import type { EventInfo } from '../../sdk/index.js';
 import type { ClaimedDelivery, StoredEvent } from './delivery-queue.js';
 import type { DurableListener } from './durable-listeners.js';
 
-/** The listener was taken back before its turn, as at an upgrade of its plugin: the event waits for it. */
-export class ListenerTakenBack extends Error {}
+/** The listener was removed before its turn, for example by an upgrade of its plugin: the event waits until it is registered again. */
+export class ListenerRemoved extends Error {}
 
 /** One attempt of one listener. */
 export class DeliveryRun {
-  /** Ends with the listener; rejects when it failed, or missed its deadline. */
+  /** Resolves when the listener finishes; rejects if it fails or misses its deadline. */
   readonly outcome: Promise<void>;
 
   constructor(
@@ -20,7 +20,7 @@ export class DeliveryRun {
     readonly startedAt: Date,
     private readonly calls: PluginCalls,
     loadEvent: () => Promise<StoredEvent | undefined>,
-    private readonly isThere: () => boolean,
+    private readonly isRegistered: () => boolean,
   ) {
     this.outcome = this.call(loadEvent);
   }
@@ -30,7 +30,7 @@ export class DeliveryRun {
     if (!event) throw new Error(`The event ${this.delivery.eventId} is gone.`);
     const info = eventInfo(event, this.delivery);
     const args = JSON.parse(event.args) as unknown[];
-    if (!this.isThere()) throw new ListenerTakenBack();
+    if (!this.isRegistered()) throw new ListenerRemoved();
     const { owner, deadline } = this.listener;
     const place = this.calls.place(owner, `listener of ${event.hook}`);
     await this.calls.run(place, { kind: 'durable', deadline, frame: { hook: event.hook, event: info } }, () => this.listener.call(...args));
@@ -49,8 +49,8 @@ function eventInfo(event: StoredEvent, delivery: ClaimedDelivery): EventInfo {
 }
 
 /**
- * The time of the event is part of it, so that two panels that use one outside account, or a panel whose database was made anew,
- * do not give two events the same key.
+ * The key includes the time of the event, so that two panels that share an outside account, or a panel with a recreated database, do not
+ * use the same key for two events.
  */
 function idempotencyKey(event: StoredEvent, listenerKey: string): string {
   return createHash('sha256').update(`${event.id}:${event.createdAt}:${listenerKey}`).digest('hex');

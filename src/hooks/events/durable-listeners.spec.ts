@@ -31,7 +31,7 @@ beforeEach(() => (seen.length = 0));
 const remember = (_user: string, number: number): unknown => seen.push(number);
 const register = (owner: string, id?: string): (() => void) => listeners.register({ owner, hook: 'host.paused', id, listener: remember });
 
-it('knows a listener by its id, or by its place among its owner’s listeners of the hook', async () => {
+it('identifies a listener by its id, or by its position among its owner’s listeners of the hook', async () => {
   register('shop', 'first');
   const undoSecond = register('shop');
   register('shop');
@@ -54,7 +54,7 @@ it('knows a listener by its id, or by its place among its owner’s listeners of
   expect(await rows()).toEqual(all);
 });
 
-it('switches a listener off that an update took away, and on again when it comes back', async () => {
+it('deactivates a listener that an update removed, and reactivates it when it returns', async () => {
   const undo = register('shop', 'old');
   register('shop', 'kept');
   await listeners.sync('shop');
@@ -80,7 +80,7 @@ it('records events for an owner that is down, and delivers them when it is back'
   expect(seen).toEqual([1]);
 });
 
-it('holds what waits for an owner that was switched off, and what happens meanwhile, and goes on when it is switched on', async () => {
+it('holds waiting and new events for a disabled owner, and delivers them when it is enabled again', async () => {
   const undo = register('shop', 'a');
   await listeners.sync('shop');
   undo();
@@ -96,7 +96,7 @@ it('holds what waits for an owner that was switched off, and what happens meanwh
   expect(seen).toEqual([1, 2, 3]);
 });
 
-it('holds deliveries at once in a process that has not followed the switching off yet', async () => {
+it('holds deliveries immediately in a process that has not yet seen the deactivation', async () => {
   register('shop', 'a');
   await listeners.sync('shop');
   await process.emit(1, 1);
@@ -107,7 +107,7 @@ it('holds deliveries at once in a process that has not followed the switching of
   expect(seen).toEqual([1]);
 });
 
-it('forgets an owner with everything that waits for it or failed; others keep theirs', async () => {
+it('deletes an owner with its waiting and failed deliveries; other owners keep theirs', async () => {
   for (const owner of ['shop', 'mail']) {
     register(owner, 'a')();
     const undo = register(owner, 'b');
@@ -124,7 +124,7 @@ it('forgets an owner with everything that waits for it or failed; others keep th
   expect(left.map((delivery) => delivery.listenerKey)).toEqual(['mail:host.paused:b', 'mail:host.paused:b']);
 });
 
-it('refuses what could not be found again after a restart', () => {
+it('refuses listeners that could not be identified after a restart', () => {
   const code = (work: () => unknown): string | undefined => {
     try {
       work();

@@ -7,37 +7,37 @@ import { DURABLE_HOOKS, type DurableHook, type HookListener } from '../../sdk/in
 import { EventError } from './errors.js';
 import { LISTENER_MEMORY_DAYS } from './event.entities.js';
 
-/** Why events were given up that nobody listens to: keys of texts with the places `plugin` and `days`, kept where errors are. */
+/** Why events without a listener were given up: text keys with the placeholders `plugin` and `days`, stored in place of the error. */
 export const WRITTEN_OFF = ['events.written_off_unheard', 'events.written_off_long_off'] as const;
 
-/** Whether what is kept as a dead letter's error is one of {@link WRITTEN_OFF}. */
+/** Returns whether a dead letter's error is one of {@link WRITTEN_OFF}. */
 export function isWrittenOff(error: string): boolean {
   return (WRITTEN_OFF as readonly string[]).includes(error);
 }
 
-/** Priority of a listener that names none. */
+/** Default priority of a listener. */
 const DEFAULT_PRIORITY = 10;
 
 const LISTENER_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,59}$/;
 
-/** A listener of a durable hook, as its owner registers it. */
+/** A registration of a listener of a durable hook. */
 export interface DurableRegistration<H extends DurableHook = DurableHook> {
   /** `core`, or the slug of the plugin. */
   readonly owner: string;
   readonly hook: H;
   /**
-   * Names the listener across restarts and updates: at most 60 letters, digits, `_`, `.`, `-`. Without one it is known by its
-   * place among its owner's listeners of the hook, so an update that changes their order hands waiting events to another one.
+   * Identifies the listener across restarts and updates: at most 60 letters, digits, `_`, `.`, `-`. By default its position among its
+   * owner's listeners of the hook, so an update that reorders them assigns waiting events to another listener.
    */
   readonly id?: string;
-  /** Whole number, smaller ones run earlier; 10 where nothing is given. */
+  /** Whole number, lower runs earlier; 10 by default. */
   readonly priority?: number;
-  /** Milliseconds an attempt may take; a minute where nothing is given. */
+  /** Deadline of an attempt in milliseconds; one minute by default. */
   readonly deadline?: number;
   readonly listener: HookListener<H>;
 }
 
-/** A registered listener under its key. */
+/** A registered listener with its key. */
 export interface DurableListener {
   readonly key: string;
   readonly owner: string;
@@ -48,26 +48,26 @@ export interface DurableListener {
 }
 
 interface Entry extends DurableListener {
-  /** Place among its owner's listeners of the hook, from 1. */
-  readonly place: number;
-  /** Whether its row is written; before that its owner is still being activated and gets nothing. */
+  /** Position among its owner's listeners of the hook, starting at 1. */
+  readonly position: number;
+  /** Whether its row is written; until then its owner is still being activated and receives no events. */
   ready: boolean;
 }
 
-/** What a listener is called in its row, and where it is told of: its owner, hook and own id, such as `core:order.paid:credit`. */
+/** Returns the key of a listener, used in its row and in reports: owner, hook and its own id, such as `core:order.paid:credit`. */
 export const keyOfListener = (owner: string, hook: DurableHook, id: string): string => `${owner}:${hook}:${id}`;
 
-/** The own id in the key of a listener of `owner` and `hook`, or `#` and its place; see {@link keyOfListener}. */
+/** Extracts the listener's own id, or `#` and its position, from its key; see {@link keyOfListener}. */
 export const idOfListener = (owner: string, hook: DurableHook, key: string): string => key.slice(keyOfListener(owner, hook, '').length);
 
 /**
- * Who listens to durable hooks. The functions are in memory, one row for each says across restarts that its owner wants these
- * events: an event recorded while the owner is down, fails to load, or is switched off, waits for it.
+ * The listeners of durable hooks. Functions are in memory; one row per listener records across restarts that its owner wants these events,
+ * so that an event recorded while the owner is down, fails to load, or is disabled waits for it.
  *
- * Registering and taking back change memory alone; {@link sync} writes what stands. Life of an owner:
- * register… → `sync` (activated) → undo… (process ends, or reload) → register… → `sync`; or `deactivate` (switched off on purpose)
- * and later `sync` again, at most {@link LISTENER_MEMORY_DAYS} days later; or `forget` (uninstalled). Whoever takes back a single
- * listener of an active owner calls `sync` after it: what waited for that one becomes dead letters.
+ * Registering and removing changes memory only; {@link sync} writes the current state. Life cycle of an owner: register… → `sync`
+ * (activated) → undo… (process ends, or reload) → register… → `sync`; or `deactivate` (disabled on purpose) and later `sync` again, at most
+ * {@link LISTENER_MEMORY_DAYS} days later; or `forget` (uninstalled). After removing a single listener of an active owner, call `sync`: its
+ * waiting events become dead letters.
  */
 @Injectable()
 export class DurableListeners {
@@ -80,7 +80,7 @@ export class DurableListeners {
   private readonly deactivateOwner;
   private readonly forgetDeliveries;
   private readonly forgetRows;
-  private readonly unheard;
+  private readonly orphaned;
   private readonly longOff;
   private readonly deadLetter;
   private readonly forgetRow;
@@ -109,7 +109,7 @@ export class DurableListeners {
       `UPDATE {EventListener} SET {EventListener.active} = 0, {EventListener.offSince} = ?
        WHERE {EventListener.owner} = ? AND {EventListener.active} = 1`,
     );
-    this.unheard = database.statement<{ listenerKey: string }>(
+    this.orphaned = database.statement<{ listenerKey: string }>(
       `SELECT {EventListener.key} AS listenerKey FROM {EventListener} WHERE {EventListener.active} = 0
         AND {EventListener.offSince} IS NULL`,
     );
@@ -132,10 +132,10 @@ export class DurableListeners {
   }
 
   /**
-   * Registers a listener; it gets events once {@link sync} has written its row. An async listener may take a minute, or its deadline, and
-   * must bear being run again: what happened before a failure or a crash is not undone.
+   * Registers a listener; it receives events once {@link sync} has written its row. An async listener may take a minute, or its deadline,
+   * and must tolerate being run again: effects before a failure or a crash are not undone.
    *
-   * @returns takes the listener out of memory; its row, and what waits for it, stay
+   * @returns removes the listener from memory; its row and its waiting events stay
    * @throws EventError `HOOK_NOT_DURABLE`, `LISTENER_NOT_FUNCTION`, `PRIORITY_INVALID`, `LISTENER_ID_INVALID`, `LISTENER_ID_TAKEN`
    */
   register<H extends DurableHook>(registration: DurableRegistration<H>): Undo {
@@ -144,11 +144,11 @@ export class DurableListeners {
     if (typeof listener !== 'function') throw new EventError('LISTENER_NOT_FUNCTION', { hook });
     if (!Number.isInteger(priority) || Math.abs(priority) > 2_147_483_647) throw new EventError('PRIORITY_INVALID', { hook });
     if (id !== undefined && !LISTENER_ID.test(id)) throw new EventError('LISTENER_ID_INVALID', { hook, id: String(id).slice(0, 80) });
-    const place = this.freePlace(owner, hook);
-    const key = keyOfListener(owner, hook, id ?? `#${place}`);
-    if (this.entries.has(key)) throw new EventError('LISTENER_ID_TAKEN', { hook, id: id ?? `#${place}` });
+    const position = this.freePosition(owner, hook);
+    const key = keyOfListener(owner, hook, id ?? `#${position}`);
+    if (this.entries.has(key)) throw new EventError('LISTENER_ID_TAKEN', { hook, id: id ?? `#${position}` });
     const call = listener as DurableListener['call'];
-    const entry: Entry = { key, owner, hook, priority, deadline, call, place, ready: false };
+    const entry: Entry = { key, owner, hook, priority, deadline, call, position, ready: false };
     this.entries.set(key, entry);
     return () => {
       if (this.entries.get(key) === entry) this.entries.delete(key);
@@ -156,8 +156,8 @@ export class DurableListeners {
   }
 
   /**
-   * Writes the rows of what `owner` has registered; rows of listeners it no longer has become inactive: no new events, and what
-   * waited for them becomes dead letters that say so. Called once its activation succeeded, before it counts as active.
+   * Writes the rows of what `owner` has registered, and deactivates rows of listeners it no longer has: they receive no new events, and
+   * their waiting events become dead letters with that reason. Called after a successful activation, before the owner counts as active.
    */
   async sync(owner: string): Promise<void> {
     const entries = [...this.entries.values()].filter((entry) => entry.owner === owner);
@@ -177,20 +177,20 @@ export class DurableListeners {
     this.ready();
   }
 
-  /** The owner was switched off on purpose: what waits, and what happens from now on, is held until {@link sync} brings it back. */
+  /** Deactivates an owner that was disabled on purpose: its waiting and future events are held until {@link sync} reactivates it. */
   async deactivate(owner: string): Promise<void> {
     await this.deactivateOwner.run(this.clock.now(), owner);
   }
 
   /**
-   * Gives up what waits for listeners that running owners no longer have: an event may have been written while {@link sync} was
-   * writing the listener off, and it would hold back later ones of its subject.
+   * Gives up events for listeners that running owners no longer have. An event may have been recorded while {@link sync} was writing the
+   * listener off, and it would hold back later events of its subject.
    */
-  async writeOffUnheard(): Promise<void> {
-    for (const { listenerKey } of await this.unheard.all()) await this.writeOff(listenerKey, 'events.written_off_unheard');
+  async writeOffOrphaned(): Promise<void> {
+    for (const { listenerKey } of await this.orphaned.all()) await this.writeOff(listenerKey, 'events.written_off_unheard');
   }
 
-  /** Forgets listeners whose owners have been off for {@link LISTENER_MEMORY_DAYS}; what was held for them becomes dead letters. */
+  /** Deletes listeners whose owners have been disabled for {@link LISTENER_MEMORY_DAYS}; events held for them become dead letters. */
   async forgetLongOff(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - LISTENER_MEMORY_DAYS * DAY_MS);
     for (const { id, listenerKey } of await this.longOff.all(before)) {
@@ -201,7 +201,7 @@ export class DurableListeners {
     }
   }
 
-  /** The owner is gone for good: its rows go, and everything that waits for it or failed. */
+  /** Deletes the rows of an uninstalled owner, with all its waiting and failed deliveries. */
   async forget(owner: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.forgetDeliveries.run(owner);
@@ -209,18 +209,18 @@ export class DurableListeners {
     });
   }
 
-  /** The listener of that key, if it is registered here and ready for events. */
+  /** Returns the listener with that key, if it is registered in this process and ready for events. */
   find(key: string): DurableListener | undefined {
     const entry = this.entries.get(key);
     return entry?.ready ? entry : undefined;
   }
 
-  /** Keys of all listeners that are ready in this process. */
+  /** Keys of all ready listeners in this process. */
   keys(): string[] {
     return [...this.entries.values()].filter((entry) => entry.ready).map((entry) => entry.key);
   }
 
-  /** Who wants to know that listeners became ready: the delivery sets itself here. */
+  /** Sets the callback for newly ready listeners; used by the dispatcher. */
   onReady(listener: () => void): void {
     this.ready = listener;
   }
@@ -228,14 +228,14 @@ export class DurableListeners {
   private async writeOff(listenerKey: string, reason: (typeof WRITTEN_OFF)[number]): Promise<void> {
     const now = this.clock.now();
     const { affected } = await this.deadLetter.run(now, now, reason, listenerKey, now);
-    if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events that nobody listens to were given up');
+    if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events without a listener were given up');
   }
 
-  private freePlace(owner: string, hook: DurableHook): number {
+  private freePosition(owner: string, hook: DurableHook): number {
     const taken = new Set<number>();
-    for (const entry of this.entries.values()) if (entry.owner === owner && entry.hook === hook) taken.add(entry.place);
-    let place = 1;
-    while (taken.has(place)) place += 1;
-    return place;
+    for (const entry of this.entries.values()) if (entry.owner === owner && entry.hook === hook) taken.add(entry.position);
+    let position = 1;
+    while (taken.has(position)) position += 1;
+    return position;
   }
 }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** What can be wrong with a durable listener or a dead letter. */
+/** Errors of durable listeners and dead letters. */
 export type EventErrorCode =
   | 'HOOK_NOT_DURABLE'
   | 'LISTENER_NOT_FUNCTION'
@@ -22,7 +22,7 @@ const ERROR_MAP: Record<EventErrorCode, ErrorShape> = {
   DEAD_LETTER_UNHEARD: { err: 'E_STATE', text: 'events.dead_letter_unheard' },
 };
 
-/** Something about durable events that cannot be done. */
+/** A request about durable events that cannot be fulfilled. */
 export class EventError extends AppError<EventErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -5,10 +5,10 @@ import type { DurableHook } from '../../sdk/index.js';
 
 import type { DeliveryState } from './event.entities.js';
 
-/** Deliveries of one subject that are read. */
-const MOST = 200;
+/** Maximum number of deliveries read per subject. */
+const MAX_ROWS = 200;
 
-/** How far an event about a subject got with one listener. */
+/** The state of one delivery of an event about a subject. */
 export interface SubjectDelivery {
   readonly id: number;
   readonly hook: DurableHook;
@@ -18,13 +18,13 @@ export interface SubjectDelivery {
   readonly owner: string;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** What the listener said last, or one of {@link WRITTEN_OFF}; null once it has finished. */
+  /** The listener's last error, or one of {@link WRITTEN_OFF}; null once it has finished. */
   readonly error: string | null;
-  /** Pending: not before this. Else since when it is so. */
+  /** Pending: earliest time of the next attempt. Otherwise: when this state was reached. */
   readonly at: Date;
 }
 
-/** What becomes of everything that happened to one thing, such as an order: who was to hear of it, and who has. */
+/** Lists which listeners an event about a subject, such as an order, was sent to, and the state of each delivery. */
 @Injectable()
 export class EventDeliveries {
   private readonly ofSubject;
@@ -35,11 +35,11 @@ export class EventDeliveries {
         d.{EventDelivery.owner} AS owner, d.{EventDelivery.state} AS state, d.{EventDelivery.attempts} AS attempts,
         d.{EventDelivery.lastError} AS error, d.{EventDelivery.dueAt} AS dueAt, d.{EventDelivery.finishedAt} AS finishedAt
        FROM {DurableEvent} e JOIN {EventDelivery} d ON d.{EventDelivery.eventId} = e.{DurableEvent.id}
-       WHERE e.{DurableEvent.subject} = ? ORDER BY e.{DurableEvent.id}, d.{EventDelivery.id} LIMIT ${MOST}`,
+       WHERE e.{DurableEvent.subject} = ? ORDER BY e.{DurableEvent.id}, d.{EventDelivery.id} LIMIT ${MAX_ROWS}`,
     );
   }
 
-  /** @param subject such as `order:12`; events are kept for a while after everybody has them, so none may be left */
+  /** @param subject such as `order:12`; may have no deliveries any more, because finished events are deleted after a while */
   async of(subject: string): Promise<SubjectDelivery[]> {
     const rows = await this.ofSubject.all(subject);
     return rows.map(({ dueAt, finishedAt, ...row }) => ({ ...row, at: fromSqlTime(finishedAt ?? dueAt) }));

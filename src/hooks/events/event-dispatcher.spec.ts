@@ -48,7 +48,7 @@ const states = async (): Promise<string[]> =>
   (await database.repository(EventDelivery).find({ order: { id: 'ASC' } })).map((delivery) => delivery.state);
 
 describe('delivery', () => {
-  it('follows the commit, and a rolled back event reaches nobody', async () => {
+  it('follows the commit; a rolled-back event is delivered to no one', async () => {
     const process = newProcess();
     const seen: number[] = [];
     await listen(process, 'a', (_user, number) => seen.push(number));
@@ -65,7 +65,7 @@ describe('delivery', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('loses nothing when the process dies between commit and delivery, or before its listeners are there', async () => {
+  it('loses nothing if the process dies between commit and delivery, or before its listeners are registered', async () => {
     const first = newProcess();
     await listen(first, 'a', () => undefined);
     await first.emit(1, 1);
@@ -81,7 +81,7 @@ describe('delivery', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('finds what another process has recorded by itself, that process gone or without the listener', async () => {
+  it('polls for events recorded by another process that has ended or lacks the listener', async () => {
     const seen: number[] = [];
     const first = newProcess({ sweep: 20 });
     await listen(first, 'a', (_user, number) => seen.push(number));
@@ -91,7 +91,7 @@ describe('delivery', () => {
     await vi.waitFor(() => expect(seen).toEqual([1]));
   });
 
-  it('gives nothing to a listener whose owner is still being activated', async () => {
+  it('delivers nothing to a listener whose owner is still being activated', async () => {
     const first = newProcess();
     await listen(first, 'a', () => undefined);
     await first.emit(1, 1);
@@ -106,7 +106,7 @@ describe('delivery', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('runs the listeners of one event by priority, then in the order of registration, one after another', async () => {
+  it('runs the listeners of one event by priority, then in order of registration, one after another', async () => {
     const process = newProcess();
     const order: string[] = [];
     const slow = (name: string) => async () => {
@@ -124,7 +124,7 @@ describe('delivery', () => {
     expect(order).toEqual(['first', 'second', 'third', 'late'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('lets no later listener of an event go first while another event is delivered', async () => {
+  it('keeps the order of an event’s listeners while another event is delivered', async () => {
     const process = newProcess();
     const block = gate();
     const seen: string[] = [];
@@ -146,7 +146,7 @@ describe('delivery', () => {
     expect(seen).toEqual(['user2', 'user1']);
   });
 
-  it('repeats only what did not finish, by itself, after the backoff', async () => {
+  it('retries only what failed, independently, after the backoff', async () => {
     const process = newProcess();
     const calls: string[] = [];
     let failures = 2;
@@ -179,7 +179,7 @@ describe('delivery', () => {
     expect(await states()).toEqual(['done', 'done', 'done']);
   });
 
-  it('keeps the order of a subject for the listener that fails; other listeners and subjects go on', async () => {
+  it('keeps the order of a subject for the failing listener; other listeners and subjects continue', async () => {
     const process = newProcess();
     const failing: string[] = [];
     const healthy: string[] = [];
@@ -204,7 +204,7 @@ describe('delivery', () => {
     expect(failing.slice(3)).toEqual(['user1:1', 'user1:2', 'user1:3']);
   });
 
-  it('works on several subjects at once, up to the bound, and does not let those that hang take all places', async () => {
+  it('handles several subjects concurrently, up to the limit, and hanging listeners do not take all slots', async () => {
     const process = newProcess({ concurrency: 3 });
     const block = gate();
     const begun: string[] = [];
@@ -246,7 +246,7 @@ describe('delivery', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('tells who failed', async () => {
+  it('reports which listener failed', async () => {
     const process = newProcess();
     await listen(process, 'a', () => Promise.reject(new Error('no')));
     process.dispatcher.start();
@@ -255,7 +255,7 @@ describe('delivery', () => {
     expect(process.faults.last('shop')).toMatchObject({ place: 'listener of host.paused', message: 'no', count: 1 });
   });
 
-  it('tries again by a timer of its own, without anybody asking', async () => {
+  it('retries by its own timer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const process = newProcess();
@@ -279,7 +279,7 @@ describe('delivery', () => {
     }
   });
 
-  it('waits at shutdown for what runs and starts nothing more', async () => {
+  it('waits at shutdown for running listeners and starts no more', async () => {
     const process = newProcess();
     const begun = gate();
     const block = gate();
@@ -300,7 +300,7 @@ describe('delivery', () => {
     expect(await states()).toEqual(['done', 'pending']);
   });
 
-  it('reaches a listener past many deliveries that wait for one that is not here, however many listeners there are', async () => {
+  it('reaches a listener past many deliveries waiting for listeners of other processes, with any number of listeners', async () => {
     const process = newProcess();
     await listen(process, 'gone', () => undefined);
     for (let number = 1; number <= 250; number += 1) await process.emit(1, number);
@@ -318,7 +318,7 @@ describe('delivery', () => {
   });
 });
 
-it('the providers fit together and end with the application', async () => {
+it('the providers can be injected and stop with the application', async () => {
   const before = newProcess();
   await listen(before, 'a', () => undefined);
   await before.emit(1, 1);
@@ -337,8 +337,8 @@ it('the providers fit together and end with the application', async () => {
   expect(await states()).toEqual(['done']);
 });
 
-describe('what a listener is told', () => {
-  it('is the event, with one idempotency key for all of its attempts and another for each listener', async () => {
+describe('what a listener receives', () => {
+  it('is the event, with one idempotency key for all its attempts and another for each listener', async () => {
     const process = newProcess();
     const events: (EventInfo | undefined)[] = [];
     const frames: (ExecutionFrame | undefined)[] = [];
@@ -370,7 +370,7 @@ describe('what a listener is told', () => {
     }
   });
 
-  it('is a copy of its own of the arguments', async () => {
+  it('is its own copy of the arguments', async () => {
     const process = newProcess();
     const seen: unknown[] = [];
     for (const id of ['a', 'b']) {
@@ -402,7 +402,7 @@ describe('several processes', () => {
   });
   afterAll(() => other.dataSource.destroy());
 
-  it('share the work and never do a delivery twice, nor two of one subject at once', async () => {
+  it('share the work and never run a delivery twice, or two of one subject concurrently', async () => {
     const [here, there] = [newProcess(), newProcess({}, other)];
     const done: string[] = [];
     const inside = new Set<string>();
@@ -439,7 +439,7 @@ describe('several processes', () => {
     expect(done).toHaveLength(72);
   });
 
-  it('take over what a dead process left once its lease is over, and its late end changes nothing', async () => {
+  it('take over from a crashed process when its lease expires, and its late end changes nothing', async () => {
     const [dying, heir] = [newProcess(), newProcess({}, other)];
     const begun = gate();
     const block = gate();
@@ -465,7 +465,7 @@ describe('several processes', () => {
     expect(await states()).toEqual(['done']);
   });
 
-  it('gives up an event that ends every process that touches it', async () => {
+  it('give up an event that crashes every process that runs it', async () => {
     await listen(newProcess(), 'a', () => undefined);
     await newProcess().emit(1, 1);
     for (let attempt = 1; attempt <= 8; attempt += 1) {

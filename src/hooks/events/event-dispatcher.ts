@@ -7,30 +7,30 @@ import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
-import { DeliveryRun, ListenerTakenBack } from './delivery-run.js';
+import { DeliveryRun, ListenerRemoved } from './delivery-run.js';
 import { deliveryBackoff, DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
 import { DurableListeners } from './durable-listeners.js';
 import { EventOutbox } from './event-outbox.js';
 
-/** Injection token of {@link DeliverySettings}; without a provider {@link DELIVERY_SETTINGS} hold. */
+/** Injection token of {@link DeliverySettings}; {@link DELIVERY_SETTINGS} by default. */
 export const DELIVERY_SETTINGS_TOKEN = Symbol('DeliverySettings');
 
-/** Due deliveries read at once. */
+/** Number of due deliveries read at a time. */
 const BATCH = 200;
 
 /**
- * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry
- * comes due, and every two seconds: another process may have recorded one. At least once per listener; exactly once where
- * nothing fails and no process dies.
+ * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry is due, and every
+ * two seconds, because another process may have recorded one. Delivery is at least once per listener; exactly once if nothing fails and no
+ * process crashes.
  *
- * Per listener the events of one subject arrive in their order, and per owner across hooks as well: `host.paused` waits until every
- * listener the same plugin has of `host.created` is done with it, or its delivery dead (a dead letter holds back nothing; sent again,
- * it arrives late). The listeners of one event get their first attempts one
- * after another, by ascending priority, then in the order they were first registered. One that fails is tried again by itself:
- * neither the other listeners of its hook, nor other owners, nor other subjects wait for it.
+ * Each listener receives the events of one subject in order, and so does each owner across hooks: `host.paused` waits until every listener
+ * of `host.created` in the same plugin has finished, or its delivery is dead (a dead letter holds nothing back; if it is sent again, it
+ * arrives late). The listeners of one event get their first attempts one after another, by ascending priority, then in the order they were
+ * first registered. A failed one is retried independently: the other listeners of its hook, other owners and other subjects do not wait for
+ * it.
  *
- * Any number of processes may deliver from one database: a conditional update claims, a lease that is renewed while the
- * listener runs tells that the process is alive. A delivery whose listener is not registered here is left to others.
+ * Any number of processes may deliver from one database: a conditional update claims a delivery, and a lease that is renewed while the
+ * listener runs shows that the process is alive. Deliveries whose listener is not registered in this process are left to others.
  */
 @Injectable()
 export class EventDispatcher implements OnModuleDestroy {
@@ -56,7 +56,7 @@ export class EventDispatcher implements OnModuleDestroy {
     @Optional() private readonly calls: PluginCalls = new PluginCalls(),
   ) {
     this.queue = new DeliveryQueue(database, clock, settings);
-    // Bound here: a listener must not inherit the request, plugin or transaction of whoever happened to commit.
+    // Bound here, so that a listener does not inherit the request, plugin or transaction of the code that happened to commit.
     this.schedulePass = AsyncResource.bind(() => void setImmediate(() => void this.pass()));
     outbox.onCommitted(() => this.wake());
     listeners.onReady(() => this.wake());
@@ -66,7 +66,7 @@ export class EventDispatcher implements OnModuleDestroy {
     await this.stop();
   }
 
-  /** Begins to deliver; what an earlier process left behind comes first. */
+  /** Starts delivering, beginning with what an earlier process left behind. */
   start(): void {
     if (this.started) return;
     this.started = true;
@@ -74,18 +74,18 @@ export class EventDispatcher implements OnModuleDestroy {
     this.wake();
   }
 
-  /** Starts no further listener and waits, at most {@link DeliverySettings.shutdown}, for those that run. */
+  /** Starts no further listeners and waits, at most {@link DeliverySettings.shutdown}, for running ones. */
   async stop(): Promise<void> {
     this.started = false;
     clearTimeout(this.retryTimer);
     if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
       const listeners = [...this.runs.values()].map((run) => run.listener.key);
-      this.log.warn({ listeners }, 'listeners still ran at shutdown; they are run again once their lease is over');
+      this.log.warn({ listeners }, 'listeners were still running at shutdown; they run again when their lease expires');
     }
     clearInterval(this.renewalTimer);
   }
 
-  /** Looks for due deliveries soon; returns at once. */
+  /** Schedules a check for due deliveries; returns immediately. */
   wake(): void {
     if (!this.started) return;
     if (this.passing) this.passAgain = true;
@@ -95,27 +95,27 @@ export class EventDispatcher implements OnModuleDestroy {
     }
   }
 
-  /** Each minute: deliveries nobody will ever take are written off, and whatever became due is looked for. */
+  /** Runs every minute: writes off deliveries that no listener will ever take, and checks for due ones. */
   @Job({ name: 'event-sweep', everyMinutes: 1 })
   async sweep(): Promise<void> {
-    await this.listeners.writeOffUnheard();
+    await this.listeners.writeOffOrphaned();
     this.wake();
   }
 
-  /** Resolves when nothing runs and nothing more is due for the listeners of this process right now. */
+  /** Resolves when nothing is running and nothing more is due for the listeners of this process. */
   idle(): Promise<void> {
     return this.idleWaiters.wait();
   }
 
-  /** Prolongs the claims of running listeners; runs by timer. Their deadline ends those that never end. */
+  /** Extends the claims of running listeners; runs by timer. Listeners that never end are stopped by their deadline. */
   async renewLeases(): Promise<void> {
     for (const run of [...this.runs.values()]) {
       const { id, eventId } = run.delivery;
-      const place = { plugin: run.listener.owner, listener: run.listener.key, event: eventId };
+      const context = { plugin: run.listener.owner, listener: run.listener.key, event: eventId };
       try {
-        if (!(await this.queue.renew(run.delivery)) && this.runs.has(id)) this.log.warn(place, 'the lease of a listener was lost');
+        if (!(await this.queue.renew(run.delivery)) && this.runs.has(id)) this.log.warn(context, 'the lease of a listener was lost');
       } catch (error) {
-        this.log.error({ ...place, err: error }, 'the lease of a listener could not be renewed');
+        this.log.error({ ...context, err: error }, 'the lease of a listener could not be renewed');
       }
     }
     if (this.runs.size > 0) this.wake();
@@ -129,10 +129,10 @@ export class EventDispatcher implements OnModuleDestroy {
     return this.clock.now().getTime() - run.startedAt.getTime();
   }
 
-  /** Runs that count; those that take long leave their place to others. */
+  /** Number of runs that count towards the concurrency limit; long ones free their slot. */
   private get load(): number {
     let load = 0;
-    for (const run of this.runs.values()) if (this.age(run) < this.settings.patience) load += 1;
+    for (const run of this.runs.values()) if (this.age(run) < this.settings.slowAfter) load += 1;
     return load;
   }
 
@@ -181,10 +181,10 @@ export class EventDispatcher implements OnModuleDestroy {
     }
     const delivery = await this.queue.claim(due);
     if (!delivery) return;
-    const isThere = (): boolean => this.listeners.find(due.listenerKey) === listener;
-    const run = new DeliveryRun(delivery, listener, this.clock.now(), this.calls, () => this.queue.event(delivery.eventId), isThere);
+    const isRegistered = (): boolean => this.listeners.find(due.listenerKey) === listener;
+    const run = new DeliveryRun(delivery, listener, this.clock.now(), this.calls, () => this.queue.event(delivery.eventId), isRegistered);
     this.runs.set(delivery.id, run);
-    const end = this.attend(run).finally(() => {
+    const end = this.awaitEnd(run).finally(() => {
       this.ends.delete(end);
       this.runs.delete(delivery.id);
       this.wake();
@@ -193,24 +193,24 @@ export class EventDispatcher implements OnModuleDestroy {
     this.ends.add(end);
   }
 
-  /** Sees one run to its end and writes down how it ended; never rejects. */
-  private async attend(run: DeliveryRun): Promise<void> {
+  /** Waits for a run to end and stores its outcome; never rejects. */
+  private async awaitEnd(run: DeliveryRun): Promise<void> {
     const { delivery, listener } = run;
-    const place = { plugin: listener.owner, listener: listener.key, event: delivery.eventId, attempt: delivery.attempt };
+    const context = { plugin: listener.owner, listener: listener.key, event: delivery.eventId, attempt: delivery.attempt };
     try {
       let failure: { error: unknown } | null = null;
       try {
         await run.outcome;
       } catch (error) {
-        if (error instanceof ListenerTakenBack) return void (await this.queue.postpone(delivery, this.clock.now(), ''));
+        if (error instanceof ListenerRemoved) return void (await this.queue.postpone(delivery, this.clock.now(), ''));
         failure = { error };
-        this.log.error({ ...place, err: error }, 'a listener failed');
+        this.log.error({ ...context, err: error }, 'a listener failed');
         this.calls.faults.note(listener.owner, `listener of ${listener.hook}`, error);
       }
       const written = failure ? await this.writeFailure(run, failure.error) : await this.queue.finish(delivery);
-      if (!written) this.log.warn(place, 'a listener ended after its lease was lost; it may run twice');
+      if (!written) this.log.warn(context, 'a listener ended after its lease was lost; it may run twice');
     } catch (error) {
-      this.log.error({ ...place, err: error }, 'the end of a listener could not be written; it runs again once its lease is over');
+      this.log.error({ ...context, err: error }, 'the outcome of a listener could not be stored; it runs again when its lease expires');
     }
   }
 

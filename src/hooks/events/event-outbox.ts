@@ -6,22 +6,24 @@ import type { DurableHook, HookArguments } from '../../sdk/index.js';
 
 import { LISTENER_MEMORY_DAYS } from './event.entities.js';
 
-/** A state change that listeners are told of. */
+/** A state change to report to listeners. */
 export interface EventRecord<H extends DurableHook = DurableHook> {
   readonly hook: H;
-  /** What it is about, such as `order:12` or `host:7`: events of one subject keep their order. */
+  /** The subject, such as `order:12` or `host:7`: events of one subject keep their order. */
   readonly subject: string;
-  /** Who caused it: `admin`, `user`, `api`, `cron`, or a plugin's slug. */
+  /** The actor that caused it: `admin`, `user`, `api`, `cron`, or a plugin's slug. */
   readonly source: string;
   readonly args: HookArguments<H>;
-  /** The whole row after the change, without secrets. */
+  /** The complete row after the change, without secrets. */
   readonly row: Record<string, unknown>;
 }
 
-/** Called after the commit of a transaction that recorded events; must return at once, the writer does not wait for deliveries. */
+/**
+ * Called after the commit of a transaction that recorded events. Must return immediately, because the writer does not wait for deliveries.
+ */
 export type EventCommitted = (eventId: number) => void;
 
-/** Writes events in the transaction of the state change they tell of. */
+/** Writes events in the same transaction as the state change they describe. */
 @Injectable()
 export class EventOutbox {
   private committed: EventCommitted = () => undefined;
@@ -45,18 +47,18 @@ export class EventOutbox {
     );
   }
 
-  /** Who wants to know of committed events: the delivery sets itself here. */
+  /** Sets the callback for committed events; used by the dispatcher. */
   onCommitted(listener: EventCommitted): void {
     this.committed = listener;
   }
 
   /**
-   * Writes the event and one delivery for every listener of its hook that is active, or whose owner was switched off less than
-   * {@link LISTENER_MEMORY_DAYS} ago: what happens meanwhile is there when it is back. Change the row the event is about first: its
-   * lock is what makes events of one subject commit in the order of their ids, which is the order they are delivered in.
+   * Writes the event and one delivery for every listener of its hook that is active, or whose owner was disabled less than
+   * {@link LISTENER_MEMORY_DAYS} ago, so that the owner receives it when enabled again. Change the row the event is about first: its lock
+   * makes events of one subject commit in the order of their ids, which is the delivery order.
    *
    * @returns the id of the event
-   * @throws Error outside a transaction: an event without its state change, or the other way round, is what this prevents
+   * @throws Error outside a transaction, because the event and its state change must be committed together
    */
   async record<H extends DurableHook>(event: EventRecord<H>): Promise<number> {
     if (!this.database.inTransaction) throw new Error('An event is recorded in the transaction of its state change.');

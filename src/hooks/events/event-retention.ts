@@ -8,12 +8,12 @@ import { Job } from '../../jobs/index.js';
 
 import { DurableListeners } from './durable-listeners.js';
 
-/** How long events are kept after everybody has them, in days. */
+/** How long completely delivered events are kept, in days. */
 export const EVENT_RETENTION_DAYS = 30;
-/** Events removed by one statement: no writer waits long for it. */
+/** Maximum number of events deleted per statement, so that writers do not wait long for it. */
 const BATCH = 500;
 
-/** Takes old events out of the tables. */
+/** Deletes old events. */
 @Injectable()
 export class EventRetention {
   private readonly old;
@@ -23,7 +23,7 @@ export class EventRetention {
     private readonly clock: Clock,
     private readonly listeners: DurableListeners,
   ) {
-    // Whose listener was forgotten while the event was being recorded is nobody's: it keeps nothing.
+    // A delivery whose listener was deleted while the event was being recorded does not keep the event.
     this.old = database.statement<{ id: number }>(
       `SELECT v.{DurableEvent.id} AS id FROM {DurableEvent} v
        WHERE v.{DurableEvent.createdAt} < ? AND v.{DurableEvent.id} > ?
@@ -35,10 +35,10 @@ export class EventRetention {
   }
 
   /**
-   * Removes events older than {@link EVENT_RETENTION_DAYS} that no listener waits for, with their deliveries. Dead letters and
-   * what is held for a plugin that is off keep theirs; one that has been off for {@link LISTENER_MEMORY_DAYS} is forgotten first.
+   * Deletes events older than {@link EVENT_RETENTION_DAYS} that no listener waits for, with their deliveries. Dead letters and deliveries
+   * held for a disabled plugin keep their events; a plugin disabled for {@link LISTENER_MEMORY_DAYS} is deleted first.
    *
-   * @returns how many were removed
+   * @returns how many were deleted
    */
   @Job({ name: 'event-retention', dailyAt: '04:10' })
   async removeOld(): Promise<number> {
@@ -49,8 +49,8 @@ export class EventRetention {
     for (;;) {
       const ids = (await this.old.all(before, last, before)).map((row) => row.id);
       if (ids.length > 0) {
-        const places = ids.map(() => '?').join(', ');
-        const remove = this.database.statement(`DELETE FROM {DurableEvent} WHERE {DurableEvent.id} IN (${places})`);
+        const placeholders = ids.map(() => '?').join(', ');
+        const remove = this.database.statement(`DELETE FROM {DurableEvent} WHERE {DurableEvent.id} IN (${placeholders})`);
         removed += (await remove.run(...ids)).affected;
         last = ids.at(-1)!;
       }

@@ -4,18 +4,18 @@ import { Database, fromSqlTime } from '../../database/index.js';
 
 import { DurableListeners } from './durable-listeners.js';
 
-/** Events that wait for an owner that does not run here. */
+/** Events waiting for an owner that is not running in this process. */
 export interface EventsOnHold {
   /** Slug of the plugin. */
   readonly owner: string;
   readonly count: number;
-  /** Whether it was switched off on purpose; else it is wanted and does not run. */
+  /** True if it was disabled on purpose; false if it is enabled but not running. */
   readonly isOff: boolean;
-  /** When the longest waiting one was written. */
+  /** When the oldest waiting event was written. */
   readonly oldest: Date;
 }
 
-/** What waits for plugins that do not run, for the administrator to see. */
+/** Lists events that wait for plugins that are not running, for the administrator. */
 @Injectable()
 export class HeldEvents {
   private readonly known;
@@ -35,7 +35,7 @@ export class HeldEvents {
     );
   }
 
-  /** By owner, those without any left out. */
+  /** Returns the waiting events per owner; owners without any are omitted. */
   async list(): Promise<EventsOnHold[]> {
     const held = new Map<string, EventsOnHold>();
     for (const { listenerKey, owner, active } of await this.known.all()) {

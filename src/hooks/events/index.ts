@@ -19,5 +19,5 @@ import { EventOutbox } from './event-outbox.js';
 import { EventRetention } from './event-retention.js';
 import { HeldEvents } from './held-events.js';
 
-/** The providers of durable events, for the module of the hooks. */
+/** The providers of durable events, for the hooks module. */
 export const EVENT_PROVIDERS = [EventOutbox, DurableListeners, EventDispatcher, DeadLetters, EventDeliveries, EventRetention, HeldEvents];

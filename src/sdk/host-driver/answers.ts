@@ -1,5 +1,5 @@
 /**
- * Why a port refused, where that is known: a code of the port's own, so that the panel says it in its words.
+ * The reason a port refused, if known: a code that the port defines, for which the panel has its own message.
  *
  * @example
  * ```ts
@@ -9,19 +9,19 @@
  */
 export interface HostDriverProblem {
   readonly code: string;
-  /** Values for the places of the words. */
+  /** Values for the placeholders of the message. */
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
 /**
- * How a call ended.
- * - `ok` it was done; `already` it was so before: both are success
- * - `not_found` the site is not on the server; for `terminate` this is success too
- * - `refused` the server said no; nothing changed; `message` is its text
- * - `unreachable` the call never reached the server; nothing changed; `message` says to who tests the server why
- * - `unknown` it may or may not have happened: the panel asks `sync` before anything else
+ * The result of a driver call.
+ * - `ok`: done; `already`: it was so before; both are success
+ * - `not_found`: the site is not on the server; for `terminate` this is success as well
+ * - `refused`: the server rejected the call; nothing changed; `message` is the server's text
+ * - `unreachable`: the call never reached the server; nothing changed; `message` explains the reason to the person testing the server
+ * - `unknown`: it may or may not have happened; the panel calls `sync` before anything else
  *
- * Whatever is thrown, and whatever is none of these, counts as `unknown`.
+ * Any thrown error, and any other result, counts as `unknown`.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export type HostDriverResult<Value = undefined> =
   | { readonly outcome: 'unknown'; readonly message: string };
 
 /**
- * What a function of a driver may answer; a success without a value may leave it out.
+ * What a driver function may return; a success without a value may omit `value`.
  *
  * @example
  * ```ts

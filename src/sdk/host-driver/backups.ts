@@ -5,7 +5,7 @@ import type { HostDriverAccount, HostDriverNode } from './server.js';
 import type { HostDriverSpace, HostDriverTurn } from './work.js';
 
 /**
- * Where an archive of a site is put, or is.
+ * Location of a site's archive.
  *
  * @example
  * ```ts
@@ -14,17 +14,17 @@ import type { HostDriverSpace, HostDriverTurn } from './work.js';
  * @since 1.84.0
  */
 export interface HostDriverArchive {
-  /** `[a-z0-9.-]`, at most 160 characters; the panel gives no two archives the same. */
+  /** Matches `[a-z0-9.-]`, at most 160 characters; the panel uses each name only once. */
   readonly name: string;
-  /** Presigned address to `PUT` it to or to `GET` it from; without one it is on the server's disk. A secret. */
+  /** Presigned URL to `PUT` it to or to `GET` it from; if omitted, the archive is on the server's disk. A secret. */
   readonly url?: string;
-  /** For what is sent and too large for one request. */
+  /** For uploads that are too large for one request. */
   readonly parts?: HostDriverArchiveParts;
 }
 
 /**
- * How a large archive is sent to a storage: in parts, of which those that have arrived are not asked for again. The panel makes one object
- * of them once `make` has answered.
+ * How a large archive is uploaded to a storage: in parts; after an interruption only missing parts are sent again. The panel combines them
+ * into one object once `make` has returned.
  *
  * @example
  * ```ts
@@ -34,14 +34,14 @@ export interface HostDriverArchive {
  * @since 1.84.0
  */
 export interface HostDriverArchiveParts {
-  /** Archives of more bytes go in parts; a storage takes no more than 5 GB at once. */
+  /** Size in bytes above which archives are uploaded in parts; a storage accepts at most 5 GB per request. */
   readonly above: number;
-  /** Begins to send an archive, or goes on with the very same one. Answers the parts that are missing. */
+  /** Starts an upload, or resumes that of exactly the same archive. Returns the missing parts. */
   readonly begin: (archive: Pick<HostDriverBackup, 'size' | 'sha256'>) => Promise<readonly HostDriverArchivePart[]>;
 }
 
 /**
- * A part of an archive that the storage has not got yet.
+ * A part of an archive that the storage does not have yet.
  *
  * @example
  * ```ts
@@ -50,15 +50,15 @@ export interface HostDriverArchiveParts {
  * @since 1.84.0
  */
 export interface HostDriverArchivePart {
-  /** How many bytes of the archive stand before it. */
+  /** Offset of the part in the archive, in bytes. */
   readonly from: number;
   readonly size: number;
-  /** Presigned address to `PUT` it to. A secret. */
+  /** Presigned URL to `PUT` it to. A secret. */
   readonly url: string;
 }
 
 /**
- * What a backup of a site came to.
+ * The result of a site backup.
  *
  * @example
  * ```ts
@@ -67,29 +67,29 @@ export interface HostDriverArchivePart {
  * @since 1.84.0
  */
 export interface HostDriverBackup {
-  /** Bytes of the archive. */
+  /** Size of the archive in bytes. */
   readonly size: number;
-  /** Of the archive, 64 hex digits in lower case. */
+  /** SHA-256 of the archive, 64 hex digits in lower case. */
   readonly sha256: string;
-  /** Bytes of the files in it. */
+  /** Total size of the files in it, in bytes. */
   readonly content: number;
-  /** Files and folders in it. */
+  /** Number of files and folders in it. */
   readonly files: number;
-  /** What was left out: links, pipes, devices, names no file can be given. */
+  /** Number of entries left out: links, pipes, devices, and names that no file can be given. */
   readonly left: number;
-  /** Files that changed or went while they were read. */
+  /** Number of files that changed or disappeared while they were read. */
   readonly changed: number;
-  /** Paths of some of these, from the web root; at most 100. */
+  /** Paths of some of these, relative to the web root; at most 100. */
   readonly changedPaths: readonly string[];
 }
 
 /**
- * Backups of the files of a site: archives of what is below the web root, on the server's disk outside every web root, or sent to a
- * presigned address. Which archives there are, when they are made and how many are kept is in the panel's rows; owners and administrators
- * work with them as on every kind of server.
+ * Backups of a site's files: archives of everything below the web root, on the server's disk outside every web root, or uploaded to a
+ * presigned URL. The panel's database records which archives exist, when they are made and how many are kept; owners and administrators use
+ * them as on every kind of server.
  *
- * A refusal may have a `problem` with the code `BACKUP_GONE` `BACKUP_DAMAGED` `BACKUP_LARGE` `STORAGE_REFUSED` (with `params.answer`)
- * `STORAGE_SILENT` `DISK_FULL` `TOO_MANY` or `NO_SPACE`.
+ * A refusal may have a `problem` with the code `BACKUP_GONE`, `BACKUP_DAMAGED`, `BACKUP_LARGE`, `STORAGE_REFUSED` (with `params.answer`),
+ * `STORAGE_SILENT`, `DISK_FULL`, `TOO_MANY` or `NO_SPACE`.
  *
  * @example
  * ```ts
@@ -98,26 +98,26 @@ export interface HostDriverBackup {
  * @since 1.84.0
  */
 export interface HostDriverBackups {
-  /** Makes an archive, which is there wholly or not at all. */
+  /** Creates an archive, either completely or not at all. */
   make: (account: HostDriverAccount, to: HostDriverArchive, turn: HostDriverTurn) => HostDriverAnswer<HostDriverBackup>;
   /**
-   * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was or what it is
-   * to be. One whose checksum is another is refused as `BACKUP_DAMAGED` before anything is touched.
+   * Replaces the site's files with those of an archive, atomically: after an interruption the site has either its old or its new files. An
+   * archive with a wrong checksum is refused as `BACKUP_DAMAGED` before anything changes.
    */
   restore: (
     account: HostDriverAccount,
     from: HostDriverArchive &
       Pick<HostDriverBackup, 'size' | 'sha256' | 'content'> & {
-        /** Opens the archive where it is on the disk of another server, as when a site is moved; read it to its end or destroy it. */
+        /** Opens the archive on the disk of another server, for example to move a site; read the stream to its end or destroy it. */
         readonly fetch?: (signal: AbortSignal) => Promise<Readable>;
       },
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer;
   /**
-   * An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. Where somebody goes on with a download that
-   * broke off, `from` is the first byte he lacks, counted from 0: a driver that can begin later than with the first byte answers which one
-   * its content begins with, never one after it.
+   * Opens an archive on the server's disk for download; the caller closes the stream. To resume an interrupted download, `from` is the
+   * first missing byte, counted from 0. A driver that can start later than at the first byte returns the byte at which its content starts,
+   * never one after `from`.
    */
   open: (
     account: HostDriverAccount,
@@ -126,11 +126,11 @@ export interface HostDriverBackups {
     from: number,
   ) => HostDriverAnswer<{ readonly size: number; readonly content: Readable; readonly from?: number }>;
   /**
-   * Removes an archive from the server's disk, and what is left of one that was not finished. The site may be gone; `not_found` is success.
+   * Deletes an archive from the server's disk, and what is left of an unfinished one. The site may no longer exist; `not_found` is success.
    */
   remove: (account: HostDriverAccount, name: string, deadline: AbortSignal) => HostDriverAnswer;
   /**
-   * Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free.
+   * Tests whether archives can be stored on the server's disk: writes, reads and deletes a file. Returns the free space in bytes.
    */
   check: (node: HostDriverNode, deadline: AbortSignal) => HostDriverAnswer<{ readonly free: number }>;
 }

@@ -2,8 +2,8 @@ import type { HostDriverAnswer } from './answers.js';
 import type { HostDriverAccount } from './server.js';
 
 /**
- * Deleted sites on a kind of server that keeps them: `terminate` puts a site here, and it stays until `purge`. `kept` is what the
- * account was when it was deleted.
+ * Deleted sites on a kind of server with a recycle bin: `terminate` moves a site here, and it stays until `purge`. `kept` is the account as
+ * it was when it was deleted.
  *
  * @example
  * ```ts
@@ -17,13 +17,13 @@ import type { HostDriverAccount } from './server.js';
  * @since 1.84.0
  */
 export interface HostDriverBin {
-  /** Whether the site is here. */
+  /** Returns whether the site is in the bin. */
   has: (kept: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer<boolean>;
   /**
-   * Makes what is kept the site of `account`, which `create` has just made on the same server, and empties its place here. The same again
-   * is `already`; `not_found` where it is neither here nor there.
+   * Turns the kept site into the site of `account`, which `create` has just made on the same server, and removes it from the bin. A
+   * repeated call returns `already`; `not_found` if it is in neither place.
    */
   restore: (kept: HostDriverAccount, account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer;
-  /** Destroys what is kept, for good. One that was cut short goes on where it stopped; `not_found` is success. */
+  /** Deletes a kept site permanently. An interrupted purge resumes where it stopped; `not_found` is success. */
   purge: (kept: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer;
 }

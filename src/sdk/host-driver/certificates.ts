@@ -2,7 +2,7 @@ import type { HostDriverAnswer } from './answers.js';
 import type { HostDriverAccount } from './server.js';
 
 /**
- * A certificate as a site's server is to have it. The panel orders it, renews it and keeps it.
+ * A certificate to install for a site. The panel orders, renews and stores it.
  *
  * @example
  * ```ts
@@ -11,18 +11,19 @@ import type { HostDriverAccount } from './server.js';
  * @since 1.84.0
  */
 export interface HostDriverCertificate {
-  /** Names it is for, in lower case and punycode; `*.example.com` stands for every name of one label more. */
+  /** Names it covers, in lower case and punycode; `*.example.com` covers every name with exactly one more label. */
   readonly names: readonly string[];
-  /** PEM: the site's own certificate, then those that lead to its authority. */
+  /** PEM: the site's own certificate, then the intermediate certificates. */
   readonly chain: string;
   /** PEM (PKCS #8), not encrypted: a secret. */
   readonly key: string;
-  /** Visitors who come by `http://` are sent to `https://`, but never those of `/.well-known/acme-challenge/`. */
+  /** Redirects visitors from `http://` to `https://`, except for `/.well-known/acme-challenge/`. */
   readonly forceHttps: boolean;
 }
 
 /**
- * What a site answers with on plain HTTP at `/.well-known/acme-challenge/<token>`, so that an authority sees whose the name is.
+ * The response a site must give over plain HTTP at `/.well-known/acme-challenge/<token>`, so that a certificate authority can verify the
+ * name.
  *
  * @example
  * ```ts
@@ -31,16 +32,16 @@ export interface HostDriverCertificate {
  * @since 1.84.0
  */
 export interface HostDriverProof {
-  /** Name the authority asks by. */
+  /** Name the authority requests. */
   readonly name: string;
-  /** `[A-Za-z0-9_-]{1,128}` */
+  /** Matches `[A-Za-z0-9_-]{1,128}`. */
   readonly token: string;
-  /** The whole body, as `application/octet-stream`. */
+  /** The complete response body, sent as `application/octet-stream`. */
   readonly answer: string;
 }
 
 /**
- * Certificates of sites on a kind of server. The panel's rows are the truth; the server installs what it is told.
+ * Certificates of sites on a kind of server. The panel's database is authoritative; the server installs what it is given.
  *
  * @example
  * ```ts
@@ -58,15 +59,19 @@ export interface HostDriverProof {
  */
 export interface HostDriverCertificates {
   /**
-   * Makes this the certificate of a site, in place of whatever it had; null: it has none, and answers by plain HTTP
-   * alone. The same again is `already`.
+   * Installs a certificate for a site in place of the current one; null removes it, and the site then uses plain HTTP only. A repeated call
+   * returns `already`.
    */
   apply: (account: HostDriverAccount, certificate: HostDriverCertificate | null, deadline: AbortSignal) => HostDriverAnswer;
-  /** Whether a site has just this one, or none, which **Compare and repair** asks; it changes nothing. Without it they are not compared. */
+  /**
+   * Returns whether a site has exactly this certificate, or none, for **Compare and repair**; changes nothing. If omitted, they are not
+   * compared.
+   */
   matches?: (account: HostDriverAccount, certificate: HostDriverCertificate | null, deadline: AbortSignal) => HostDriverAnswer<boolean>;
   /**
-   * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the
-   * site asks of visitors: while it is paused, before `forceHttps`, folder passwords and redirects. The same again is `already`.
+   * Sets the challenge responses of a site, in place of the previous ones; with none, the site serves its files again. They take precedence
+   * over every other rule of the site: they are served while it is paused, and before `forceHttps`, folder passwords and redirects. A
+   * repeated call returns `already`.
    */
   prove: (account: HostDriverAccount, proofs: readonly HostDriverProof[], deadline: AbortSignal) => HostDriverAnswer;
 }

@@ -5,7 +5,7 @@ import type { HostDriverAccount } from './server.js';
 import type { HostDriverSpace, HostDriverTurn } from './work.js';
 
 /**
- * One thing in a folder of a site; `other` is a link, a pipe, a device, or a file with a second name somewhere.
+ * An entry of a folder of a site; `other` is a link, a pipe, a device, or a file with a second hard link.
  *
  * @example
  * ```ts
@@ -14,17 +14,17 @@ import type { HostDriverSpace, HostDriverTurn } from './work.js';
  * @since 1.84.0
  */
 export interface HostDriverEntry {
-  /** Of what was looked for in folders below: the path from the folder that was asked for, without `/` at its beginning. */
+  /** Name; for a search in subfolders the path relative to the searched folder, without a leading `/`. */
   readonly name: string;
   readonly type: 'file' | 'folder' | 'other';
-  /** Bytes; 0 for a folder. */
+  /** Size in bytes; 0 for a folder. */
   readonly size: number;
-  /** Milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly changedAt: number;
 }
 
 /**
- * An upload: the same values are the same one, so that it goes on where it stopped.
+ * An upload. Equal values identify the same upload, so that it can be resumed.
  *
  * @example
  * ```ts
@@ -33,19 +33,19 @@ export interface HostDriverEntry {
  * @since 1.84.0
  */
 export interface HostDriverUpload {
-  /** It must be there. */
+  /** Must exist. */
   readonly folder: string;
-  /** May hold `/`: folders in between are made. */
+  /** May contain `/`: missing folders are created. */
   readonly name: string;
-  /** Bytes of the whole file. */
+  /** Size of the complete file in bytes. */
   readonly size: number;
-  /** What else tells it from another file of that name and size. */
+  /** Distinguishes it from other files with the same name and size. */
   readonly tag: string;
 }
 
 /**
- * Files of a site. Paths begin with `/` at the web root. Every call takes nothing for granted: paths and names are checked, no link, pipe
- * or device is followed, nothing outside the site is touched, and whatever ends a call in the middle, a file is there whole or not at all.
+ * Files of a site. Paths begin with `/` at the web root. Every call must validate paths and names, follow no link, pipe or device, and
+ * touch nothing outside the site; if a call is interrupted, a file exists either completely or not at all.
  *
  * A refusal has a `problem` with one of the codes of docs/plugin-api.md "Files of a driver".
  *
@@ -59,7 +59,7 @@ export interface HostDriverUpload {
  * @since 1.84.0
  */
 export interface HostDriverFiles {
-  /** A part of a folder, folders first; `text` is a part of a name, in any case: all folders below are looked through too. */
+  /** Lists part of a folder, folders first; `text` searches for part of a name, ignoring case, in all subfolders as well. */
   list: (
     account: HostDriverAccount,
     wanted: {
@@ -72,49 +72,53 @@ export interface HostDriverFiles {
     },
     deadline: AbortSignal,
   ) => HostDriverAnswer<{ readonly total: number; readonly entries: readonly HostDriverEntry[]; readonly cut: boolean }>;
-  /** What stands at a path. */
+  /** Returns the entry at a path. */
   find: (account: HostDriverAccount, path: string, deadline: AbortSignal) => HostDriverAnswer<HostDriverEntry>;
-  /** A whole file of at most `most` bytes; `version` is opaque, another one after each change. */
+  /** Reads a complete file of at most `most` bytes; `version` is opaque and differs after each change. */
   read: (
     account: HostDriverAccount,
     path: string,
     most: number,
     deadline: AbortSignal,
   ) => HostDriverAnswer<{ readonly bytes: Buffer; readonly version: string; readonly changedAt: number }>;
-  /** A file as it is sent to somebody; whoever asks ends the stream. */
+  /** Opens a file for download; the caller closes the stream. */
   open: (
     account: HostDriverAccount,
     path: string,
     deadline: AbortSignal,
   ) => HostDriverAnswer<{ readonly size: number; readonly content: Readable }>;
-  /** Bytes of a file, or of all files in a folder. */
+  /** Returns the size of a file, or of all files in a folder, in bytes. */
   size: (account: HostDriverAccount, path: string, deadline: AbortSignal) => HostDriverAnswer<number>;
-  /** `isNew`: nothing may stand there yet, else a file must; `version`: of what is replaced, another one is `CHANGED`. */
+  /**
+   * Writes a file. `isNew`: the path must not exist yet, otherwise it must be a file; `version`: the version to replace, else `CHANGED`.
+   */
   write: (
     account: HostDriverAccount,
     file: { readonly path: string; readonly bytes: Buffer; readonly isNew: boolean; readonly version?: string },
     space: HostDriverSpace,
     deadline: AbortSignal,
   ) => HostDriverAnswer<{ readonly version: string; readonly changedAt: number }>;
-  /** Makes one folder; the one above must be there. */
+  /** Creates one folder; its parent must exist. */
   makeFolder: (account: HostDriverAccount, path: string, deadline: AbortSignal) => HostDriverAnswer;
-  /** Gives something in `folder` another name; none that stands there already. */
+  /** Renames an entry of `folder`; the new name must not exist. */
   rename: (account: HostDriverAccount, folder: string, from: string, to: string, deadline: AbortSignal) => HostDriverAnswer;
-  /** All of them, or none. Answers how many. */
+  /** Moves all of them, or none. Returns how many. */
   move: (
     account: HostDriverAccount,
     wanted: { readonly from: string; readonly names: readonly string[]; readonly to: string },
     deadline: AbortSignal,
   ) => HostDriverAnswer<number>;
-  /** Into the trash; what is gone already is passed over. Answers how many there were. */
+  /** Moves entries to the trash; missing ones are skipped. Returns how many existed. */
   discard: (account: HostDriverAccount, paths: readonly string[], deadline: AbortSignal) => HostDriverAnswer<number>;
-  /** How far an upload is. */
+  /** Returns the progress of an upload. */
   uploaded: (
     account: HostDriverAccount,
     target: HostDriverUpload,
     deadline: AbortSignal,
   ) => HostDriverAnswer<{ readonly received: number; readonly done: boolean }>;
-  /** Takes a piece that begins where the last one ended; of another it says where that is. What stood there goes to the trash. */
+  /**
+   * Appends a piece that starts where the last one ended; for any other offset it returns the right one. A replaced file goes to the trash.
+   */
   upload: (
     account: HostDriverAccount,
     target: HostDriverUpload,
@@ -123,30 +127,30 @@ export interface HostDriverFiles {
     space: HostDriverSpace,
     deadline: AbortSignal,
   ) => HostDriverAnswer<{ readonly received: number; readonly done: boolean }>;
-  /** Ends an upload and gives its space back; one there is not is `already`. */
+  /** Cancels an upload and releases its space; an unknown one returns `already`. */
   cancelUpload: (account: HostDriverAccount, target: HostDriverUpload, space: HostDriverSpace, deadline: AbortSignal) => HostDriverAnswer;
-  /** Copies files and folders; what stands there keeps its name, and the copy gets another. */
+  /** Copies files and folders; existing entries keep their names, and the copy gets another name. */
   copy: (
     account: HostDriverAccount,
     wanted: { readonly from: string; readonly names: readonly string[]; readonly to: string },
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer<{ readonly done: number; readonly left: number }>;
-  /** The end of `archive` says which kind it is: `.zip`, `.tar.gz` or `.tgz`. */
+  /** Creates an archive; its extension determines the format: `.zip`, `.tar.gz` or `.tgz`. */
   pack: (
     account: HostDriverAccount,
     wanted: { readonly folder: string; readonly names: readonly string[]; readonly archive: string },
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer<{ readonly done: number; readonly left: number }>;
-  /** Everything or nothing; files of the same name are replaced. */
+  /** Extracts an archive completely or not at all; files with the same name are replaced. */
   unpack: (
     account: HostDriverAccount,
     wanted: { readonly archive: string; readonly folder: string; readonly encoding?: 'utf-8' | 'gbk' },
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer<{ readonly done: number; readonly left: number }>;
-  /** The last thrown away first. */
+  /** Lists the trash, most recently deleted first. */
   trash: (
     account: HostDriverAccount,
     offset: number,
@@ -162,15 +166,15 @@ export interface HostDriverFiles {
       readonly deletedAt: number;
     }[];
   }>;
-  /** Puts things back where they lay, beside what stands there now under another name. Answers where each is. */
+  /** Restores entries to their original folders, under another name if theirs is taken. Returns the path of each. */
   restore: (account: HostDriverAccount, ids: readonly string[], deadline: AbortSignal) => HostDriverAnswer<string[]>;
-  /** Removes for good, all of the trash where nothing is named. Answers how many. */
+  /** Deletes entries permanently, all of the trash if none are given. Returns how many. */
   purge: (
     account: HostDriverAccount,
     chosen: { readonly ids?: readonly string[]; readonly before?: number },
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer<number>;
-  /** Clears away what nobody goes on with: uploads and work whose last sign of life is older, milliseconds since 1970. */
+  /** Removes abandoned uploads and work whose last activity is before `before`, in milliseconds since 1970. */
   tidy: (account: HostDriverAccount, before: number, space: HostDriverSpace, deadline: AbortSignal) => HostDriverAnswer;
 }

@@ -18,9 +18,9 @@ import type { HostDriverDomains, HostDriverSettings, HostDriverTraffic } from '.
 import type { HostDriverStatistics } from './statistics.js';
 
 /**
- * A kind of server a plugin brings. Every function is idempotent, gives up when `deadline` aborts, follows no redirects, and tells how it
- * ended as a {@link HostDriverResult}. Functions are called without `this`. `title`, `help`, and labels and hints of the fields may be keys
- * of the plugin's `lang` files. Source: docs/plugin-api.md "Host drivers".
+ * A kind of server that a plugin adds. Every function is idempotent, gives up when `deadline` aborts, follows no redirects, and returns its
+ * outcome as a {@link HostDriverResult}. Functions are called without `this`. `title`, `help`, and the labels and hints of fields may be
+ * keys of the plugin's `lang` files. Source: docs/plugin-api.md "Host drivers".
  *
  * @example
  * ```ts
@@ -67,57 +67,57 @@ import type { HostDriverStatistics } from './statistics.js';
  * @since 1.84.0
  */
 export interface HostDriverRecord {
-  /** What people choose it by. */
+  /** Name shown when choosing a kind of server. */
   title: string;
-  /** What somebody does to have such a server, above the form. */
+  /** How to get such a server; shown above the form. */
   help?: string;
-  /** What has to be known of a server besides what every server has; at most 12, of at most 1,000 characters each. */
+  /** Fields of the server form besides the standard ones; at most 12, of at most 1,000 characters each. */
   fields?: HostDriverField[];
-  /** Which of a server's own fields it uses: the others are marked as without effect there. None where nothing is given. */
+  /** Standard fields of a server that the driver uses; the others are marked as having no effect. None by default. */
   uses?: ('address' | 'port' | 'secure' | 'panelKey')[];
-  /** What it can do that needs no port: what a limit on databases, say, means there. */
+  /** Features that need no port: for example whether a limit on databases has any meaning there. */
   can?: ('static' | 'php' | 'database' | 'ftp')[];
 
-  /** Whether the server answers and what it is; asked before it is added. */
+  /** Checks whether the server responds, and returns what it is; called before the server is added. */
   probe: (node: HostDriverNode, deadline: AbortSignal) => HostDriverAnswer<HostDriverProbe>;
-  /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */
+  /** Creates a site. Repeating the same `ownerMark` returns the same site; a site with that name and another mark is `refused`. */
   create: (site: HostDriverSite, deadline: AbortSignal) => HostDriverAnswer<{ siteId: string }>;
   /**
-   * Makes a site of {@link list} that is nobody's in the panel the one of an account: its files stay, mark, name of the user and
-   * last day become the account's, and it runs. `site.siteName` is the name it has already, `site.password` the new one. One that
-   * does not carry the mark of `from` any more is `refused`; one that is the account's already is `already`. Without it sites of
-   * such servers cannot be taken over.
+   * Turns a site of {@link list} that has no owner in the panel into the site of an account: its files stay; mark, user name and last day
+   * become the account's, and it is started. `site.siteName` is its existing name, `site.password` the new password. A site that no longer
+   * carries the mark of `from` is `refused`; one that already belongs to the account is `already`. If omitted, sites of such servers cannot
+   * be taken over.
    *
    * @since 1.84.0
    */
   adopt?: (site: HostDriverSite, from: HostDriverRemoteSite, deadline: AbortSignal) => HostDriverAnswer<{ siteId: string }>;
-  /** Takes the whole account out of service. */
+  /** Suspends the whole account. */
   suspend: (account: HostDriverAccount, reason: string, deadline: AbortSignal) => HostDriverAnswer;
-  /** Brings the account back, its web site as `site` says, whatever it was before. */
+  /** Ends the suspension, with the web site as `site` says, regardless of its previous state. */
   unsuspend: (account: HostDriverAccount, site: 'running' | 'stopped', deadline: AbortSignal) => HostDriverAnswer;
-  /** Starts the web site and nothing else; never asked for a suspended account. */
+  /** Starts the web site and nothing else; never called for a suspended account. */
   start: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer;
   /** Stops the web site and nothing else. */
   stop: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer;
-  /** `expiresOn`: last day `YYYY-MM-DD`, null for never. */
+  /** Sets the expiry. `expiresOn`: last day `YYYY-MM-DD`, null for never. */
   renew: (account: HostDriverAccount, expiresOn: string | null, deadline: AbortSignal) => HostDriverAnswer;
-  /** Tells the limits a site has from now on. */
+  /** Sets the limits of a site. */
   changeQuota: (account: HostDriverAccount, quota: HostDriverQuota, deadline: AbortSignal) => HostDriverAnswer;
-  /** Sets the password of the account, where the server knows one. */
+  /** Sets the password of the account, if the server has one. */
   changePassword: (account: HostDriverAccount, password: string, deadline: AbortSignal) => HostDriverAnswer;
   /**
-   * Takes the site away for good, or keeps it where there is a {@link bin}. A site that carries another owner's
-   * mark is `refused`, never deleted.
+   * Deletes the site permanently, or moves it to the {@link bin} if there is one. A site with another owner's mark is `refused`, never
+   * deleted.
    */
   terminate: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer;
-  /** How the site stands now: the only source of truth, asked whenever a call ended `unknown`. */
+  /** Returns the current state of the site: the only source of truth, called whenever another call ended `unknown`. */
   sync: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer<HostDriverStatus>;
-  /** The sites of a node in a stable order; `cursor` is `next` of the page before, null for the first. */
+  /** Lists the sites of a node in a stable order; `cursor` is `next` of the previous page, null for the first. */
   list: (node: HostDriverNode, cursor: string | null, deadline: AbortSignal) => HostDriverAnswer<HostDriverPage>;
-  /** With `php` among {@link can}: installed versions new sites can use, such as `74` and `82`, in any order. */
+  /** With `php` in {@link can}: returns the installed versions available to new sites, such as `74` and `82`, in any order. */
   phpVersions?: (node: HostDriverNode, deadline: AbortSignal) => HostDriverAnswer<string[]>;
 
-  /** Whether a site has no file but the page every new site has; a site in doubt is used. */
+  /** Returns whether a site contains no file except the default page of a new site; if in doubt, false. */
   idle?: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer<boolean>;
 
   files?: HostDriverFiles;

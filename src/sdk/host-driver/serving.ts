@@ -2,7 +2,7 @@ import type { HostDriverAnswer } from './answers.js';
 import type { HostDriverAccount } from './server.js';
 
 /**
- * A domain of a site as its server is to serve it.
+ * A domain of a site.
  *
  * @example
  * ```ts
@@ -11,14 +11,14 @@ import type { HostDriverAccount } from './server.js';
  * @since 1.84.0
  */
 export interface HostDriverDomain {
-  /** In lower case and punycode, such as `www.example.com`; `*.example.com` stands for every name of one label more. */
+  /** In lower case and punycode, such as `www.example.com`; `*.example.com` matches every name with exactly one more label. */
   readonly name: string;
-  /** Folder it shows, below the web root and without slashes around it; empty for the web root. */
+  /** Folder it shows, relative to the web root and without slashes at either end; empty for the web root. */
   readonly folder: string;
 }
 
 /**
- * Domains of sites on a kind of server. The panel's rows are the truth; the server is told the whole of what it is to have.
+ * Domains of sites on a kind of server. The panel's database is authoritative; the server receives the complete list each time.
  *
  * @example
  * ```ts
@@ -34,9 +34,9 @@ export interface HostDriverDomain {
  * @since 1.84.0
  */
 export interface HostDriverDomains {
-  /** Makes these the domains of a site, besides the name it has of its own. The same again is `already`. */
+  /** Sets the domains of a site, in addition to its own name. A repeated call returns `already`. */
   apply: (account: HostDriverAccount, domains: readonly HostDriverDomain[], deadline: AbortSignal) => HostDriverAnswer;
-  /** Whether a site has just these, which **Compare and repair** asks; it changes nothing. Without it they are not compared. */
+  /** Returns whether a site has exactly these domains, for **Compare and repair**; changes nothing. If omitted, they are not compared. */
   matches?: (account: HostDriverAccount, domains: readonly HostDriverDomain[], deadline: AbortSignal) => HostDriverAnswer<boolean>;
 }
 
@@ -50,15 +50,15 @@ export interface HostDriverDomains {
  * @since 1.84.0
  */
 export interface HostDriverSiteSettings {
-  /** Files that stand for a folder, the first that is there. */
+  /** Index files of folders; the first existing one is served. */
   readonly indexes: readonly string[];
-  /** What is served instead of the web root, below it and without slashes around it. */
+  /** Folder served in place of the web root, relative to it and without slashes at either end. */
   readonly runFolder: string;
-  /** `from`: a path, with `/*` at its end everything below it; `to`: a path of the site or an address. */
+  /** `from`: a path; a trailing `/*` matches everything below it. `to`: a path of the site or a URL. */
   readonly redirects: readonly { readonly id: string; readonly from: string; readonly to: string; readonly status: 301 | 302 }[];
-  /** Folders that ask for a name and a password; `hash` is the panel's own. */
+  /** Folders protected by name and password; `hash` is the panel's own. */
   readonly passwords: readonly { readonly name: string; readonly folder: string; readonly user: string; readonly hash: string }[];
-  /** Which files other sites may not show. */
+  /** Files that other sites may not embed. */
   readonly hotlink: {
     readonly enabled: boolean;
     readonly suffixes: readonly string[];
@@ -66,15 +66,15 @@ export interface HostDriverSiteSettings {
     readonly allowEmpty: boolean;
     readonly status: 403 | 404;
   };
-  /** How long browsers may keep files: a number with `s`, `m`, `h`, `d`, `M` (30 days) or `y`. */
+  /** How long browsers may cache files: a number with `s`, `m`, `h`, `d`, `M` (30 days) or `y`. */
   readonly cache: readonly { readonly suffix: string; readonly time: string }[];
   readonly compression: { readonly enabled: boolean; readonly level: number; readonly minBytes: number; readonly types: readonly string[] };
-  /** Paths of pages shown instead of the built-in ones, by status. */
+  /** Paths of custom error pages, by status. */
   readonly errorPages: Readonly<Partial<Record<'403' | '404' | '503', string>>>;
 }
 
 /**
- * How sites of a kind of server are served. The panel's rows are the truth; the server is told the whole of it.
+ * Settings of sites on a kind of server. The panel's database is authoritative; the server receives all settings each time.
  *
  * @example
  * ```ts
@@ -89,14 +89,14 @@ export interface HostDriverSiteSettings {
  * @since 1.84.0
  */
 export interface HostDriverSettings {
-  /** Makes these the settings of a site. The same again is `already`. */
+  /** Sets the settings of a site. A repeated call returns `already`. */
   apply: (account: HostDriverAccount, settings: HostDriverSiteSettings, deadline: AbortSignal) => HostDriverAnswer;
-  /** Whether a site has just these, which **Compare and repair** asks; it changes nothing. Without it they are not compared. */
+  /** Returns whether a site has exactly these settings, for **Compare and repair**; changes nothing. If omitted, they are not compared. */
   matches?: (account: HostDriverAccount, settings: HostDriverSiteSettings, deadline: AbortSignal) => HostDriverAnswer<boolean>;
 }
 
 /**
- * Traffic of sites on a kind of server that counts it by the month.
+ * Traffic of sites on a kind of server that counts it per month.
  *
  * @example
  * ```ts
@@ -105,6 +105,6 @@ export interface HostDriverSettings {
  * @since 1.84.0
  */
 export interface HostDriverTraffic {
-  /** Bytes a site sent in a month, `YYYY-MM` in the zone of the installation. */
+  /** Returns the bytes a site sent in a month, `YYYY-MM` in the time zone of the installation. */
   ofMonth: (account: HostDriverAccount, month: string, deadline: AbortSignal) => HostDriverAnswer<number>;
 }

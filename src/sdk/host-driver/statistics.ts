@@ -4,7 +4,7 @@ import type { HostDriverAnswer } from './answers.js';
 import type { HostDriverAccount, HostDriverNode } from './server.js';
 
 /**
- * A day's raw log of a site.
+ * The raw access log of a site for one day.
  *
  * @example
  * ```ts
@@ -13,19 +13,19 @@ import type { HostDriverAccount, HostDriverNode } from './server.js';
  * @since 1.84.0
  */
 export interface HostDriverLogDay {
-  /** `YYYY-MM-DD` in the zone of the installation. */
+  /** `YYYY-MM-DD` in the time zone of the installation. */
   readonly day: string;
-  /** Bytes it takes where it lies, and that `open` sends. */
+  /** Size in bytes as stored, which is also what `open` sends. */
   readonly bytes: number;
-  /** Whether it is kept compressed by gzip, and is sent so. */
+  /** Whether it is stored gzip-compressed, and sent that way. */
   readonly isPacked: boolean;
-  /** Whether requests were left out because the day had more than one log may hold. */
+  /** Whether requests are missing because the day exceeded the maximum size of a log. */
   readonly isCut: boolean;
 }
 
 /**
- * Access logs of sites on a kind of server that writes them, in the combined format. The server logs; the panel counts what is in them,
- * keeps the numbers and draws them.
+ * Access logs of sites on a kind of server that writes them, in the combined format. The server writes the logs; the panel analyses them,
+ * stores the figures and charts them.
  *
  * @example
  * ```ts
@@ -47,25 +47,25 @@ export interface HostDriverLogDay {
  */
 export interface HostDriverStatistics {
   /**
-   * Names of a node's sites whose log may have grown since a moment, at most 100,000; some more do no harm.
-   * `since` is null for: since ever.
+   * Returns the names of a node's sites whose log may have grown since a moment, at most 100,000; additional names do no harm. `since` is
+   * null for the complete log.
    */
   grown: (node: HostDriverNode, since: Date | null, deadline: AbortSignal) => HostDriverAnswer<string[]>;
   /**
-   * Reads on in the log of a site; everything is read once by who follows `next`. `cursor` is `next` of the part before, empty for
-   * the first. `text` is whole lines, each with its end, of at most 1 MiB; `next` has at most 64 characters, and is the same as
-   * before where there is nothing new.
+   * Reads the next part of a site's log; following `next` reads everything exactly once. `cursor` is `next` of the previous part, empty for
+   * the first. `text` consists of complete lines, each with its line end, at most 1 MiB; `next` has at most 64 characters, and is unchanged
+   * if there is nothing new.
    */
   read: (
     account: HostDriverAccount,
     cursor: string,
     deadline: AbortSignal,
   ) => HostDriverAnswer<{ readonly text: string; readonly next: string }>;
-  /** The last lines of the log, the newest last; `lines` is at most 1,000. */
+  /** Returns the last lines of the log, newest last; `lines` is at most 1,000. */
   last: (account: HostDriverAccount, lines: number, deadline: AbortSignal) => HostDriverAnswer<string[]>;
-  /** The days there is a log of, newest first, at most 1,000. */
+  /** Returns the days that have a log, newest first, at most 1,000. */
   days: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer<HostDriverLogDay[]>;
-  /** The log of a day as it is at this moment; who does not read the stream to its end destroys it. `not_found` where there is none. */
+  /** Opens the current log of a day; destroy the stream if you do not read it to its end. `not_found` if no log exists. */
   open: (
     account: HostDriverAccount,
     day: string,

@@ -1,5 +1,5 @@
 /**
- * Counts what an account uses, whoever does it: a driver asks before it writes.
+ * Tracks the space an account uses, across all writers: a driver reserves space before it writes.
  *
  * @example
  * ```ts
@@ -8,16 +8,16 @@
  * @since 1.84.0
  */
 export interface HostDriverSpace {
-  /** Takes so many bytes. False, and takes nothing, where the account may not use as many. */
+  /** Reserves bytes. Returns false, and reserves nothing, if that would exceed the account's limit. */
   take: (bytes: number) => Promise<boolean>;
-  /** Gives bytes back that are not used any more. */
+  /** Releases bytes that are no longer used. */
   giveBack: (bytes: number) => Promise<void>;
-  /** Whether so many bytes could be taken now. */
+  /** Returns whether so many bytes could be reserved now. */
   fits: (bytes: number) => Promise<boolean>;
 }
 
 /**
- * What long work with files runs with.
+ * The context of long-running work with files.
  *
  * @example
  * ```ts
@@ -29,9 +29,9 @@ export interface HostDriverSpace {
  * @since 1.84.0
  */
 export interface HostDriverTurn {
-  /** Names the work: an attempt that was interrupted is cleared away by the next one of the same name. */
+  /** Id of the work: the leftovers of an interrupted attempt are removed by the next one with the same id. */
   readonly id: string;
   readonly signal: AbortSignal;
-  /** `total` is 0 where it is not known. */
+  /** `total` is 0 if unknown. */
   readonly progress: (done: number, total: number) => void;
 }

@@ -1,6 +1,6 @@
 import { definePlugin } from '@svc/sdk';
 
-/** The sites of this driver. Replace the table by calls to your servers: `node.settings` has what was entered for each. */
+/** The sites of this driver. Replace the table with calls to your servers: `node.settings` contains the values entered for each server. */
 const SITES = {
   name: 'site',
   columns: [
@@ -23,7 +23,7 @@ export default definePlugin(async (svc) => {
     return rows[0];
   };
 
-  /** What all changes come to: the site has to be there, and this account's; the same again is `already`. */
+  /** Applies a change: the site must exist and belong to this account; a change without effect returns `already`. */
   const change = async (account, to, deadline) => {
     deadline.throwIfAborted();
     const site = await find(account.node, account.siteName);
@@ -65,7 +65,7 @@ export default definePlugin(async (svc) => {
     unsuspend: (account, to, deadline) => change(account, { suspended: 0, stopped: to === 'stopped' ? 1 : 0 }, deadline),
     start: (account, deadline) => change(account, { stopped: 0 }, deadline),
     stop: (account, deadline) => change(account, { stopped: 1 }, deadline),
-    // A table knows no last day, no limits and no passwords: there is nothing to change.
+    // A table has no expiry, limits or passwords, so there is nothing to change.
     renew: (account, _expiresOn, deadline) => change(account, {}, deadline),
     changeQuota: (account, _quota, deadline) => change(account, {}, deadline),
     changePassword: (account, _password, deadline) => change(account, {}, deadline),

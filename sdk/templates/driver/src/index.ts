@@ -1,6 +1,9 @@
 import { definePlugin, type HostDriverAccount, type HostDriverNode, type HostDriverResult } from '@svc/sdk';
 
-/** A site as this driver keeps it. Replace the table by calls to your servers: `node.settings` has what was entered for each. */
+/**
+ * A site as this driver stores it. Replace the table with calls to your servers: `node.settings` contains the values entered for each
+ * server.
+ */
 interface Site {
   name: string;
   mark: string;
@@ -31,7 +34,7 @@ export default definePlugin(async (svc) => {
     return rows[0] as unknown as Site | undefined;
   };
 
-  /** What all changes come to: the site has to be there, and this account's; the same again is `already`. */
+  /** Applies a change: the site must exist and belong to this account; a change without effect returns `already`. */
   const change = async (account: HostDriverAccount, to: Partial<Site>, deadline: AbortSignal): Promise<HostDriverResult> => {
     deadline.throwIfAborted();
     const site = await find(account.node, account.siteName);
@@ -74,7 +77,7 @@ export default definePlugin(async (svc) => {
     unsuspend: (account, to, deadline) => change(account, { suspended: 0, stopped: to === 'stopped' ? 1 : 0 }, deadline),
     start: (account, deadline) => change(account, { stopped: 0 }, deadline),
     stop: (account, deadline) => change(account, { stopped: 1 }, deadline),
-    // A table knows no last day, no limits and no passwords: there is nothing to change.
+    // A table has no expiry, limits or passwords, so there is nothing to change.
     renew: (account, _expiresOn, deadline) => change(account, {}, deadline),
     changeQuota: (account, _quota, deadline) => change(account, {}, deadline),
     changePassword: (account, _password, deadline) => change(account, {}, deadline),

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { definePlugin } from '@svc/sdk';
 
-/** Replace it by the address of your gateway. */
+/** Replace this with the URL of your gateway. */
 const GATEWAY = 'https://pay.example.com';
 
 export default definePlugin((svc) => {
@@ -28,7 +28,7 @@ export default definePlugin((svc) => {
       };
       return `${GATEWAY}/pay?${String(new URLSearchParams({ ...fields, sign: sign(fields, await option(svc, 'secret')) }))}`;
     },
-    // Who it is from, and only then what it says: an amount that is not that of the order settles nothing.
+    // Verifies the signature before reading the fields. An amount that differs from the order's settles nothing.
     notify: async (ctx) => {
       const { sign: given = '', ...fields } = ctx.body;
       const secret = await option(svc, 'secret');
@@ -41,12 +41,12 @@ export default definePlugin((svc) => {
   });
 });
 
-/** What was saved in the settings tab. */
+/** Returns a value from the settings tab. */
 async function option(svc, key) {
   return String(await svc.svc_plugin_option_get(svc.slug, key, ''));
 }
 
-/** HMAC-SHA-256 of the fields in the order of their names. */
+/** HMAC-SHA-256 of the fields, sorted by name. */
 function sign(fields, secret) {
   const text = Object.keys(fields)
     .sort()

@@ -1,6 +1,6 @@
 import { HostsService, SVC_FACADE } from '@svc/sdk';
 
-/** How often each server was asked for, in a table of the plugin's own. */
+/** Counts requests in a table of the plugin. */
 export class Visits {
   constructor(svc) {
     this.svc = svc;
@@ -33,7 +33,7 @@ export class __Name__ {
   }
 }
 
-// Plain JavaScript has no decorators: what is injected is said here.
+// Plain JavaScript has no decorators, so the dependencies to inject are listed here.
 export default {
   module: class __Name__Module {},
   providers: [

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { HostsService, SVC_FACADE, type SvcFacade } from '@svc/sdk';
 
-/** How often each server was asked for, in a table of the plugin's own. */
+/** Counts requests in a table of the plugin. */
 @Injectable()
 export class Visits {
   constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}
@@ -18,7 +18,7 @@ export class Visits {
   }
 }
 
-/** What the plugin registers. `svc-plugin build` writes down the types of parameters, so Nest injects by them. */
+/** What the plugin registers. `svc-plugin build` emits the parameter types, so Nest can inject by type. */
 @Injectable()
 export class __Name__ implements OnModuleInit {
   constructor(

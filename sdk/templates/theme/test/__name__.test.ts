@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => panel.close());
 
-// Every view of its sides, with sample values in both languages and with values an attacker would choose.
+// Renders every view of the theme's sides, with sample values in both languages and with malicious values.
 test('it shows every view, and escapes what people write', async () => {
   await panel.expectSoundTheme(await panel.installTheme('.'));
 });
