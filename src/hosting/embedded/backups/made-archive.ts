@@ -9,12 +9,12 @@ import { folderSize } from '../folder-size.js';
 import type { ArchiveFolder } from './archive-folder.js';
 import { sendArchive } from './sent-archive.js';
 
-/** Paths of changed files that are named. */
+/** Maximum number of changed paths that are reported by name. */
 const MOST_NAMED = 20;
 
 /**
- * Makes an archive of everything visitors of a site could see, and puts it where it is to be. Whatever ends it, nothing half-made stays but
- * what {@link ArchiveFolder.remove} takes away.
+ * Creates an archive of all publicly visible files of a site and stores or sends it. If it fails, only files that {@link
+ * ArchiveFolder.remove} deletes are left behind.
  */
 export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: ArchivePlace, turn: DriverTurn): Promise<MadeBackup> {
   const { name, url } = to;
@@ -29,13 +29,13 @@ export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: A
     await archives.clear(name);
     return made;
   } catch (error) {
-    // Where the work was stopped, another attempt goes on with what is whole.
+    // After an abort, a retry can continue with a complete archive.
     if (!turn.signal.aborted || (await archives.unsent(name)) === null) await archives.clear(name);
     throw error;
   }
 }
 
-/** Writes what is to be sent: half of the work. */
+/** Writes an archive to be sent, which counts as half of the progress. */
 async function writeToSend(area: SiteArea, archives: ArchiveFolder, name: string, turn: DriverTurn): Promise<MadeBackup> {
   const made = await write(area, archives, name, { ...turn, progress: (done, total) => turn.progress(done, total * 2) });
   await archives.note(name, made);
@@ -45,7 +45,7 @@ async function writeToSend(area: SiteArea, archives: ArchiveFolder, name: string
 async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn: DriverTurn): Promise<MadeBackup> {
   const expected = await folderSize(area.files, turn.signal);
   await archives.requireRoom(expected);
-  // What an attempt that was interrupted left.
+  // Remove the remains of an interrupted attempt.
   await archives.clear(name);
   return writeSite(area, archives.part(name), expected, turn);
 }
@@ -89,17 +89,17 @@ async function writeSite(area: SiteArea, part: string, expected: number, turn: D
   };
 }
 
-/** What came by on the way into an archive. */
+/** Counts what is written into an archive. */
 class Seen {
   content = 0;
-  /** What an archive could not be unpacked with. */
+  /** Entries with a path that could not be unpacked again. */
   unfit = 0;
   changed = 0;
   readonly changedPaths: string[] = [];
 
   constructor(private readonly tell: (bytes: number) => void) {}
 
-  /** Leaves out what could not be put back. */
+  /** Leaves out entries that could not be restored. */
   async *fit(things: AsyncGenerator<WalkedThing>): AsyncGenerator<WalkedThing> {
     for await (const thing of things) {
       if (isFit(thing.path)) yield thing;

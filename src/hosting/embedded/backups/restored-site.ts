@@ -12,12 +12,12 @@ import { isMissing, NEXT } from '../site-folders.js';
 
 import type { ArchiveFolder } from './archive-folder.js';
 
-/** More than a backup is made of. */
+/** More entries than any backup contains. */
 const MOST_ENTRIES = 1_000_000;
 
 /**
- * Makes what is in an archive the files of a site. It is unpacked beside them, and both are switched in two renames, of which
- * `SiteFolders.finishSwitch` does the second one where a process died between them.
+ * Replaces the files of a site with the contents of an archive. The archive is unpacked next to the current files, then both folders are
+ * switched in two renames. If the process dies between them, `SiteFolders.finishSwitch` does the second one.
  */
 export async function restoreArchive(
   area: SiteArea,
@@ -54,7 +54,7 @@ export async function restoreArchive(
   }
 }
 
-/** Where an archive is that may have to be brought here first. */
+/** Returns the local path of an archive, after downloading it if necessary. */
 async function fileOf(from: KeptArchive, archives: ArchiveFolder, folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, 'archive');
   if (from.fetch) {
@@ -65,7 +65,7 @@ async function fileOf(from: KeptArchive, archives: ArchiveFolder, folder: string
   return from.url === undefined ? archives.path(from.name) : fetched(from, from.url, path, signal);
 }
 
-/** Gets an archive from a storage. @returns where it is */
+/** Downloads an archive from a storage. @returns its local path */
 async function fetched({ size }: KeptArchive, url: string, path: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await downloadFrom(url, { signal });
@@ -77,7 +77,7 @@ async function fetched({ size }: KeptArchive, url: string, path: string, signal:
   } catch (error) {
     signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
-    // A connection that broke in the middle.
+    // The connection broke during the transfer.
     if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') throw new BackupProblem('STORAGE_SILENT');
     throw storageProblem(error);
   }
@@ -101,7 +101,7 @@ async function unpack(archive: string, made: string, { content }: KeptArchive, t
   const take = (bytes: number): Promise<void> => {
     done += bytes;
     turn.progress(done, content);
-    // Its checksum is right: it holds what was put into it, and space was taken for that.
+    // The checksum was verified, so the size matches what was archived, and space was reserved for exactly that.
     return done > content ? Promise.reject(new BackupProblem('BACKUP_DAMAGED')) : Promise.resolve();
   };
   const tree = new UnpackedTree(made, { ...turn, progress: () => undefined }, { depth: 0, entries: MOST_ENTRIES, take, keepsTimes: true });
@@ -116,7 +116,7 @@ async function unpack(archive: string, made: string, { content }: KeptArchive, t
   }
 }
 
-/** The server's own files at the top of a site are there afterwards as they were. */
+/** Keeps the server's own files at the top of a site unchanged. */
 async function keepProtected(files: string, made: string): Promise<void> {
   const entries = await readdir(files, { withFileTypes: true });
   for (const { name } of entries.filter((entry) => entry.isFile() && isProtected(entry.name))) {
@@ -124,7 +124,7 @@ async function keepProtected(files: string, made: string): Promise<void> {
   }
 }
 
-/** Between both steps there is no web root for a moment: whoever looks for it then does the second one. */
+/** Between the two renames there is no web root for a moment; another process that notices this does the second rename itself. */
 async function switchOver(files: string, folder: string): Promise<void> {
   await rename(files, join(folder, 'old'));
   await rename(join(folder, NEXT), files).catch((error: unknown) => {

@@ -1,16 +1,20 @@
 import { PortRefusal } from '../../driver/index.js';
 
-/** What the system said, of a disk that is full, say: what Node says of its own streams has codes that begin with `ERR_`. */
+/**
+ * Returns whether an error comes from the operating system, such as a full disk. Node's own stream errors have codes that begin with
+ * `ERR_`.
+ */
 export function isOfTheSystem(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' && code.startsWith('E') && !code.startsWith('ERR_');
 }
 
 /**
- * Waits for two ends of one piece of work, both of them, whatever happens: none goes on with what the other one's caller has closed.
+ * Waits until both ends of one piece of work have settled, even if one fails, so that neither keeps using what the caller of the other has
+ * closed.
  *
- * @throws what one of them failed with; where both did, what people can be told, else what the system said: that
- * the other end closed is no reason
+ * @throws the error of the one that failed. If both failed: an error meant for people, otherwise the operating system's, because a
+ * premature close is only a consequence
  */
 export async function both(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
   const failures = (await Promise.allSettled([one, other])).flatMap((result) =>

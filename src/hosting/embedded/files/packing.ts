@@ -21,7 +21,7 @@ import { TreeWalk, type WalkedThing } from './tree-walk.js';
 
 const zip = whenUsed<typeof yazl>('yazl');
 
-/** Packs things into an archive, which stands there when it is whole. */
+/** Packs entries into an archive, which appears in the folder only once complete. */
 export function packTo(
   area: SiteArea,
   { folder, names, archive }: Packing,
@@ -52,7 +52,7 @@ export function packTo(
   });
 }
 
-/** One file after another: the next one is looked for when the one before is in the archive. */
+/** Adds one file at a time: the next one is read only after the previous one is in the archive. */
 async function writeZip(things: AsyncGenerator<WalkedThing>, sink: ArchiveSink, signal: AbortSignal, tell: () => void): Promise<void> {
   const file = new (zip().ZipFile)();
   const written = pipeline(file.outputStream as Readable, ...sink, { signal });
@@ -83,7 +83,7 @@ async function addToZip(file: yazl.ZipFile, { folder, name, path }: WalkedThing,
   }
 }
 
-/** Passes on what the account has space for. */
+/** Reserves space for each chunk before passing it on. */
 function counted(purse: SpacePurse): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -15,18 +15,18 @@ import type { WalkedThing } from './tree-walk.js';
 
 const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
-/** Streams that an archive is written through. */
+/** Streams an archive is written through. */
 export type ArchiveSink = [Transform, Writable];
 
-/** Hears of files that changed or went while they were read. */
+/** Called for each file that changed or disappeared while it was read. */
 export type ChangeListener = (path: string) => void;
 
 /**
- * Writes things into a compressed tar file, one after another.
+ * Writes entries into a compressed tar file, one at a time.
  *
- * @param tell hears how many bytes each of them had
- * @param changed with it, a file that gets shorter while it is read is filled up with zeros and one that is gone is left out, as GNU tar
- * does; without it either ends the work
+ * @param report called with the bytes of each entry
+ * @param changed if given, a file that shrinks while it is read is padded with zeros and a missing one is left out, as GNU tar does;
+ * otherwise either of these fails the work
  */
 export async function writeTar(
   things: AsyncGenerator<WalkedThing>,
@@ -49,7 +49,7 @@ export async function writeTar(
   );
 }
 
-/** Ends a stream with an error, and throws it. */
+/** Destroys a stream with an error, and throws it. */
 export function failWith(stream: Readable, error: unknown): never {
   stream.destroy(error as Error);
   throw error;
@@ -87,7 +87,7 @@ async function addToTar(
   }
 }
 
-/** So many bytes, whatever is there. */
+/** Yields exactly `size` bytes, padded with zeros if the content is shorter. */
 async function* filledUp(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let lacking = size;
   for await (const chunk of content) {

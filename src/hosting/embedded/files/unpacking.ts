@@ -15,12 +15,12 @@ import { readZip } from './zip-archive.js';
 
 const MOST_ENTRIES = 100_000;
 /**
- * From so many bytes on, an archive may not become more than so many times as large: text packs to a tenth,
- * nothing honest to a two-hundredth.
+ * Above this many bytes, an archive may not expand to more than this multiple of its size. Text compresses to a tenth; nothing legitimate
+ * to a two-hundredth.
  */
 const BOMB = { bytes: 100 * 1024 * 1024, times: 200 };
 
-/** Unpacks an archive out of sight, and puts what was in it where it belongs when all of it is there: everything or nothing. */
+/** Unpacks an archive into a hidden folder and moves the contents to their destination once complete: all or nothing. */
 export function unpackTo(
   area: SiteArea,
   { archive, folder, encoding }: Unpacking,
@@ -56,7 +56,7 @@ export function unpackTo(
   });
 }
 
-/** Takes space for what is no bomb. */
+/** Reserves space for bytes unless the archive looks like an archive bomb. */
 function honest(archiveSize: number, purse: SpacePurse): (bytes: number) => Promise<void> {
   let sum = 0;
   return async (bytes) => {
@@ -66,15 +66,15 @@ function honest(archiveSize: number, purse: SpacePurse): (bytes: number) => Prom
   };
 }
 
-/** What is wrong with an archive as a whole is told with its name. */
+/** Adds the archive's name to an error that concerns the archive as a whole. */
 function named(error: unknown, name: string): unknown {
   return error instanceof FileProblem && error.params.name === undefined ? new FileProblem(error.code, { name }) : error;
 }
 
 /**
- * Puts a tree over a folder: first whether it fits is looked at, then each part goes there in one step.
+ * Merges a tree into a folder. Checks for conflicts first, then moves each entry with one rename.
  *
- * @returns bytes of the files that were replaced
+ * @returns bytes of the replaced files
  */
 async function putTree(made: string, target: Folder): Promise<number> {
   await refuseClashes(made, target, '');

@@ -15,20 +15,20 @@ import type { ArchivedThing, ArchiveTaker } from './unpacked-tree.js';
 const zip = whenUsed<typeof yauzl>('yauzl');
 const MOST_ENTRIES = 100_000;
 const UTF8 = 0x800;
-/** The type of a file as Unix writes it, in the upper half of an entry's attributes. */
+/** Unix file type, in the upper half of an entry's external attributes. */
 const TYPE = { mask: 0o170000, file: 0o100000, folder: 0o040000 };
 
-/** One entry with its name read. */
+/** An entry with its decoded name. */
 interface Named {
   readonly entry: Entry;
   readonly thing: ArchivedThing;
 }
 
 /**
- * Goes through a ZIP file: first all of its names, and only then, where none is refused, what is in it.
+ * Reads a ZIP file: checks all names first, then reads the contents only if no name is rejected.
  *
- * By yauzl, as nobody has checked these archives: it holds each entry to the size it tells, and reads from the file that was opened, by
- * name, below the site; unzipper, which unpacks packages that were checked (see `KeptPackage`), leaves the first to its caller.
+ * Uses yauzl because these archives are untrusted: it enforces each entry's declared size and reads from an already opened file. unzipper,
+ * which unpacks verified packages (see `KeptPackage`), leaves the size check to its caller.
  */
 export async function readZip(handle: FileHandle, taker: ArchiveTaker, encoding?: 'utf-8' | 'gbk'): Promise<void> {
   try {
@@ -56,7 +56,7 @@ async function entriesOf(archive: ZipFile): Promise<Entry[]> {
     entries.push(entry);
     packed += entry.compressedSize;
     if (entries.length > MOST_ENTRIES) throw new FileProblem('TOO_MANY');
-    // Entries that share their bytes: the whole is more than the file.
+    // Entries that share the same bytes: their sum exceeds the file.
     if (packed > archive.fileSize) throw new FileProblem('ARCHIVE_BOMB');
   }
   return entries;
@@ -79,7 +79,7 @@ function kindOf(path: string, { externalFileAttributes }: Entry): ArchivedThing[
   return /[/\\]$/.test(path) || type === TYPE.folder ? 'folder' : 'file';
 }
 
-/** The same bytes, as long as they are what the archive says they are. */
+/** Passes the bytes through and fails if their checksum does not match the archive's. */
 function checked(content: Readable, expected: number): Readable {
   let sum = 0;
   const check = new Transform({
@@ -96,7 +96,7 @@ function checked(content: Readable, expected: number): Readable {
   return content.pipe(check);
 }
 
-/** Libraries say in words of their own what is wrong with an archive; what the disk says is no fault of it. */
+/** Maps a library's own error about a malformed archive to ARCHIVE_BROKEN; disk errors stay as they are. */
 export function meaningOf(error: unknown): unknown {
   if (error instanceof PortRefusal || (error as Error).name === 'AbortError') return error;
   const isFault = error instanceof TypeError || error instanceof RangeError;

@@ -7,18 +7,18 @@ import { SiteSettings } from '../../../site/index.js';
 import { logLine, type LoggedVisit, logTime, withoutPerson } from './log-line.js';
 import { SiteLogFiles } from './site-log-files.js';
 
-/** How often lines are written down, in milliseconds: what a process that is killed loses at most. */
+/** Write interval in milliseconds; also the maximum a killed process loses. */
 const WRITE_EVERY_MS = 1_000;
-/** Characters of lines that wait; what comes beyond is not logged. */
+/** Maximum buffered characters; lines beyond are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** Characters that are written without waiting for the second to pass. */
+/** Buffered characters that trigger a write before the interval has passed. */
 const MANY = 1024 * 1024;
-/** Logs written at once. */
+/** Logs written in parallel. */
 const AT_ONCE = 16;
 
 /**
- * Writes the access logs of the built-in server's sites, a batch of lines each second, by any number of processes at once. Serving never
- * waits for it, and goes on where the disk is full: what cannot be written is left out, and that is said once until it works again.
+ * Writes the access logs of the built-in server's sites, in batches once a second; several processes may write in parallel. Serving never
+ * waits for logging and continues if the disk is full: lines that cannot be written are dropped, which is logged once until it works again.
  */
 @Injectable()
 export class SiteLogs {
@@ -26,10 +26,10 @@ export class SiteLogs {
   private waitingLength = 0;
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> = Promise.resolve();
-  /** Whether it was said that lines are left out. */
+  /** Whether dropped lines have been logged. */
   private isFailing = false;
   private readonly log = loggerFor('sites');
-  /** Logs the last write of which ended in the middle of a line. */
+  /** Logs whose last write ended in the middle of a line. */
   private readonly torn = new Set<string>();
   private second = -1;
   private time = '';
@@ -41,19 +41,19 @@ export class SiteLogs {
     private readonly config: AppConfig,
   ) {}
 
-  /** Writes from now on. */
+  /** Starts the periodic writes. */
   start(): void {
     this.timer ??= setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 
-  /** Writes what is left, and no more. */
+  /** Stops the periodic writes and writes the remaining lines. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
     await this.write();
   }
 
-  /** Logs a request that has been answered. */
+  /** Logs a completed request. */
   note(siteName: string, visit: Omit<LoggedVisit, 'time'>): void {
     const address = this.site.current.logsNetworksOnly ? withoutPerson(visit.address) : visit.address;
     const line = logLine({ ...visit, address, time: this.now() });
@@ -65,7 +65,7 @@ export class SiteLogs {
     if (this.waitingLength >= MANY && this.waitingLength - line.length < MANY) void this.write();
   }
 
-  /** Writes down what waits. */
+  /** Writes the buffered lines. */
   write(): Promise<void> {
     this.writing = this.writing.then(() => this.writeNow());
     return this.writing;
@@ -83,7 +83,7 @@ export class SiteLogs {
 
   private async append(siteName: string, day: string, lines: readonly string[]): Promise<void> {
     const key = `${day}/${siteName}`;
-    // What was torn ends here; readers pass over what is no line.
+    // Terminates a partial line; readers skip invalid lines.
     const text = (this.torn.has(key) ? '\n' : '') + lines.join('');
     try {
       const outcome = await this.files.append(siteName, day, Buffer.from(text, 'latin1'));
