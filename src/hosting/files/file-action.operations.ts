@@ -13,7 +13,8 @@ import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-name
 import { SiteFiles } from './site-files.js';
 
 /**
- * Work on files that may take long: where it does, the answer names the task (`task_id`), and `rwsj` tells how far it is.
+ * Possibly long-running work on files. If it is not done immediately, the response names the task (`task_id`), and `rwsj` returns its
+ * progress.
  * Source: docs/panel-api.md "Files".
  */
 export const fileActionOperations = siteOperations((on) => {
@@ -59,7 +60,7 @@ export const fileActionOperations = siteOperations((on) => {
       return this.start(site, { kind: 'unpack', wanted: { archive, folder, encoding } }, 'unpacked', { archive, folder }, ctx);
     }
 
-    /** The other name of `ftpjy`, which is in use. */
+    /** Alias of `ftpjy` that clients use. */
     @Operation({ ...UNPACK, gn: 'filejy' })
     unpackToo(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       return this.unpack(input, ctx);

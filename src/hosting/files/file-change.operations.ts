@@ -11,7 +11,7 @@ import { pathIn, readNames, told } from './file-names.js';
 import { pathOf } from './file-view.operations.js';
 import { SiteFiles } from './site-files.js';
 
-/** Changing files, of the own site and of any host for administrators. Source: docs/panel-api.md "Files". */
+/** Operations that change files: of the user's own site, or of any host for administrators. Source: docs/panel-api.md "Files". */
 export const fileChangeOperations = siteOperations((on) => {
   @Injectable()
   class FileChangeOperations {
@@ -20,7 +20,7 @@ export const fileChangeOperations = siteOperations((on) => {
       private readonly files: SiteFiles,
     ) {}
 
-    /** @throws FileError CHANGED where somebody else saved it since: the answer's `row_version` overwrites knowingly */
+    /** @throws FileError CHANGED if the file was saved by someone else since; sending the `row_version` of the response overwrites it */
     @Operation(on('setwj', WriteFileInput, 'sitefiles.audit_write', 'write'))
     async write(input: WriteFileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const path = pathOf(input);
@@ -83,7 +83,7 @@ export const fileChangeOperations = siteOperations((on) => {
   return FileChangeOperations;
 });
 
-/** Ids of the trash: a JSON array, or with commas, which they have none of. */
+/** Parses trash ids: a JSON array, or separated by commas, which ids never contain. */
 export function readTrashIds(text: string | undefined): string[] {
   return readNames(text).flatMap((id) => id.split(','));
 }

@@ -23,7 +23,7 @@ export class HoldInput extends HostIdInput {
   @VersionField() row_version?: string;
 }
 
-/** Holding hosts. Source: docs/panel-api.md "Hosts". */
+/** Manages holds of hosts. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HoldOperations {
   constructor(
@@ -34,7 +34,7 @@ export class HoldOperations {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps jobs from pausing a host until a day, and tells its owner. @throws StaleForm */
+  /** Prevents jobs from pausing a host until a day, and notifies its owner. @throws StaleForm */
   @Operation({
     side: 'admin',
     gn: 'zjgq',

@@ -11,13 +11,13 @@ import { ADMIN_REASON, HostIdInput, HostOperationError, HostRows, LONGEST_REASON
 
 /** Fields of `zjzt` and `zjjc`. */
 export class PauseInput extends HostIdInput {
-  /** Why, in the administrator's words: for the log, the history of the host, and the notice. */
+  /** The administrator's reason, for the log, the history of the host, and the notice. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST_REASON) yy = '';
-  /** Whether the owner is told. */
+  /** Whether the owner is notified. */
   @IsOptional() @Switch() @IsBoolean() tzyh = false;
 }
 
-/** Pausing and resuming hosts by hand. Source: docs/panel-api.md "Hosts". */
+/** Pauses and resumes hosts manually. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class PauseOperations {
   constructor(
@@ -26,7 +26,7 @@ export class PauseOperations {
     private readonly notices: PauseNotices,
   ) {}
 
-  /** The owner is told, where that is asked for, when the host stops: not of one that stands still already. */
+  /** Notifies the owner, if requested, only if the host actually stops, not if it was already paused. */
   @Operation({
     side: 'admin',
     gn: 'zjzt',
@@ -41,7 +41,7 @@ export class PauseOperations {
     return this.answer('hosting.paused', host, input);
   }
 
-  /** Lifts the administrators' pause alone; what else keeps the host paused is told. The owner is told when the host runs again. */
+  /** Ends only the administrators' pause; the response lists remaining pauses. The owner is notified once the host runs again. */
   @Operation({
     side: 'admin',
     gn: 'zjjc',
