@@ -12,11 +12,11 @@ import { EXPIRY_RUN_TASK } from './expiry-deletions.js';
 
 /** Fields of `szqr`. */
 export class ConfirmClockInput {
-  /** The time the clock jumped to, as the page has it: one that came meanwhile is left for another yes. */
+  /** The new time of the clock, as shown on the page; if the clock has jumped again since, the confirmation is rejected. */
   @Trimmed() @MaxLength(40) @IsISO8601({ strict: true }) dao!: string;
 }
 
-/** An administrator's yes to deletions by jobs that wait for it. */
+/** Lets an administrator release deletions that jobs hold back. */
 @Injectable()
 export class HeldDeletionOperations {
   constructor(
@@ -25,7 +25,7 @@ export class HeldDeletionOperations {
     private readonly queue: BackgroundQueue,
   ) {}
 
-  /** Lets jobs delete today what waits for a yes, and has them go on at once. */
+  /** Allows jobs to run the deletions held back today, and starts them immediately. */
   @Operation({
     side: 'admin',
     gn: 'zjscfx',
@@ -44,7 +44,7 @@ export class HeldDeletionOperations {
     return new SuccessReply('hosting.deletions_released', {}, { n: waiting });
   }
 
-  /** Takes the clock for right after it jumped: jobs may delete again, as many as on any day. @throws HostingError CLOCK_CONFIRMED */
+  /** Confirms the clock after a jump: jobs may delete again, up to the daily limit. @throws HostingError CLOCK_CONFIRMED */
   @Operation({
     side: 'admin',
     gn: 'szqr',

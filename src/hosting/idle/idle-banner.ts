@@ -6,7 +6,7 @@ import { PAUSE_REASON } from '../accounts/index.js';
 
 import { IdleRepository } from './idle-repository.js';
 
-/** Tells the owner of a host what happens to it for being unused, with a button that says it is needed. */
+/** Shows the owner of an unused host the announced action, with a button to confirm that the host is needed. */
 @Injectable()
 export class IdleBanner implements OnModuleInit {
   constructor(

@@ -16,10 +16,10 @@ import { type MoveEnd, MoveSites } from './move-sites.js';
 import { SiteCopy } from './site-copy.js';
 
 const log = loggerFor('hosting');
-/** Why the old site is out of service, for its server's own records. */
+/** Suspension reason of the old site, for its server's own records. */
 const REASON = 'moved';
 
-/** Brings moves to their ends, both of them; whatever is cut short is done again and comes to the same. */
+/** Completes or rolls back moves. Every step can be repeated after an interruption. */
 @Injectable()
 export class MoveEnds {
   constructor(
@@ -31,16 +31,16 @@ export class MoveEnds {
     private readonly passwords: DatabasePasswords,
   ) {}
 
-  /** The account is the other server's: that one is told all of it, and the old site is put out of service. */
+  /** Completes the switch: applies all settings on the new server, and suspends the old site. */
   async finishSwitch(row: SiteMove): Promise<void> {
     const account = await this.sites.accountOf(row);
-    // One that was deleted meanwhile was deleted there.
+    // An account deleted in the meantime was deleted on the new server.
     let refused: Words | null = null;
     if (account) {
       refused = await this.repair(row, account);
       const here = await this.sites.on(account, row.toCode, row.toId);
       if (row.belongings) await giveBelongings(here.site, JSON.parse(row.belongings) as Belongings);
-      // The old site has the password it had when it was moved away.
+      // The old site still has the password from the time it was moved away.
       if (row.returnedAt && row.switchedAt) await this.passwords.forget(account.id, row.switchedAt);
       await this.putAway(row, account);
     }
@@ -48,7 +48,10 @@ export class MoveEnds {
     await this.notices.moved(row);
   }
 
-  /** A name that another site there has got meanwhile is told of, and keeps nobody waiting. @returns what is told of it */
+  /**
+   * Applies domains and settings. A name taken by another site on the new server in the meantime is reported and does not block the move.
+   * @returns the problem
+   */
   private async repair({ id }: SiteMove, account: HostingAccount): Promise<Words | null> {
     try {
       await this.repairs.repair(account.id);
@@ -60,7 +63,7 @@ export class MoveEnds {
     }
   }
 
-  /** Nothing becomes of it: the site goes on where it is, and nothing is left on the other server. */
+  /** Rolls a move back: the site keeps running on its server, and the copy on the other server is removed. */
   async undo(row: SiteMove): Promise<void> {
     const account = await this.sites.accountOf(row);
     if (account?.nodeCode === row.fromCode) await this.goOn(row, account, await this.sites.on(account, row.fromCode, account.siteId));
@@ -70,9 +73,9 @@ export class MoveEnds {
     await this.notices.failed(row);
   }
 
-  /** A return that comes to nothing: the site goes on where it was moved to. @param why as the row keeps it */
+  /** Ends a failed return: the site keeps running on the server it was moved to. @param why in the format of the row */
   async stay({ id }: SiteMove, why: string): Promise<void> {
-    // As it is now: what was noted before the site was made to stand still says that it was.
+    // Reads the current row: data stored before the site was stopped shows that it was stopped.
     const row = await this.records.find(id);
     const account = await this.sites.accountOf(row);
     if (account?.nodeCode === row.toCode) await this.goOn(row, account, await this.sites.on(account, row.toCode, account.siteId));
@@ -80,7 +83,7 @@ export class MoveEnds {
     await this.notices.failed(row);
   }
 
-  /** A site that stood still goes on as its account says. */
+  /** Restores a stopped site to the state of its account. */
   private async goOn(row: SiteMove, account: HostingAccount, { site, bound }: MoveEnd): Promise<void> {
     if (site.has('backups')) await this.copies.clear(site, row);
     if (row.belongings === null) return;
@@ -89,7 +92,7 @@ export class MoveEnds {
     await giveBelongings(site, JSON.parse(row.belongings) as Belongings);
   }
 
-  /** It stands still already: a server that does not answer now keeps nobody waiting. */
+  /** The old site is already stopped, so a server that does not answer now does not block the move. */
   private async putAway(row: SiteMove, account: HostingAccount): Promise<void> {
     const old = await this.sites.on(account, row.fromCode, row.fromId).catch((error: unknown) => {
       if (error instanceof HostingError) return null;
@@ -100,7 +103,7 @@ export class MoveEnds {
     if (!succeeded(result)) log.warn({ move: row.id, outcome: result.outcome }, 'the old site of a move could not be put out of service');
   }
 
-  /** A name that is somebody else's there was refused when the site was to be made: nothing of it is this account's. */
+  /** The creation was rejected because the name belongs to another account there: nothing to remove. */
   private async removeBegun({ toId }: SiteMove, remove: () => Promise<void>): Promise<void> {
     try {
       await remove();

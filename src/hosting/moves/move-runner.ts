@@ -20,7 +20,7 @@ export interface MoveOrder {
   readonly move: number;
 }
 
-/** Does what is wanted of moves, state by state: who is killed in the middle leaves the row, and the next attempt goes on from there. */
+/** Runs moves state by state. All progress is in the row, so that a retry after a crash continues from there. */
 @Injectable()
 export class MoveRunner {
   constructor(
@@ -30,10 +30,7 @@ export class MoveRunner {
     private readonly ends: MoveEnds,
   ) {}
 
-  /**
-   * Goes on with a move until it has ended. What fails before the site is the other server's is undone; what fails after that is tried
-   * again until it works.
-   */
+  /** Continues a move until it has ended. A failure before the switch rolls it back; a failure after it is retried until it succeeds. */
   @BackgroundTask({ name: MOVE_TASK, attempts: 30, timeoutMinutes: 720, concurrency: 4 })
   async run(payload: unknown, turn: TaskTurn): Promise<{ failed?: string }> {
     const { move } = payload as MoveOrder;

@@ -16,7 +16,7 @@ import { OldSites } from './old-sites.js';
 
 const STATES: readonly SiteMoveState[] = ['copying', 'closing', SWITCHING, 'kept', 'returning', 'clearing', 'done', 'undoing', 'failed'];
 
-/** Names a host. */
+/** Identifies a host. */
 class MovedHostInput {
   /** Its id. */
   @RowId() id!: number;
@@ -24,15 +24,15 @@ class MovedHostInput {
 
 /** Fields of `zjqyjc` and `zjqy`. */
 class MoveInput extends MovedHostInput {
-  /** Code of the server it is to be moved to. */
+  /** Code of the server to move it to. */
   @Trimmed() @IsString() @MaxLength(64) btdh!: string;
 }
 
 /** Fields of `listqy`. */
 class MoveListInput extends ListInput {
-  /** Of one host. */
+  /** Only moves of this host. */
   @IsOptional() @RowId() id?: number;
-  /** Of the emptying of a server. */
+  /** Only moves of this emptying. */
   @IsOptional() @RowId() qk_id?: number;
   @IsOptional() @IsIn(['', ...STATES]) zt?: SiteMoveState | '';
 }
@@ -40,7 +40,7 @@ class MoveListInput extends ListInput {
 const HOST = { of: 'host', field: 'id' } as const;
 const BOTH = [HOST, { of: 'server-code', field: 'btdh' }] as const;
 
-/** Moving sites to other servers. Source: docs/panel-api.md "Moving sites". */
+/** Operations that move sites to other servers. Source: docs/panel-api.md "Moving sites". */
 @Injectable()
 export class MoveOperations {
   constructor(
@@ -61,7 +61,7 @@ export class MoveOperations {
     return new ListReply(total, await Promise.all(moves.map((row) => this.rows.of(row, locale))));
   }
 
-  /** Says what moving a host would come to: what the other server cannot hold, and what will be otherwise. */
+  /** Checks the move of a host: what the other server does not support, and what will change. */
   @Operation({ side: 'admin', gn: 'zjqyjc', auth: 'admin', input: MoveInput, audit: null, rate: 'expensive', servers: BOTH })
   async look({ id, btdh }: MoveInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
@@ -71,20 +71,20 @@ export class MoveOperations {
     return new RawReply({ success: true, code, fits: String(fits), ...fit });
   }
 
-  /** Has a host moved; how far it is is in the list. */
+  /** Queues the move of a host; its progress is in the list. */
   @Operation({ side: 'admin', gn: 'zjqy', auth: 'admin', input: MoveInput, audit: 'moves.audit_begin', rate: 'expensive', servers: BOTH })
   async begin({ id, btdh }: MoveInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.work.begin(id, btdh, ctx.admin?.username ?? 'admin');
     return new SuccessReply('moves.begun', { qy: row.id, redirect: `/admin/host-move?id=${id}` }, told(row));
   }
 
-  /** Stops it before the site is the other server's; what was begun is undone. */
+  /** Cancels a move before the switch, and rolls it back. */
   @Operation({ side: 'admin', gn: 'zjqytz', auth: 'admin', input: MovedHostInput, audit: 'moves.audit_stop', rate: 'write', servers: HOST })
   async stop({ id }: MovedHostInput): Promise<SuccessReply> {
     return new SuccessReply('moves.stopping', {}, told(await this.work.stop(id)));
   }
 
-  /** Makes the old site the host's again, as it was when it was moved. */
+  /** Returns the host to its old site, in the state of the time it was moved. */
   @Operation({
     side: 'admin',
     gn: 'zjqyhf',
@@ -99,7 +99,7 @@ export class MoveOperations {
     return new SuccessReply('moves.returning', {}, told(row));
   }
 
-  /** Removes the old site now. */
+  /** Removes the old site immediately. */
   @Operation({
     side: 'admin',
     gn: 'zjqyqc',

@@ -13,22 +13,22 @@ import { MoveRecords } from './move-records.js';
 import { MoveWork } from './move-work.js';
 
 const log = loggerFor('hosting');
-/** Servers of a group that are tried for one site. */
+/** Maximum servers of a group tried for one site. */
 const MOST_TRIED = 5;
-/** Sites that are begun with, or passed over, in one look. */
+/** Maximum sites started or skipped in one run. */
 const MOST_BEGUN = 200;
 
-/** How an emptying stands. */
+/** State of an emptying. */
 export interface EmptyingState {
   readonly row: ServerEmptying;
-  /** Hosts that are still on the server. */
+  /** Hosts still on the server. */
   readonly left: number;
   readonly done: number;
   readonly failed: number;
   readonly running: number;
 }
 
-/** Empties servers: moves all their sites elsewhere, a few at a time. What is begun stands in rows, so any process goes on with it. */
+/** Empties servers: moves all their sites to other servers, a few at a time. All progress is in rows, so that any process can continue. */
 @Injectable()
 export class ServerEmptyings {
   constructor(
@@ -45,11 +45,11 @@ export class ServerEmptyings {
   }
 
   /**
-   * Begins to empty a server, which takes no new hosts from now on.
+   * Starts emptying a server and disables it for new hosts.
    *
    * @param target code of a server, `auto:` and the code of a group, or `auto`
-   * @param atOnce moves at a time
-   * @throws NodeError NODE_MISSING; MoveError NO_HOSTS, SAME_SERVER, EMPTYING; HostingError for a target there is not
+   * @param atOnce parallel moves
+   * @throws NodeError NODE_MISSING; MoveError NO_HOSTS, SAME_SERVER, EMPTYING; HostingError for a target that does not exist
    */
   async begin(serverId: number, target: string, atOnce: number, by: string): Promise<ServerEmptying> {
     const node = await this.nodes.existing(serverId);
@@ -67,12 +67,12 @@ export class ServerEmptyings {
     return row;
   }
 
-  /** Begins no more moves; those under way go on. @throws MoveError NOT_EMPTYING */
+  /** Starts no more moves; running ones continue. @throws MoveError NOT_EMPTYING */
   async stop(serverId: number): Promise<ServerEmptying> {
     return this.turn(serverId, 'running', 'stopped');
   }
 
-  /** Goes on where it was stopped; sites whose move came to nothing are tried again. @throws MoveError NOT_EMPTYING */
+  /** Resumes a stopped emptying; failed moves are retried. @throws MoveError NOT_EMPTYING */
   async resume(serverId: number): Promise<ServerEmptying> {
     const row = await this.turn(serverId, 'stopped', 'running');
     await this.nodes.change(serverId, { enabled: false });
@@ -80,13 +80,13 @@ export class ServerEmptyings {
     return row;
   }
 
-  /** The newest of a server; null where it was never emptied. */
+  /** Returns the newest emptying of a server; null if there is none. */
   async ofServer(serverId: number): Promise<EmptyingState | null> {
     const row = await this.rows.findOne({ where: { serverId }, order: { id: 'DESC' } });
     return row && this.stateOf(row);
   }
 
-  /** Goes on with all of them. @returns how many moves began */
+  /** Continues all running emptyings. @returns number of moves started */
   @Job({ name: 'server-emptying', everyMinutes: 1, timeoutMinutes: 30 })
   async goOn(turn?: JobTurn): Promise<number> {
     let count = 0;
@@ -113,7 +113,7 @@ export class ServerEmptyings {
     return this.rows.findOneByOrFail({ busy: serverId });
   }
 
-  /** Begins as many moves as may run; where nothing is left to begin with or to wait for, it is done. @returns how many began */
+  /** Starts moves up to the limit; if no host is left and no move is running, the emptying is done. @returns number of moves started */
   private async goOnWith(id: number): Promise<number> {
     let count = 0;
     for (let looked = 0; looked < MOST_BEGUN; looked += 1) {
@@ -131,7 +131,7 @@ export class ServerEmptyings {
     return count;
   }
 
-  /** The next host of the server, which nobody else begins with. `lost`: somebody did just now */
+  /** Claims the next host of the server. `lost`: another process claimed it */
   private async claimNext({ id, lastHost, serverCode: nodeCode }: ServerEmptying): Promise<HostingAccount | 'none' | 'lost'> {
     const where = { nodeCode, id: MoreThan(lastHost), state: Not(In(['terminating', 'failed'])) };
     const account = await this.database.repository(HostingAccount).findOne({ where, order: { id: 'ASC' } });
@@ -140,7 +140,7 @@ export class ServerEmptyings {
     return affected === 1 ? account : 'lost';
   }
 
-  /** One that cannot be moved keeps nobody from the others: why stands in a move that came to nothing. @returns whether it began */
+  /** Starts the move of a host. A failure does not stop the others; its reason is stored in a failed move. @returns whether it started */
   private async moveAway(row: ServerEmptying, account: HostingAccount): Promise<boolean> {
     let toCode = row.target;
     try {
@@ -164,7 +164,7 @@ export class ServerEmptyings {
     }
   }
 
-  /** Code of a server the target means. @throws HostingError where there is none any more */
+  /** Returns the code of a server for the target. @throws HostingError if none exists any more */
   private async choose({ target }: ServerEmptying, tried: ReadonlySet<number>): Promise<string> {
     if (await this.database.repository(HostingNode).existsBy({ code: target })) return target;
     const wanted = await this.placement.look(target, tried);
