@@ -75,7 +75,7 @@ const COMING = defineList({
   ],
 });
 
-/** Pages of what will happen to hosts that expire, and of its settings. */
+/** Pages with the forecast of expiry events, and with the expiry settings. */
 @Controller()
 export class ComingPages {
   constructor(

@@ -9,7 +9,7 @@ import { Page, PageMissing, defineList } from '../../web/index.js';
 import { NodeDifferences } from '../drift/index.js';
 import { HostingNode } from '../entities/index.js';
 
-/** What a repair changes nothing about but what differs. */
+/** Differences that a repair fixes without affecting anything else. */
 const MENDABLE: readonly string[] = ['differing', 'moved', 'domains', 'settings', 'certificate'];
 const isOpen = (zt: unknown): boolean => zt === 'open' || zt === 'failed';
 

@@ -56,7 +56,7 @@ const IDLE_HOSTS = defineList({
   ],
 });
 
-/** Hosts nobody uses: which they are, and what is done about them. */
+/** Pages of unused hosts, and of the settings for them. */
 @Controller()
 export class IdleHostPages {
   constructor(

@@ -8,7 +8,7 @@ import { Page } from '../../web/index.js';
 import { ApiCallers, MIN_CLIENT_VERSION } from '../external-api/index.js';
 import { NodesService } from '../nodes/index.js';
 
-/** Servers offered at most. */
+/** Maximum servers in a selection. */
 const MOST_SERVERS = 200;
 
 /** Page for connecting a shop of another system. */

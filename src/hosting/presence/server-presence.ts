@@ -9,17 +9,17 @@ import { ServerLoads } from '../placement/index.js';
 
 import { PresenceNotices } from './presence-notices.js';
 
-/** A server that says nothing for so long is away, in milliseconds. */
+/** Timeout after which a server counts as unreachable, in milliseconds. */
 const PROBE_DEADLINE_MS = 10_000;
-/** One that is away for less is not told of: it was started anew, or a look went wrong. In milliseconds. */
+/** Shorter outages are not reported, because they are caused by restarts or single failed checks. In milliseconds. */
 const TOLD_AFTER_MS = 4 * 60_000;
-/** Servers that are asked at once. */
+/** Servers checked in parallel. */
 const AT_ONCE = 5;
 const MOST_SERVERS = 1_000;
 
 /**
- * Knows which servers are there: those with an agent by its heartbeats, the others by asking. One that refuses is there. Since when one
- * is away stands in its row; groups leave it out, pages say so, and administrators are told.
+ * Detects which servers are reachable: those with an agent by its heartbeats, the others by probing. A server that rejects the panel counts
+ * as reachable. The start of an outage is stored in the row; groups skip the server, pages show it, and administrators are notified.
  */
 @Injectable()
 export class ServerPresence {
@@ -36,7 +36,7 @@ export class ServerPresence {
     return this.database.repository(HostingNode);
   }
 
-  /** Looks at every server. @returns how many are away */
+  /** Checks every server. @returns number of unreachable servers */
   @Job({ name: 'server-presence', everyMinutes: 5, timeoutMinutes: 30 })
   async look(turn?: JobTurn): Promise<number> {
     const nodes = await this.rows.find({ order: { id: 'ASC' }, take: MOST_SERVERS });
@@ -55,7 +55,7 @@ export class ServerPresence {
     return found.filter((isThere) => isThere === false).length;
   }
 
-  /** Null: nothing can be said, because nobody drives its kind or what does comes later. */
+  /** Returns null if unknown, because the kind has no driver or its server may be added before it exists. */
   private async answers(node: HostingNode): Promise<boolean | null> {
     const driver = this.registry.find(node.driver);
     if (!driver || driver.comesLater) return null;
@@ -64,7 +64,7 @@ export class ServerPresence {
     return outcome !== 'unreachable' && outcome !== 'unknown';
   }
 
-  /** Writes down what is new and tells it, once, whichever process sees it first. */
+  /** Stores a change and reports it once, whichever process detects it first. */
   private async note({ id }: HostingNode, isThere: boolean): Promise<void> {
     const now = this.clock.now();
     await this.database.transaction(async () => {
