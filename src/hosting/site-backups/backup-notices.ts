@@ -9,7 +9,7 @@ import { wordsForCustomer } from '../server-access.js';
 
 import { SiteBackupRecords } from './backup-records.js';
 
-/** What one site's backup failing says of all others on its server. */
+/** Errors that affect all sites of a server, not only one. */
 const OF_THE_SERVER: readonly string[] = ['DISK_FULL', 'PANEL_DISK', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
 const LINK = '/user/backups';
 
@@ -36,8 +36,8 @@ registerNotice({
 });
 
 /**
- * Tells owners that their sites are not backed up by themselves any more, once until they are again, and administrators what
- * concerns all sites of a server.
+ * Notifies owners that scheduled backups of their site fail, once until they succeed again, and administrators of problems that affect all
+ * sites of a server.
  */
 @Injectable()
 export class SiteBackupNotices {
@@ -47,7 +47,7 @@ export class SiteBackupNotices {
     private readonly records: SiteBackupRecords,
   ) {}
 
-  /** A scheduled backup failed. */
+  /** Reports a failed scheduled backup. */
   async tellFailed({ hostId, nodeCode, madeAt }: SiteBackup, error: unknown, words: Words): Promise<void> {
     const last = await this.records.last(hostId);
     const told: string | TextRef = words;
@@ -74,7 +74,7 @@ export class SiteBackupNotices {
     });
   }
 
-  /** A scheduled backup is whole: told where the owner was told that one failed. */
+  /** Reports a completed scheduled backup, if the owner was notified of a failure. */
   async tellWhole({ id, username }: Pick<HostingAccount, 'id' | 'username'>, row: SiteBackup): Promise<void> {
     if (!(await this.records.failedBefore(id, row.id))) return;
     await this.notices.tell({
@@ -88,7 +88,7 @@ export class SiteBackupNotices {
     });
   }
 
-  /** One was made by hand: told once for each size of the plan where those take most of its places. */
+  /** Warns, once per limit, if manual backups use most of the slots. */
   async tellNear({ id, username }: Pick<HostingAccount, 'id' | 'username'>, used: number, limit: number): Promise<void> {
     if (fullness(used, limit) === undefined) return;
     await this.notices.tell({
@@ -102,7 +102,7 @@ export class SiteBackupNotices {
     });
   }
 
-  /** There is no place for scheduled backups: those made by hand take all of them. */
+  /** Warns that there is no slot for scheduled backups, because manual ones use all of them. */
   async tellFull({ id, username }: Pick<HostingAccount, 'id' | 'username'>, limit: number): Promise<void> {
     const last = await this.records.last(id);
     await this.notices.tell({

@@ -4,17 +4,14 @@ import { type ArchivePart, type ArchiveParts, type MadeBackup, storageProblem } 
 import { SiteBackupError } from './backup-errors.js';
 import { inWords, type SiteBackupStorage } from './backup-storage.js';
 
-/**
- * An archive on its way into the storage in parts. The server sends them; what makes one object of them is done here,
- * with the keys servers never have.
- */
+/** Multipart upload of an archive to the storage. The server sends the parts; completing the upload needs the keys and is done here. */
 export class PartedArchive implements ArchiveParts {
   private uploadId: string | null = null;
 
   /**
-   * @param goesOn writes down which archive is sent.
-   * @returns whether it is the one an earlier attempt has sent parts of
-   * @throws where nobody wants it any more
+   * @param goesOn records which archive is sent.
+   * @returns whether an earlier attempt has sent parts of the same one
+   * @throws if the backup was cancelled
    */
   constructor(
     private readonly storage: SiteBackupStorage,
@@ -29,7 +26,7 @@ export class PartedArchive implements ArchiveParts {
   readonly begin = async ({ size, sha256 }: Pick<MadeBackup, 'size' | 'sha256'>): Promise<readonly ArchivePart[]> => {
     try {
       const isSame = await this.goesOn(sha256);
-      // The answer to the last step of an earlier attempt was lost.
+      // The upload was completed, but the response to an earlier attempt was lost.
       if (isSame && (await this.storage.size(this.name)) === size) return [];
       const { uploadId, arrived } = await this.upload(isSame);
       this.uploadId = uploadId;
@@ -42,9 +39,9 @@ export class PartedArchive implements ArchiveParts {
   };
 
   /**
-   * Makes one object of what was sent, whatever becomes of the answer; nothing is to be done for what went in one request.
+   * Completes the upload, even if the storage's response is lost; does nothing for an archive sent in one request.
    *
-   * @throws SiteBackupError BACKUP_DAMAGED where parts are missing, STORAGE_REFUSED, STORAGE_SILENT
+   * @throws SiteBackupError BACKUP_DAMAGED if parts are missing, STORAGE_REFUSED, STORAGE_SILENT
    */
   async complete(size: number): Promise<void> {
     const { uploadId, name } = this;
@@ -61,7 +58,7 @@ export class PartedArchive implements ArchiveParts {
     });
   }
 
-  /** The upload to go on with. What another archive of this name left is taken back first: parts of two never become one. */
+  /** Returns the upload to continue. First aborts uploads of other archives of this name, so that their parts are never mixed. */
   private async upload(isSame: boolean) {
     const { parts } = this.storage;
     const found = await parts.unfinished(this.name);

@@ -3,17 +3,16 @@ import { noAddresses, type PortProblem } from '../driver/index.js';
 
 import { ProgramError, programError } from './program-errors.js';
 
-/** How the wire says that nobody but the server itself gets in. */
+/** Wire value for local access only. */
 export const LOCAL = '127.0.0.1';
 const MOST = 20;
-/** Characters of what is no address that are told. */
+/** Maximum characters of invalid addresses in an error message. */
 const TOLD = 200;
 
 /**
- * Addresses a database is to let in, as people and older programs write them: with commas, spaces or lines between, `127.0.0.1`
- * for none and `%` for anywhere.
+ * Parses the addresses allowed to access a database, separated by commas, spaces or lines; `127.0.0.1` for none and `%` for any.
  *
- * @throws ProgramError DATABASE_ACCESS, which names what is none; ADDRESSES_MANY
+ * @throws ProgramError DATABASE_ACCESS with the invalid addresses; ADDRESSES_MANY
  */
 export function readAddresses(text: string): string[] {
   const given = [...new Set(text.split(/[\s,]+/).filter((part) => part !== '' && part !== LOCAL && part !== 'localhost'))];
@@ -23,12 +22,12 @@ export function readAddresses(text: string): string[] {
   return given;
 }
 
-/** What a server says to these addresses, for people. One that does not say which it does not take means all of them. */
+/** Converts a server's rejection of addresses to an error. If it does not name the rejected ones, all are named. */
 export function addressesError(addresses: readonly string[]): (problem: PortProblem) => Error {
   return (problem) => programError({ ...problem, params: { addresses: told(addresses), ...problem.params } });
 }
 
-/** What the form of the addresses shows, by the names of its fields. */
+/** Returns the form values of the addresses. */
 export const addressesForm = (addresses: readonly string[]): FormValues => ({ dataAccess: addresses.join('\n') });
 
 function told(addresses: readonly string[]): string {
