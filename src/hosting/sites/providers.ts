@@ -6,5 +6,5 @@ import { SiteResponder } from './site-responder.js';
 import { SiteRules } from './site-rules.js';
 import { SitesServer } from './sites-server.js';
 
-/** Providers of the server for the sites of this process. */
+/** Providers of the web server for sites in this process. */
 export const SITE_PROVIDERS = [SiteLookup, SiteRules, SiteCertificates, SiteProofs, SiteResponder, FolderPasswords, SitesServer];

@@ -16,7 +16,7 @@ import { statisticsForm } from './statistics-settings.js';
 import type { ListName } from './tally.js';
 
 const SHOWN_RANGES: readonly Range[] = ['24h', '7d', '30d', '1y'];
-/** Lists of the page with their headings, in their order. */
+/** Top lists of the page with their headings, in order. */
 const SHOWN_LISTS: readonly (readonly [ListName, string])[] = [
   ['page', 'statistics.page'],
   ['referrer', 'statistics.referrer'],
@@ -27,9 +27,9 @@ const SHOWN_LISTS: readonly (readonly [ListName, string])[] = [
   ['client', 'statistics.client'],
   ['method', 'statistics.method'],
 ];
-/** Names of a list that are shown. */
+/** Maximum entries shown per list. */
 const MOST_SHOWN = 10;
-/** Last requests that are shown. */
+/** Maximum recent requests shown. */
 const MOST_RECENT = 20;
 const MB = 1024 ** 2;
 
@@ -99,7 +99,7 @@ export class StatisticPages {
     return versioned(statisticsForm(this.settings.current));
   }
 
-  /** Of a server that logs nothing there is nothing to show. */
+  /** A server without logs has no statistics to show. */
   private vars(call: RequestContext, base: (id: number) => string): Promise<object> {
     return siteVars(this.access, call, (site) =>
       site.has('statistics') ? this.shown(call, base(site.account.id), site) : { able: false, user: site.account.username },
@@ -149,7 +149,7 @@ export class StatisticPages {
   }
 }
 
-/** Visits, what was sent, and how it was answered. */
+/** Builds the charts: visits, bytes sent, and response statuses. */
 function chartsOf({ times }: SiteNumbers, range: Range, locale: Locale): Chart[] {
   const text = (key: string): string => translate(locale, `sitestats.${key}`);
   const plain = (number: number) => ({ number, text: String(number) });
@@ -177,5 +177,5 @@ function chartsOf({ times }: SiteNumbers, range: Range, locale: Locale): Chart[]
   ];
 }
 
-/** `08:00` of an hour, `11-23` of a day, `2026-11` of a month. */
+/** `08:00` for an hour, `11-23` for a day, `2026-11` for a month. */
 const shownTime = (at: string): string => (at.length === 13 ? `${at.slice(11)}:00` : at.length === 10 ? at.slice(5) : at);

@@ -5,11 +5,11 @@ import { addedUp, NOTHING, type TopList } from './top-list.js';
 import { visitorKind } from './visitor-kinds.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
-/** Lists that are kept of every time, with how many names each has at most: together well below 64 KB. */
+/** Top lists kept per period, with the maximum names of each: together well below 64 KB. */
 export const LISTS = { page: 80, referrer: 40, address: 80, error: 40, code: 30, method: 12, spider: 24, client: 24 } as const;
-/** One of them. */
+/** Name of a list. */
 export type ListName = keyof typeof LISTS;
-/** Their names. */
+/** Names of the lists. */
 export const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 /** Names of the counters of a {@link Tally}. */
@@ -23,19 +23,19 @@ export interface Tally {
   readonly lists: Readonly<Record<ListName, TopList>>;
 }
 
-/** Longest name in a list, in characters. */
+/** Maximum length of a name in a list, in characters. */
 const LONGEST_NAME = 160;
 const CLASSES: Readonly<Record<string, CountName>> = { '2': 'succeeded', '3': 'redirected', '4': 'refused', '5': 'failed' };
-/** A path people see as a page: a folder, no ending, or one of a page. */
+/** Paths that count as a page: a folder, no suffix, or the suffix of a page. */
 const PAGE = /(?:\/|\/[^./]+|\.(?:html?|xhtml|php|aspx?|jsp))$/i;
 
-/** Counts lines of a log, for the hours, days and months they are of. What they hold at most is what fits into one part of a log. */
+/** Counts log lines by hour, day and month. Memory is bounded by the size of one part of a log. */
 export class TallyCounter {
   private readonly hours = new Map<string, HourCounter>();
-  /** What was counted, made once for all lengths. */
+  /** Cached result for all units. */
   private tallies: readonly (readonly [string, Tally])[] | null = null;
 
-  /** @param ownNames of the site: who comes from there was on it already */
+  /** @param ownNames names of the site: referrers with these names are internal */
   constructor(private readonly ownNames: ReadonlySet<string>) {}
 
   add(entry: LogEntry): void {
@@ -46,7 +46,7 @@ export class TallyCounter {
     counter.add(entry);
   }
 
-  /** What was counted, by the first characters of its times: 13 for hours, 10 for days, 7 for months. */
+  /** Returns the counts, grouped by the first characters of their times: 13 for hours, 10 for days, 7 for months. */
   by(length: 13 | 10 | 7): Map<string, Tally> {
     this.tallies ??= [...this.hours].map(([hour, counter]) => [hour, counter.tally()]);
     const groups = new Map<string, Tally[]>();
@@ -58,7 +58,7 @@ export class TallyCounter {
   }
 }
 
-/** Several times as one. */
+/** Merges the counts of several periods. */
 export function together(tallies: readonly Tally[]): Tally {
   const sum = (name: CountName): number => tallies.reduce((total, { counts }) => total + counts[name], 0);
   return {
@@ -90,7 +90,7 @@ class HourCounter {
     const { spider, client } = visitorKind(agent);
     const path = url.replace(/[?#].*$/, '') || '/';
     const isError = status >= 400;
-    // An authority that looks whose a name is is nobody who visits.
+    // Requests of a certificate authority are no visits.
     const isProof = path.startsWith(PROOFS);
     this.counts.requests += 1;
     this.counts.bytes += bytes;
@@ -129,7 +129,7 @@ class HourCounter {
     counts.set(short, (counts.get(short) ?? 0) + 1);
   }
 
-  /** The page a visitor came from, without its query; null where he was on the site, or nothing says where. */
+  /** Returns the referring page without its query; null if it is internal or unknown. */
   private elsewhere(referrer: string): string | null {
     const [, host, path = ''] = /^https?:\/\/([^/?#:@]{1,253})(?::\d{1,5})?([^?#]*)/i.exec(referrer) ?? [];
     if (host === undefined) return null;

@@ -9,9 +9,9 @@ import { refuse } from './setting-errors.js';
 import { CacheInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readCacheRule, readSuffixes } from './setting-values.js';
 
-/** How long browsers keep which files. Source: docs/panel-api.md "Site settings". */
+/** Operations on the browser cache rules of a site. Source: docs/panel-api.md "Site settings". */
 export const cacheRuleOperations = siteOperations((on, side) => {
-  /** Further names, which programs of owners use. */
+  /** Aliases used by owners' programs. */
   const also = (...names: string[]): Pick<OperationDeclaration, 'also'> => (side === 'user' ? { also: names } : {});
 
   @Injectable()

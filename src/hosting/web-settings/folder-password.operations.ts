@@ -10,7 +10,7 @@ import { refuse } from './setting-errors.js';
 import { FolderPasswordInput, FolderPasswordNameInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readFolder } from './setting-values.js';
 
-/** Folders of a site that ask for a name and a password. Source: docs/panel-api.md "Site settings". */
+/** Operations on the password-protected folders of a site. Source: docs/panel-api.md "Site settings". */
 export const folderPasswordOperations = siteOperations((on, side) => {
   @Injectable()
   class FolderPasswordOperations {

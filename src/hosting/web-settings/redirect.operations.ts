@@ -70,7 +70,7 @@ export const redirectOperations = siteOperations((on, side) => {
   return RedirectOperations;
 });
 
-/** The path an address means on this very site; null for one elsewhere. */
+/** Returns the path of an address on this site; null for an address elsewhere. */
 function pathOn(own: ReadonlySet<string>, to: string): string | null {
   const { hostname, pathname } = new URL(to, 'http://site.invalid');
   if (!to.startsWith('/') && !own.has(hostname)) return null;
