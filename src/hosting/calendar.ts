@@ -35,19 +35,19 @@ export const MAX_GRACE_DAYS = 27;
 
 /** Cache of computed days, by start day and offset: lists request the same ones thousands of times. */
 const computed = new Map<string, Map<number, string>>();
-const MOST_COMPUTED = { days: 1_000, each: 50 };
+const MAX_COMPUTED = { days: 1_000, each: 50 };
 
 /** Returns the day `days` after another, both `YYYY-MM-DD`. */
 export function dayAfter(day: string, days: number): string {
   let after = computed.get(day);
   if (!after) {
-    if (computed.size >= MOST_COMPUTED.days) computed.clear();
+    if (computed.size >= MAX_COMPUTED.days) computed.clear();
     computed.set(day, (after = new Map()));
   }
   let found = after.get(days);
   if (found === undefined) {
     found = new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
-    if (after.size < MOST_COMPUTED.each) after.set(days, found);
+    if (after.size < MAX_COMPUTED.each) after.set(days, found);
   }
   return found;
 }

@@ -3,7 +3,7 @@ import { PAUSE_REASON } from './accounts/index.js';
 import { dayAfter, isExpired, lastDayOf, laterOf, type ServiceDays } from './calendar.js';
 
 /** Minimum days between announcing a deletion to the owner and deleting the host. */
-export const TOLD_DAYS = 3;
+export const NOTICE_DAYS = 3;
 /** Maximum days a deletion waits for an unpaid order of the host. */
 export const ORDER_DAYS = 3;
 /** Pause reasons that do not prevent deletion for expiry. Pauses by an administrator, a scan or a plugin do. */
@@ -18,7 +18,7 @@ export interface ExpiryRules {
 }
 
 /** Notices sent about a host's expiry; each applies to one last day. */
-export interface ToldExpiry {
+export interface SentExpiryNotices {
   readonly remindedFor: string | null;
   readonly remindedStep: number | null;
   readonly toldFor: string | null;
@@ -41,7 +41,7 @@ export interface ExpiringHost extends ServiceDays {
   readonly paidOn: string | null;
   /** It has an unpaid order. */
   readonly hasOpenOrder: boolean;
-  readonly told: ToldExpiry;
+  readonly sentNotices: SentExpiryNotices;
 }
 
 /** Why an expired host is not deleted. */
@@ -64,11 +64,11 @@ export type DeletionStep =
  * next.
  */
 export function reminderDue(host: ExpiringHost, { reminders }: ExpiryRules, today: string): number | null {
-  const { expiresOn, state, openedOn, told } = host;
+  const { expiresOn, state, openedOn, sentNotices } = host;
   if (expiresOn === null || state !== 'active' || expiresOn < today) return null;
   const step = reminders.filter((days) => dayAfter(expiresOn, -days) <= today).at(-1);
   if (step === undefined || dayAfter(expiresOn, -step) < openedOn) return null;
-  const given = told.remindedFor === expiresOn ? told.remindedStep : null;
+  const given = sentNotices.remindedFor === expiresOn ? sentNotices.remindedStep : null;
   return given === null || given > step ? step : null;
 }
 
@@ -87,21 +87,21 @@ export function deletionDay(host: ServiceDays & Pick<ExpiringHost, 'keepDays'>, 
 
 /** Returns the step due on `today` for an expired host. */
 export function deletionStep(host: ExpiringHost, rules: ExpiryRules, today: string): DeletionStep {
-  const { expiresOn, state, pauseReasons, told } = host;
+  const { expiresOn, state, pauseReasons, sentNotices } = host;
   const allowed = deletionDay(host, rules);
   if (allowed === null || expiresOn === null || state !== 'paused' || !pauseReasons.includes(PAUSE_REASON.expiry)) return { step: 'none' };
   if (!isExpired(lastDayOf(host), today)) return { step: 'none' };
-  const isTold = told.toldFor === expiresOn && told.deletesOn !== null;
-  const day = isTold ? laterOf(told.deletesOn!, allowed) : laterOf(allowed, dayAfter(today, TOLD_DAYS));
-  const why = keptFor(host, expiresOn);
-  if (why) return { step: 'keep', day: isTold ? day : allowed, why };
-  if (!isTold) return today < dayAfter(allowed, -TOLD_DAYS) ? { step: 'wait', day: allowed } : { step: 'tell', day };
+  const isAnnounced = sentNotices.toldFor === expiresOn && sentNotices.deletesOn !== null;
+  const day = isAnnounced ? laterOf(sentNotices.deletesOn!, allowed) : laterOf(allowed, dayAfter(today, NOTICE_DAYS));
+  const why = keepReason(host, expiresOn);
+  if (why) return { step: 'keep', day: isAnnounced ? day : allowed, why };
+  if (!isAnnounced) return today < dayAfter(allowed, -NOTICE_DAYS) ? { step: 'wait', day: allowed } : { step: 'tell', day };
   if (today < day) return { step: 'wait', day };
   if (host.hasOpenOrder && today < dayAfter(day, ORDER_DAYS)) return { step: 'keep', day, why: 'order' };
   return { step: 'delete', day };
 }
 
-function keptFor({ exempt, pauseReasons, keeps, paidOn }: ExpiringHost, expiresOn: string): KeptFor | null {
+function keepReason({ exempt, pauseReasons, keeps, paidOn }: ExpiringHost, expiresOn: string): KeptFor | null {
   if (exempt) return 'exempt';
   if (pauseReasons.some((reason) => !DELETABLE.includes(reason))) return 'paused';
   // Paid since but still expired: an error that a person has to check.
@@ -135,7 +135,7 @@ export interface ForecastDays {
 export function forecast(host: ExpiringHost, rules: ExpiryRules, days: ForecastDays): ExpiryEvent[] {
   const events: ExpiryEvent[] = [];
   let now = host;
-  for (const day of daysThatMatter(host, rules, days)) {
+  for (const day of relevantDays(host, rules, days)) {
     if (isPauseDue(now, day)) {
       events.push({ what: 'pause', day });
       now = { ...now, state: 'paused', pauseReasons: [...now.pauseReasons, PAUSE_REASON.expiry] };
@@ -143,13 +143,13 @@ export function forecast(host: ExpiringHost, rules: ExpiryRules, days: ForecastD
     const step = day >= days.remindFrom ? reminderDue(now, rules, day) : null;
     if (step !== null) {
       events.push({ what: 'remind', day, left: daysBetween(day, now.expiresOn!) });
-      now = { ...now, told: { ...now.told, remindedFor: now.expiresOn, remindedStep: step } };
+      now = { ...now, sentNotices: { ...now.sentNotices, remindedFor: now.expiresOn, remindedStep: step } };
     }
     if (day < days.deleteFrom) continue;
     const next = deletionStep(now, rules, day);
     if (next.step === 'tell') {
       events.push({ what: 'tell', day, deletesOn: next.day });
-      now = { ...now, told: { ...now.told, toldFor: now.expiresOn, deletesOn: next.day } };
+      now = { ...now, sentNotices: { ...now.sentNotices, toldFor: now.expiresOn, deletesOn: next.day } };
     } else if (next.step === 'delete') {
       return [...events, { what: 'delete', day }];
     } else if (next.step === 'keep' && next.day <= days.until) {
@@ -160,16 +160,16 @@ export function forecast(host: ExpiringHost, rules: ExpiryRules, days: ForecastD
 }
 
 /** Returns the days on which a host's state may change, sorted; between them the rules give the same result. */
-function daysThatMatter(host: ExpiringHost, rules: ExpiryRules, { from, remindFrom, deleteFrom, until }: ForecastDays): string[] {
+function relevantDays(host: ExpiringHost, rules: ExpiryRules, { from, remindFrom, deleteFrom, until }: ForecastDays): string[] {
   const last = lastDayOf(host);
   if (host.expiresOn === null || last === null) return [];
   const paused = laterOf(dayAfter(last, 1), from);
   const found = [from, remindFrom, deleteFrom, paused, ...rules.reminders.map((step) => dayAfter(host.expiresOn!, -step))];
   const allowed = deletionDay(host, rules);
   if (allowed !== null) {
-    const told = laterOf(laterOf(dayAfter(allowed, -TOLD_DAYS), paused), deleteFrom);
-    const ends = [allowed, laterOf(allowed, dayAfter(told, TOLD_DAYS)), laterOf(host.told.deletesOn ?? allowed, allowed)];
-    found.push(told, ...ends.flatMap((day) => [day, laterOf(day, deleteFrom)]));
+    const announcedOn = laterOf(laterOf(dayAfter(allowed, -NOTICE_DAYS), paused), deleteFrom);
+    const ends = [allowed, laterOf(allowed, dayAfter(announcedOn, NOTICE_DAYS)), laterOf(host.sentNotices.deletesOn ?? allowed, allowed)];
+    found.push(announcedOn, ...ends.flatMap((day) => [day, laterOf(day, deleteFrom)]));
   }
   return [...new Set(found)].filter((day) => day >= from && day <= until).sort();
 }

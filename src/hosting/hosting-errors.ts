@@ -111,4 +111,4 @@ export function hostingErrorOf(words: Words): HostingError | null {
 }
 
 /** Returns whether the server, not the request, is at fault, which only administrators should see. */
-export const isOfServer = ({ shape }: HostingError): boolean => ['E_NODE', 'E_UNREACH', 'E_UNKNOWN'].includes(shape.err);
+export const isServerFault = ({ shape }: HostingError): boolean => ['E_NODE', 'E_UNREACH', 'E_UNKNOWN'].includes(shape.err);

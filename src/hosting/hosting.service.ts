@@ -102,18 +102,18 @@ export class HostingService {
   /** Returns an account by id, or by user name ignoring case; null also if it is being deleted, or if its creation failed. */
   async get(idOrUser: number | string): Promise<HostRecord | null> {
     const account = await (typeof idOrUser === 'number' ? this.store.find(idOrUser) : this.store.findByUser(idOrUser));
-    return account && isThere(account) ? this.store.toRecord(account) : null;
+    return account && isVisible(account) ? this.store.toRecord(account) : null;
   }
 
   /** Like {@link get}, for several ids, the oldest first. */
   async list(ids: readonly number[]): Promise<HostRecord[]> {
-    return this.store.toRecords((await this.store.findMany(ids)).filter(isThere));
+    return this.store.toRecords((await this.store.findMany(ids)).filter(isVisible));
   }
 
   /** Returns the account a source opened by {@link provision} with an idempotency key; null if none exists, or its creation failed. */
   async opened(idempotencyKey: string, source: string): Promise<HostRecord | null> {
     const account = await this.store.findByRequest(`${source}:${idempotencyKey}`);
-    return account && isThere(account) ? this.store.toRecord(account) : null;
+    return account && isVisible(account) ? this.store.toRecord(account) : null;
   }
 
   /** Returns the usage of an account as of the last measurement, in bytes; zeros for an unknown account. */
@@ -144,6 +144,6 @@ export class HostingService {
 }
 
 /** Returns whether an account is visible to callers: it is not being deleted, and its creation has not failed. */
-function isThere({ state }: HostingAccount): boolean {
+function isVisible({ state }: HostingAccount): boolean {
   return state !== 'terminating' && state !== 'failed';
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../sdk/index.js';
  * Errors that prevent the panel from accessing a server at all, and that only its administrator can fix. Their texts contain addresses,
  * keys and settings of the server, which are of no use to a customer.
  */
-const SHUT: ReadonlySet<string> = new Set([
+const ACCESS_DENIED: ReadonlySet<string> = new Set([
   'hosting.panel_address',
   'hosting.panel_key_wrong',
   'hosting.panel_ip',
@@ -15,13 +15,13 @@ const SHUT: ReadonlySet<string> = new Set([
   'hosting.certificate_changed',
   'hosting.agent_scan_only',
 ]);
-const REFUSED: ReadonlySet<string> = new Set(['hosting.node_refused', 'hosting.creation_refused']);
+const REJECTED: ReadonlySet<string> = new Set(['hosting.node_refused', 'hosting.creation_refused']);
 
 /** Returns whether a message means that a server denied the panel access, so that nothing was done there. */
 export function isServerShut(words: Words): boolean {
-  if (typeof words === 'string' || !REFUSED.has(words.key)) return false;
+  if (typeof words === 'string' || !REJECTED.has(words.key)) return false;
   const { text } = words.params ?? {};
-  return isText(text) && SHUT.has(text.key);
+  return isText(text) && ACCESS_DENIED.has(text.key);
 }
 
 /** Reader of a server's message. */

@@ -2,7 +2,7 @@ import { PAUSE_REASON } from './accounts/index.js';
 import { isExpired, lastDayOf, type ServiceDays } from './calendar.js';
 
 /** Properties that determine the displayed status of a host. */
-interface Standing<State extends string> extends ServiceDays {
+interface StatusProperties<State extends string> extends ServiceDays {
   readonly state: State;
   readonly pauseReasons: readonly string[];
 }
@@ -13,7 +13,7 @@ interface Standing<State extends string> extends ServiceDays {
  *
  * @param today in the time zone of the installation, `YYYY-MM-DD`
  */
-export function shownStatus<State extends string>(host: Standing<State>, today: string): State | 'expired' {
+export function shownStatus<State extends string>(host: StatusProperties<State>, today: string): State | 'expired' {
   const { state, pauseReasons } = host;
   const runs = state === 'active' || (state === 'paused' && pauseReasons.every((reason) => reason === PAUSE_REASON.expiry));
   return runs && isExpired(lastDayOf(host), today) ? 'expired' : state;

@@ -5,13 +5,13 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/index.js';
 
 /** Names the panel generates for sites on servers. */
-const MADE_UP = /^svc\.[0-9a-f]{16}$/;
+const GENERATED_NAME = /^svc\.[0-9a-f]{16}$/;
 
 /** Generates a unique name for a new site on its server; visitors use other names. */
 export const newSiteName = (): string => `svc.${randomBytes(8).toString('hex')}`;
 
 /** Returns whether visitors may use the site's name on its server, which is the case for sites that existed before the panel. */
-export const isVisited = (siteName: string): boolean => !MADE_UP.test(siteName);
+export const isVisited = (siteName: string): boolean => !GENERATED_NAME.test(siteName);
 
 /** Addresses of sites: those of this machine are served at the panel's ports, all others at ports 80 and 443 of their own servers. */
 @Injectable()

@@ -6,7 +6,7 @@ import { SiteSettings } from '../../site/index.js';
 import type { RemoteSite } from '../driver/index.js';
 import { BinnedSite, HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { ServerPlacement, type Wanted } from '../placement/index.js';
+import { type PlacementCandidates, ServerPlacement } from '../placement/index.js';
 
 import { checkProvisionRequest } from './account-rules.js';
 import { AccountChanges } from './account-changes.js';
@@ -113,7 +113,7 @@ export class ProvisioningService {
    * The row, on the server that is chosen for it and with its hold on what becomes its site, or nothing of it. What comes back from the
    * recycle bin takes no room: its site is on the server as it is.
    */
-  private insert(row: NewRow, wanted: Wanted, source: string, restored?: BinnedSite): Promise<HostingAccount | null> {
+  private insert(row: NewRow, wanted: PlacementCandidates, source: string, restored?: BinnedSite): Promise<HostingAccount | null> {
     return this.database.transaction(async () => {
       const place = restored ? { code: restored.nodeCode, by: null } : await this.placement.take(wanted);
       const account = await this.store.insert({ ...row, nodeCode: place.code, placedBy: place.by?.asked ?? null });

@@ -95,7 +95,7 @@ export class EmbeddedDriver extends HostDriver {
       stopped: false,
       expiresOn: site.expiresOn,
     };
-    const built = await unlessFull(async () => ({
+    const built = await reportingDiskFull(async () => ({
       outcome: 'ok' as const,
       value: await this.folders.build(site.siteName, record, welcomePage(site.username)),
     }));
@@ -113,7 +113,7 @@ export class EmbeddedDriver extends HostDriver {
     if (record.ownerMark === ownerMark) return { outcome: 'already', value: { siteId: record.siteId } };
     if (record.ownerMark !== from.ownerMark) return foreign(site);
     const changed = { ...record, ownerMark, username, expiresOn, node: node.code, suspended: false, stopped: false };
-    return unlessFull(async () => {
+    return reportingDiskFull(async () => {
       await this.folders.write(site.siteName, changed);
       return { outcome: 'ok' as const, value: { siteId: record.siteId } };
     });
@@ -196,7 +196,7 @@ export class EmbeddedDriver extends HostDriver {
     if (record.ownerMark !== account.ownerMark) return foreign(account);
     const changed = change(record);
     if (JSON.stringify(changed) === JSON.stringify(record)) return ALREADY;
-    return unlessFull(async () => {
+    return reportingDiskFull(async () => {
       await this.folders.write(account.siteName, changed);
       return DONE;
     });
@@ -204,7 +204,7 @@ export class EmbeddedDriver extends HostDriver {
 }
 
 /** Reports a full disk as its own problem code; in that case nothing was changed. */
-async function unlessFull<Result extends DriverResult<unknown>>(work: () => Promise<Result>): Promise<Result | DiskFull> {
+async function reportingDiskFull<Result extends DriverResult<unknown>>(work: () => Promise<Result>): Promise<Result | DiskFull> {
   try {
     return await work();
   } catch (error) {

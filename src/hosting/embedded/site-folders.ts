@@ -18,7 +18,7 @@ const SITE_NAME = /^[a-z0-9][a-z0-9.]{0,63}$/;
 const ABANDONED_AFTER_MS = 3_600_000;
 
 /** Non-blocking read, so that a FIFO in a site's folder cannot block the process. */
-const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
+const READ_NONBLOCKING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Record the embedded driver stores next to a site's files. */
 export interface SiteRecord {
@@ -58,7 +58,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-function isTaken(error: unknown): boolean {
+function isExistsError(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'EEXIST' || code === 'ENOTEMPTY';
 }
@@ -135,7 +135,7 @@ export class SiteFolders {
 
   private async readIn(folder: string): Promise<SiteRecord | null> {
     try {
-      return JSON.parse(await readFile(join(folder, 'site.json'), { encoding: 'utf8', flag: READ_AT_ONCE })) as SiteRecord;
+      return JSON.parse(await readFile(join(folder, 'site.json'), { encoding: 'utf8', flag: READ_NONBLOCKING })) as SiteRecord;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -170,7 +170,7 @@ export class SiteFolders {
       return true;
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
-      if (isTaken(error)) return false;
+      if (isExistsError(error)) return false;
       throw error;
     }
   }
@@ -188,7 +188,7 @@ export class SiteFolders {
     if (another || only.name !== 'index.html' || !only.isFile()) return false;
     const file = join(folder, only.name);
     if ((await stat(file)).size !== Buffer.byteLength(page)) return false;
-    return (await readFile(file, { encoding: 'utf8', flag: READ_AT_ONCE | constants.O_NOFOLLOW })) === page;
+    return (await readFile(file, { encoding: 'utf8', flag: READ_NONBLOCKING | constants.O_NOFOLLOW })) === page;
   }
 
   /** Takes a site out of service; its files are kept in the recycle folder. @returns false if the site does not exist */

@@ -15,7 +15,7 @@ import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
 /** Maximum hosts scanned for one forecast. */
-export const MOST_LOOKED_AT = 20_000;
+export const MAX_SCANNED = 20_000;
 
 /** A future event of a host. */
 export interface ComingEvent extends Omit<ExpiryEvent, 'why'> {
@@ -52,16 +52,16 @@ export class ExpiryForecast {
     const rules = expiryRules(this.site.current);
     const span = await this.spanOf(today, days);
     const events: ComingEvent[] = [];
-    for await (const hosts of this.batches(lookedUntil(span.until, rules), rules))
+    for await (const hosts of this.batches(scanUntil(span.until, rules), rules))
       for (const host of hosts) for (const event of forecast(host, rules, span)) events.push({ ...event, host });
-    return limited(events, await this.cap.state(), span).sort(byDay);
+    return withDailyLimit(events, await this.cap.state(), span).sort(byDay);
   }
 
-  /** Returns whether {@link coming} leaves out the hosts that expire last, because there are more than {@link MOST_LOOKED_AT}. */
+  /** Returns whether {@link coming} leaves out the hosts that expire last, because there are more than {@link MAX_SCANNED}. */
   async isCut(days: number): Promise<boolean> {
     const rules = expiryRules(this.site.current);
     const until = dayAfter(legacyDay(this.clock.now(), this.config.timezone), days - 1);
-    return (await this.repository.countBy(lookedUntil(until, rules), rules.keepDays)) > MOST_LOOKED_AT;
+    return (await this.repository.countBy(scanUntil(until, rules), rules.keepDays)) > MAX_SCANNED;
   }
 
   /** Returns the expiry state of an expired host; null: it has not expired. */
@@ -94,7 +94,7 @@ export class ExpiryForecast {
   /** Yields the event loop between batches. */
   private async *batches(until: string, rules: ExpiryRules): AsyncGenerator<EndingHost[]> {
     let last = FIRST_EXPIRY;
-    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BATCH) {
+    for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
       const found = await this.repository.comingBy(until, rules.keepDays, last, BATCH);
       yield found;
       if (found.length < BATCH) return;
@@ -105,13 +105,13 @@ export class ExpiryForecast {
 }
 
 /** Hosts with a later last day have no events in this range, not even a reminder. */
-const lookedUntil = (until: string, { reminders }: ExpiryRules): string => dayAfter(until, reminders[0] ?? 0);
+const scanUntil = (until: string, { reminders }: ExpiryRules): string => dayAfter(until, reminders[0] ?? 0);
 
 /**
  * Postpones deletions above the daily limit to the next day, the oldest first, as the job does. While the clock is not trusted, all of
  * them.
  */
-function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFrom, until }: ForecastDays): ComingEvent[] {
+function withDailyLimit(events: readonly ComingEvent[], cap: DeletionState, { deleteFrom, until }: ForecastDays): ComingEvent[] {
   const others = events.filter(({ what }) => what !== 'delete');
   const deletions = events.filter(({ what }) => what === 'delete');
   if (cap.jump) return [...others, ...deletions.map((event): ComingEvent => ({ ...event, what: 'keep', why: 'clock' }))];

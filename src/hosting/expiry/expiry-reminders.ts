@@ -52,15 +52,15 @@ export class ExpiryReminders implements ExpiryNotices {
     const rules = expiryRules(this.site.current);
     if (rules.reminders.length === 0) return 0;
     const until = dayAfter(today, rules.reminders[0]!);
-    let told = 0;
+    let sent = 0;
     for (let last = { ...FIRST_EXPIRY, expiresOn: today }; ;) {
       const hosts = await this.repository.endingBy(until, last, BATCH);
       for (const host of hosts) {
         turn?.signal.throwIfAborted();
         const step = reminderDue(host, rules, today);
-        if (step !== null) told += await this.remind(host, step, today);
+        if (step !== null) sent += await this.remind(host, step, today);
       }
-      if (hosts.length < BATCH) return told;
+      if (hosts.length < BATCH) return sent;
       last = hosts.at(-1)!;
     }
   }
@@ -84,7 +84,7 @@ export class ExpiryReminders implements ExpiryNotices {
     });
   }
 
-  tellOfPause(account: HostingAccount): Promise<number> {
+  notifyOfPause(account: HostingAccount): Promise<number> {
     const { id, username, expiresOn: day } = account;
     if (day === null) return Promise.resolve(0);
     const until = deletionDay(account, expiryRules(this.site.current));

@@ -55,7 +55,7 @@ export class ExpiryRepository {
   private readonly one;
   private readonly insert;
   private readonly remindRow;
-  private readonly tellRow;
+  private readonly announceRow;
   private readonly removeOld;
 
   constructor(
@@ -84,7 +84,7 @@ export class ExpiryRepository {
       `UPDATE {HostExpiry} SET {HostExpiry.remindedFor} = ?, {HostExpiry.remindedStep} = ? WHERE {HostExpiry.hostId} = ?
        AND ({HostExpiry.remindedFor} IS NULL OR {HostExpiry.remindedFor} <> ? OR {HostExpiry.remindedStep} > ?) AND ${still('active')}`,
     );
-    this.tellRow = database.statement(
+    this.announceRow = database.statement(
       `UPDATE {HostExpiry} SET {HostExpiry.toldFor} = ?, {HostExpiry.toldAt} = ?, {HostExpiry.deletesOn} = ? WHERE {HostExpiry.hostId} = ?
        AND {HostExpiry.exempt} = 0 AND ({HostExpiry.toldFor} IS NULL OR {HostExpiry.toldFor} <> ? OR {HostExpiry.toldAt} > ?)
        AND ${still('paused')}`,
@@ -133,7 +133,7 @@ export class ExpiryRepository {
   async tell({ id, expiresOn }: EndingHost, deletesOn: string): Promise<boolean> {
     const now = this.clock.now();
     await this.insert.run(id, false);
-    return (await this.tellRow.run(expiresOn, now, deletesOn, id, expiresOn, now, id, expiresOn)).affected > 0;
+    return (await this.announceRow.run(expiresOn, now, deletesOn, id, expiresOn, now, id, expiresOn)).affected > 0;
   }
 
   /** Exempts a host from deletion, or ends the exemption: then the deletion is announced again before it happens. */
@@ -171,7 +171,7 @@ export class ExpiryRepository {
     };
     const toldAt = fromSqlTime(row.toldAt as string | null);
     // A time in the future was recorded while the clock was wrong: ignore the announcement.
-    const isTold = toldAt !== null && toldAt <= this.clock.now();
+    const isAnnounced = toldAt !== null && toldAt <= this.clock.now();
     return {
       id: Number(row.id),
       username: String(row.username),
@@ -187,11 +187,11 @@ export class ExpiryRepository {
       keeps,
       paidOn: day(row.paidAt),
       hasOpenOrder: Number(row.hasOpenOrder) > 0,
-      told: {
+      sentNotices: {
         remindedFor: (row.remindedFor as string | null) ?? null,
         remindedStep: row.remindedStep === null || row.remindedStep === undefined ? null : Number(row.remindedStep),
-        toldFor: isTold ? (row.toldFor as string) : null,
-        deletesOn: isTold ? (row.deletesOn as string) : null,
+        toldFor: isAnnounced ? (row.toldFor as string) : null,
+        deletesOn: isAnnounced ? (row.deletesOn as string) : null,
       },
     };
   }

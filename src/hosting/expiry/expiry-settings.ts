@@ -2,7 +2,7 @@ import type { SiteSettings } from '../../site/index.js';
 import type { ExpiryRules } from '../expiry-plan.js';
 
 /** Maximum number of reminders, and maximum days of the earliest one. */
-export const MOST_REMINDERS = 8;
+export const MAX_REMINDERS = 8;
 export const EARLIEST_REMINDER = 90;
 
 /** Reads the expiry rules from the settings. */
@@ -18,7 +18,7 @@ export function remindersOf(text: string): number[] | null {
     .filter((part) => part !== '');
   if (!parts.every((part) => /^\d{1,2}$/.test(part) && Number(part) <= EARLIEST_REMINDER)) return null;
   const days = [...new Set(parts.map(Number))].sort((a, b) => b - a);
-  return days.length <= MOST_REMINDERS ? days : null;
+  return days.length <= MAX_REMINDERS ? days : null;
 }
 
 /** Returns the current values of the `dqsz` fields, as the settings page shows them. Source: docs/panel-api.md "The end of hosts". */

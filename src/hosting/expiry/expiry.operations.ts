@@ -20,7 +20,7 @@ import { expiryForm, remindersOf } from './expiry-settings.js';
 /** Range of days hosts are kept before they are deleted; 0 keeps them for ever. */
 const KEEP = { least: 3, most: 3_650 };
 /** Maximum days of a forecast. */
-export const MOST_DAYS_AHEAD = 60;
+export const MAX_DAYS_AHEAD = 60;
 /** Default days of a forecast. */
 export const DAYS_AHEAD = 7;
 /** Kinds of events. */
@@ -40,7 +40,7 @@ export class ExpirySettingsInput {
 /** Fields of `listdq`. */
 export class ComingInput extends ListInput {
   /** Days, today included. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MOST_DAYS_AHEAD) ts = DAYS_AHEAD;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS_AHEAD) ts = DAYS_AHEAD;
   /** Only events of this kind. */
   @IsOptional() @IsIn(['', ...COMING_KINDS]) lx = '';
 }

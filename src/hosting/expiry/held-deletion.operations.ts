@@ -40,7 +40,7 @@ export class HeldDeletionOperations {
     if (jump) throw new HostingError('CLOCK_JUMPED');
     if (!(await this.cap.release(ctx.admin?.username ?? 'admin')))
       return new SuccessReply('hosting.deletions_released_before', {}, { n: waiting });
-    await this.goOn(day);
+    await this.restartJobs(day);
     return new SuccessReply('hosting.deletions_released', {}, { n: waiting });
   }
 
@@ -57,11 +57,11 @@ export class HeldDeletionOperations {
   async confirm({ dao }: ConfirmClockInput, ctx: CallContext): Promise<SuccessReply> {
     const to = new Date(dao);
     if (!(await this.watch.confirm({ from: to, to }, ctx.admin?.username ?? 'admin'))) throw new HostingError('CLOCK_CONFIRMED');
-    await this.goOn(to.toISOString());
+    await this.restartJobs(to.toISOString());
     return new SuccessReply('hosting.clock_confirmed');
   }
 
-  private async goOn(key: string): Promise<void> {
+  private async restartJobs(key: string): Promise<void> {
     await this.queue.add(IDLE_RUN_TASK, {}, { key });
     await this.queue.add(EXPIRY_RUN_TASK, {}, { key });
   }

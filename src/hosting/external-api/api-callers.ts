@@ -5,8 +5,8 @@ import { Database } from '../../database/index.js';
 
 const RECENT_MS = 30 * DAY_MS;
 /** Maximum log entries read, and maximum addresses returned. */
-const LINES = 2_000;
-const MOST = 20;
+const MAX_LOG_ENTRIES = 2_000;
+const MAX_ADDRESSES = 20;
 
 /** Callers of the provisioning API, whose modules need the new key after it is changed. */
 @Injectable()
@@ -22,9 +22,9 @@ export class ApiCallers {
     const rows = await this.database
       .statement<{ ip: string }>(
         `SELECT {OperationLog.ip} AS ip FROM {OperationLog} WHERE {OperationLog.category} = 'api.php' AND {OperationLog.createdAt} > ?
-          AND {OperationLog.summary} NOT LIKE 'api!_%' ESCAPE '!' ORDER BY {OperationLog.id} DESC LIMIT ${LINES}`,
+          AND {OperationLog.summary} NOT LIKE 'api!_%' ESCAPE '!' ORDER BY {OperationLog.id} DESC LIMIT ${MAX_LOG_ENTRIES}`,
       )
       .all(new Date(this.clock.now().getTime() - RECENT_MS));
-    return [...new Set(rows.map(({ ip }) => ip))].slice(0, MOST);
+    return [...new Set(rows.map(({ ip }) => ip))].slice(0, MAX_ADDRESSES);
   }
 }

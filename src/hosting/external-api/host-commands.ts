@@ -29,13 +29,13 @@ export interface HostCommand {
 }
 
 const change = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: true, run });
-const look = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: false, run });
+const query = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: false, run });
 
 /** Commands of the provisioning API on hosts, by `gn`. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class HostCommands {
   readonly byName: Readonly<Record<string, HostCommand>> = {
-    cfif: look(() => Promise.resolve(done('api_connected'))),
+    cfif: query(() => Promise.resolve(done('api_connected'))),
     kt: change((node, fields) => this.open(node, fields)),
     zt: change((node, fields) => this.pause(node, fields)),
     jc: change((node, fields) => this.unpause(node, fields)),
@@ -45,7 +45,7 @@ export class HostCommands {
     zjmode: change((node, fields) => this.setQuota(node, fields)),
     start: change((node, fields) => this.switchSite(node, fields, 'start')),
     stop: change((node, fields) => this.switchSite(node, fields, 'stop')),
-    ztcx: look((node, fields) => this.status(node, fields)),
+    ztcx: query((node, fields) => this.status(node, fields)),
     dl: change((node, fields) => this.loginLink(node, fields)),
   };
 

@@ -9,7 +9,7 @@ import { readTrashIds } from './file-change.operations.js';
 import { type FileAction, FileActions } from './file-actions.js';
 import { FileError } from './file-errors.js';
 import { EmptyTrashInput, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
-import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
+import { folderAndName, inOneFolder, pathIn, readNames, describePaths } from './file-names.js';
 import { SiteFiles } from './site-files.js';
 
 /**
@@ -32,7 +32,7 @@ export const fileActionOperations = siteOperations((on) => {
     async relocate(input: RelocateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { folder: from, names } = inOneFolder(input.ypath, readNames(input.yfile));
       const to = input.xpath;
-      const line = { paths: told(names.map((name) => pathIn(from, name))), folder: to };
+      const line = { paths: describePaths(names.map((name) => pathIn(from, name))), folder: to };
       const site = await this.sites.of(input, ctx, 'change');
       if (input.type === '1') return this.start(site, { kind: 'copy', wanted: { from, names, to } }, 'copied', line, ctx);
       if (same(from, to)) throw new FileError('SAME_FOLDER');
@@ -46,7 +46,7 @@ export const fileActionOperations = siteOperations((on) => {
       const named = pathIn(input.path, input.dpath);
       const archive = /\.(?:zip|tgz|tar\.gz)$/i.test(named) ? named : `${named}.${input.type ?? 'zip'}`;
       const site = await this.sites.of(input, ctx, 'change');
-      const line = { paths: told(names.map((name) => pathIn(folder, name))), archive };
+      const line = { paths: describePaths(names.map((name) => pathIn(folder, name))), archive };
       return this.start(site, { kind: 'pack', wanted: { folder, names, archive } }, 'packed', line, ctx);
     }
 
@@ -84,10 +84,10 @@ export const fileActionOperations = siteOperations((on) => {
       const host = hostOf(site);
       if (now.state !== 'success') return new SuccessReply('sitefiles.under_way', { task_id: id }, { host, ...line });
       const { done, left } = now.done;
-      const said = { key: `sitefiles.${text}`, params: { n: done } };
+      const message = { key: `sitefiles.${text}`, params: { n: done } };
       return left === 0
-        ? new SuccessReply(said.key, { n: done, left }, { host, ...said.params, ...line })
-        : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: said, left, ...line });
+        ? new SuccessReply(message.key, { n: done, left }, { host, ...message.params, ...line })
+        : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: message, left, ...line });
     }
   }
   return FileActionOperations;

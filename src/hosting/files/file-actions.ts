@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DriverTurn, FileActionResult, Packing, Relocation, Unpacking } from '../driver/index.js';
-import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
+import { HostingError, type HostingErrorCode, hostingErrorOf, isServerFault } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { AccountSpace } from './account-space.js';
@@ -76,7 +76,7 @@ export class FileActions {
       // A problem the owner can solve is stored as the result; a server error fails the task. Neither is retried.
       if (error instanceof FileError) return { refused: error.code, params: error.params };
       if (!(error instanceof HostingError)) throw error;
-      if (isOfServer(error)) throw new FinalFailure(error.message, { cause: error });
+      if (isServerFault(error)) throw new FinalFailure(error.message, { cause: error });
       return { server: error.code, params: error.params };
     }
   }

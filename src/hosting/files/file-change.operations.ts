@@ -7,7 +7,7 @@ import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../si
 import { hostOf } from './caller.js';
 import { FileError } from './file-errors.js';
 import { DeleteFileInput, DeleteFilesInput, NewFileInput, RenameFileInput, TrashInput, WriteFileInput } from './file-inputs.js';
-import { pathIn, readNames, told } from './file-names.js';
+import { pathIn, readNames, describePaths } from './file-names.js';
 import { pathOf } from './file-view.operations.js';
 import { SiteFiles } from './site-files.js';
 
@@ -71,13 +71,13 @@ export const fileChangeOperations = siteOperations((on) => {
     async restore(input: TrashInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const paths = await this.files.restore(site, readTrashIds(input.idsz));
-      return new SuccessReply('sitefiles.restored', { paths }, { host: hostOf(site), n: paths.length, paths: told(paths) });
+      return new SuccessReply('sitefiles.restored', { paths }, { host: hostOf(site), n: paths.length, paths: describePaths(paths) });
     }
 
     private async discard(site: OpenSite, paths: readonly string[]): Promise<SuccessReply> {
       const n = await this.files.discard(site, paths);
-      if (n === 0) throw new FileError('MISSING', { name: told(paths) });
-      return new SuccessReply('sitefiles.deleted', { n }, { host: hostOf(site), n, paths: told(paths) });
+      if (n === 0) throw new FileError('MISSING', { name: describePaths(paths) });
+      return new SuccessReply('sitefiles.deleted', { n }, { host: hostOf(site), n, paths: describePaths(paths) });
     }
   }
   return FileChangeOperations;

@@ -9,7 +9,7 @@ const MAX_TEXT = 4 * 1024 * 1024;
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 /** An optional text field. */
-const Text = (most = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(most));
+const Text = (maxLength = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(maxLength));
 /** A path from the web root. A missing leading `/` is added. */
 const Path = (): PropertyDecorator =>
   all(

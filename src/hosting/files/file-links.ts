@@ -50,14 +50,14 @@ export class FileLinks {
 
   /** Uses up a link; null for one that is unknown, used, expired, or issued to someone else. */
   async redeem(token: string, forWhom: string): Promise<LinkedFile | null> {
-    const file = await this.look(token, forWhom);
+    const file = await this.peek(token, forWhom);
     if (!file) return null;
     const { affected } = await this.take.run(hashOf(token));
     return affected === 0 ? null : file;
   }
 
   /** Returns a link's file without using it up, for resumable downloads. Null as {@link redeem}. */
-  async look(token: string, forWhom: string): Promise<LinkedFile | null> {
+  async peek(token: string, forWhom: string): Promise<LinkedFile | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     return (await this.find.get(hashOf(token), forWhom, this.clock.now())) ?? null;
   }

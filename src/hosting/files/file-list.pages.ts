@@ -6,11 +6,11 @@ const NO_TEXT =
   /\.(?:7z|avif|bin|bmp|bz2|db|docx?|eot|exe|gif|gz|ico|iso|jpe?g|mkv|mov|mp[34]|ogg|otf|pdf|png|pptx?|psd|rar|sqlite|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xlsx?|xz|zip)$/i;
 const ARCHIVE = /\.(?:zip|tgz|tar\.gz)$/i;
 /** Largest file offered for editing, in bytes. */
-const MOST_EDITED = 2 * 1024 * 1024;
+const MAX_EDITED_BYTES = 2 * 1024 * 1024;
 
 const isFolder = (row: ListRow): boolean => row.type === 'dir';
 const isFile = (row: ListRow): boolean => row.type === 'file';
-const isText = (row: ListRow): boolean => isFile(row) && Number(row.size) <= MOST_EDITED && !NO_TEXT.test(String(row.name));
+const isText = (row: ListRow): boolean => isFile(row) && Number(row.size) <= MAX_EDITED_BYTES && !NO_TEXT.test(String(row.name));
 const host = (row: ListRow): Record<string, string> => (row.host ? { id: String(row.host) } : {});
 
 /** Returns the URL of a file page; on the admin side with its host. */

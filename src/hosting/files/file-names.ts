@@ -1,13 +1,13 @@
 import { FileError } from './file-errors.js';
 
 /** Maximum entries of one call. */
-const MOST = 1_000;
+const MAX_NAMES = 1_000;
 
 /** Parses names or paths: a JSON array, or one name, without duplicates. @throws FileError NOTHING_CHOSEN, TOO_MANY */
 export function readNames(text: string | undefined): string[] {
   const names = [...new Set(itemsOf(text ?? ''))].filter((name) => name !== '');
   if (names.length === 0) throw new FileError('NOTHING_CHOSEN');
-  if (names.length > MOST) throw new FileError('TOO_MANY');
+  if (names.length > MAX_NAMES) throw new FileError('TOO_MANY');
   return names;
 }
 
@@ -41,7 +41,7 @@ export function inOneFolder(folder: string, names: readonly string[]): { folder:
 }
 
 /** Summarizes several paths for an entry of the operation log. */
-export function told(paths: readonly string[]): string {
+export function describePaths(paths: readonly string[]): string {
   const few = paths.slice(0, 5).join(', ');
   return paths.length > 5 ? `${few}, … (${paths.length})` : few;
 }

@@ -56,7 +56,7 @@ export class SiteDownloads {
   async answer(req: IncomingMessage, res: ServerResponse, { pages, shown, keeps, open }: DownloadKind): Promise<void> {
     const call = callOf(req)!;
     const side = call.scope === 'admin' ? 'admin' : 'user';
-    const link = await this.links[keeps ? 'look' : 'redeem'](call.query.t ?? '', callerOf(call));
+    const link = await this.links[keeps ? 'peek' : 'redeem'](call.query.t ?? '', callerOf(call));
     if (!link || (side === 'user' && link.accountId !== call.user?.id))
       return sendLocalRedirect(res, side === 'user' ? `/user/${pages.user}` : '/admin/hosts');
     try {
@@ -67,8 +67,8 @@ export class SiteDownloads {
       await sendFile(req, res, { type, disposition: dispositionOf(name), size: bytes, version, open: opened });
     } catch (error) {
       if (!(error instanceof AppError) || res.headersSent) throw error;
-      const asked = new URLSearchParams({ ...(side === 'admin' ? { id: String(link.accountId) } : {}), ...shown?.(link.path) });
-      sendLocalRedirect(res, `/${side}/${pages[side]}${asked.size === 0 ? '' : `?${asked}`}`);
+      const query = new URLSearchParams({ ...(side === 'admin' ? { id: String(link.accountId) } : {}), ...shown?.(link.path) });
+      sendLocalRedirect(res, `/${side}/${pages[side]}${query.size === 0 ? '' : `?${query}`}`);
     }
   }
 }

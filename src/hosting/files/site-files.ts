@@ -11,7 +11,7 @@ import type { FileListInput } from './file-inputs.js';
 import { FileRows, type FileRowsOfFolder, type TrashRow } from './file-rows.js';
 
 /** Largest file that can be edited, in bytes. */
-export const MOST_EDITED = 2 * 1024 * 1024;
+export const MAX_EDITED_BYTES = 2 * 1024 * 1024;
 
 /** A text file opened for editing. */
 export interface EditedText {
@@ -39,7 +39,7 @@ export class SiteFiles {
 
   /** Returns a text for editing. @throws FileError TOO_LARGE, NOT_TEXT if it is not UTF-8 */
   async text(site: OpenSite, path: string): Promise<EditedText> {
-    const { bytes, version } = await ask(site, (files, account, deadline) => files.read(account, path, MOST_EDITED, deadline));
+    const { bytes, version } = await ask(site, (files, account, deadline) => files.read(account, path, MAX_EDITED_BYTES, deadline));
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (bytes.includes(0)) throw new FileError('NOT_TEXT', { name });
     try {

@@ -37,7 +37,7 @@ export class PauseOperations {
     servers: { of: 'host', field: 'id' },
   })
   async pause(input: PauseInput): Promise<SuccessReply> {
-    const host = await this.hosting.pause(input.id, ADMIN_REASON, 'admin', (after) => this.tell('pause', input, after));
+    const host = await this.hosting.pause(input.id, ADMIN_REASON, 'admin', (after) => this.notify('pause', input, after));
     return this.answer('hosting.paused', host, input);
   }
 
@@ -54,14 +54,14 @@ export class PauseOperations {
   async resume(input: PauseInput, ctx: CallContext): Promise<SuccessReply> {
     const before = await this.hosting.get(input.id);
     if (!before) throw new HostingError('ACCOUNT_NOT_FOUND');
-    const host = await this.hosting.unpause(input.id, ADMIN_REASON, 'admin', (after) => this.tell('resume', input, after));
+    const host = await this.hosting.unpause(input.id, ADMIN_REASON, 'admin', (after) => this.notify('resume', input, after));
     if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host, input);
     const reasons = reasonWords(host.pauseReasons, localeOf(ctx.locale));
     if (before.pauseReasons.length === host.pauseReasons.length) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
     return this.answer('hosting.still_paused', host, input, { reasons });
   }
 
-  private async tell(action: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
+  private async notify(action: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
     if (tzyh) await this.notices.tell(action, yy, host);
   }
 

@@ -35,7 +35,7 @@ export class IdleActions {
   ) {}
 
   /** Returns the signs a server can detect. */
-  told(node: { driver: string }): readonly IdleSign[] {
+  detectableSigns(node: { driver: string }): readonly IdleSign[] {
     return this.registry.idleSigns(node);
   }
 

@@ -18,14 +18,19 @@ export class IdleBanner implements OnModuleInit {
     this.banners.add(async ({ side, account, locale }) => {
       const host = side === 'user' ? await this.repository.find(account.id) : null;
       const stopped = host?.pauseReasons.includes(PAUSE_REASON.idle) ?? false;
-      const told = host?.idle?.announcedAt ? host.idle : null;
-      if (!stopped && !told) return [];
-      const text = told
-        ? translate(locale, `hosting.idle_banner_${told.action}`, { day: told.dueOn! })
+      const announced = host?.idle?.announcedAt ? host.idle : null;
+      if (!stopped && !announced) return [];
+      const text = announced
+        ? translate(locale, `hosting.idle_banner_${announced.action}`, { day: announced.dueOn! })
         : translate(locale, 'hosting.idle_banner_stopped');
       const label = translate(locale, 'hosting.idle_keep');
       return [
-        { id: 'idle-host', level: stopped || told?.action === 'del' ? 'danger' : 'warning', text, action: { label, operation: 'xzbl' } },
+        {
+          id: 'idle-host',
+          level: stopped || announced?.action === 'del' ? 'danger' : 'warning',
+          text,
+          action: { label, operation: 'xzbl' },
+        },
       ];
     });
   }

@@ -200,11 +200,11 @@ export class IdleRepository {
 
   /** Exempts a host from the check, or ends the exemption. */
   async setExempt(host: { id: number; username: string }, exempt: boolean): Promise<void> {
-    const told = { action: '' as const, announcedAt: null, dueOn: null };
+    const withdrawn = { action: '' as const, announcedAt: null, dueOn: null };
     await this.database.transaction(async () => {
       const before = await this.rows.findOneBy({ hostId: host.id });
       await this.insert.run(host.id, host.username, '', null, null, exempt);
-      await this.rows.update({ hostId: host.id }, exempt ? { exempt, ...told } : { exempt, keptAt: this.clock.now() });
+      await this.rows.update({ hostId: host.id }, exempt ? { exempt, ...withdrawn } : { exempt, keptAt: this.clock.now() });
       this.database.noteChange({ of: 'host', id: host.id }, { idleExempt: before?.exempt ?? false }, { idleExempt: exempt });
     });
   }

@@ -54,10 +54,11 @@ export class IdleSettingsOperations {
     secondProof: true,
   })
   async save(input: IdleSettingsInput): Promise<SuccessReply> {
-    const told = await this.toldSigns();
-    if ((input.ymkg || input.ymyjkg) && !told.has('domain'))
+    const detectable = await this.detectableSigns();
+    if ((input.ymkg || input.ymyjkg) && !detectable.has('domain'))
       throw new IdleError('UNTOLD_DOMAIN', {}, { ymkg: 'hosting.idle_untold_domain' });
-    if ((input.wjkg || input.wjyjkg) && !told.has('files')) throw new IdleError('UNTOLD_FILES', {}, { wjkg: 'hosting.idle_untold_files' });
+    if ((input.wjkg || input.wjyjkg) && !detectable.has('files'))
+      throw new IdleError('UNTOLD_FILES', {}, { wjkg: 'hosting.idle_untold_files' });
     const needsMail = input.ymkg || input.wjkg;
     if (needsMail && this.site.current.mailHost === '') throw new IdleError('NO_MAIL');
     const values = {
@@ -76,8 +77,8 @@ export class IdleSettingsOperations {
   }
 
   /** Returns the signs that at least one enabled server can detect. */
-  private async toldSigns(): Promise<Set<IdleSign>> {
+  private async detectableSigns(): Promise<Set<IdleSign>> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true } });
-    return new Set(nodes.flatMap((node) => this.actions.told(node)));
+    return new Set(nodes.flatMap((node) => this.actions.detectableSigns(node)));
   }
 }

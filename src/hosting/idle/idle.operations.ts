@@ -52,7 +52,7 @@ export class IdleOperations {
 
   /** Checks every host in the background, without taking any action. */
   @Operation({ side: 'admin', gn: 'xzjc', auth: 'admin', input: NoInput, audit: 'hosting.audit_idle_look', rate: 'expensive' })
-  async look(): Promise<SuccessReply> {
+  async checkAll(): Promise<SuccessReply> {
     await this.queue.add(IDLE_LOOK_TASK, {}, { key: 'look' });
     return new SuccessReply('hosting.idle_looking');
   }

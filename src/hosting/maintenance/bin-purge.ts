@@ -13,7 +13,7 @@ const JOB = 'recycle-bin';
 const BATCH = 100;
 /** Time limits for removing one site: by the job, and in a request, which may not wait as long. */
 const JOB_LIMIT_MS = 10 * 60_000;
-const HAND_LIMIT_MS = 20_000;
+const REQUEST_LIMIT_MS = 20_000;
 /** How much longer than the work a claim lasts. */
 const MARGIN_MS = 60_000;
 
@@ -55,7 +55,7 @@ export class BinPurge {
     const row = await this.kept.find(id);
     if (!row) throw new HostingError('BIN_GONE');
     let done = false;
-    if (!(await this.destroy(row, HAND_LIMIT_MS, () => (done = true)))) throw new HostingError('BIN_BUSY');
+    if (!(await this.destroy(row, REQUEST_LIMIT_MS, () => (done = true)))) throw new HostingError('BIN_BUSY');
     return done ? 'done' : 'later';
   }
 

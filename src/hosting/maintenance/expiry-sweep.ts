@@ -16,7 +16,7 @@ const BATCH = 100;
 /** Notifies the owner of an account that it was paused for expiry. */
 export abstract class ExpiryNotices {
   /** Called in the transaction that pauses the account. */
-  abstract tellOfPause(account: HostingAccount): Promise<unknown>;
+  abstract notifyOfPause(account: HostingAccount): Promise<unknown>;
 }
 
 /** Pauses accounts whose last day, grace and hold have passed in the configured time zone. A renewal ends that pause. */
@@ -67,7 +67,7 @@ export class ExpirySweep {
     await this.reconciled.run(id, 'pause', async (claim) => {
       const today = legacyDay(this.clock.now(), this.config.timezone);
       if (!isPauseDue(claim.account, today)) return claim.account;
-      return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', async (account) => this.notices?.tellOfPause(account));
+      return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', async (account) => this.notices?.notifyOfPause(account));
     });
   }
 }

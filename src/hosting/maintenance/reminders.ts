@@ -77,19 +77,19 @@ export class Reminders {
   @Job({ name: 'limit-reminders', everyMinutes: 10 })
   async ofLimits(turn?: JobTurn): Promise<number> {
     const month = legacyDay(this.clock.now(), this.config.timezone).slice(0, 7);
-    let told = 0;
+    let sent = 0;
     for (const { kind, rows } of this.busy) {
-      told += await this.each(
+      sent += await this.each(
         (last) => rows.all(last),
-        (account) => this.tellOfLimit(kind, account, month),
+        (account) => this.notifyOfLimit(kind, account, month),
         turn,
       );
     }
-    return told;
+    return sent;
   }
 
   /** Using all domains is normal and blocks nothing, so that notice is sent only once instead of monthly. */
-  private tellOfLimit(kind: SoldKind, { id, username, percent, used, quota }: BusyAccount, month: string): Promise<number> {
+  private notifyOfLimit(kind: SoldKind, { id, username, percent, used, quota }: BusyAccount, month: string): Promise<number> {
     const isOver = kind !== 'domains' && Number(percent) >= 100;
     const title = `hosting.reminder_${kind}${isOver ? '_over' : ''}`;
     const when = kind === 'domains' ? 'ever' : month;
@@ -109,15 +109,15 @@ export class Reminders {
 
   private async each<Row extends { id: number }>(
     next: (last: number) => Promise<Row[]>,
-    tell: (row: Row) => Promise<number>,
+    notify: (row: Row) => Promise<number>,
     turn?: JobTurn,
   ): Promise<number> {
-    let told = 0;
+    let sent = 0;
     for (let last = 0; ;) {
       turn?.signal.throwIfAborted();
       const rows = await next(last);
-      for (const row of rows) told += await tell(row);
-      if (rows.length < BATCH) return told;
+      for (const row of rows) sent += await notify(row);
+      if (rows.length < BATCH) return sent;
       last = rows.at(-1)!.id;
     }
   }

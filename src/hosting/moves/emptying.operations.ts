@@ -7,7 +7,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { ServerEmptyings } from './server-emptying.js';
 
 /** Maximum parallel moves of one emptying. */
-const MOST_AT_ONCE = 4;
+const MAX_PARALLEL = 4;
 const SERVER = { of: 'server', field: 'id' } as const;
 
 /** Identifies a server. */
@@ -28,7 +28,7 @@ class EmptyServerInput extends EmptiedServerInput {
   @WholeNumber()
   @IsInt({ message: 'moves.field_at_once' })
   @Min(1, { message: 'moves.field_at_once' })
-  @Max(MOST_AT_ONCE, { message: 'moves.field_at_once' })
+  @Max(MAX_PARALLEL, { message: 'moves.field_at_once' })
   sl = 2;
 }
 

@@ -42,7 +42,7 @@ export class MoveEnds {
       if (row.belongings) await giveBelongings(here.site, JSON.parse(row.belongings) as Belongings);
       // The old site still has the password from the time it was moved away.
       if (row.returnedAt && row.switchedAt) await this.passwords.forget(account.id, row.switchedAt);
-      await this.putAway(row, account);
+      await this.suspendOldSite(row, account);
     }
     await this.records.completed(row, refused);
     await this.notices.moved(row);
@@ -66,25 +66,25 @@ export class MoveEnds {
   /** Rolls a move back: the site keeps running on its server, and the copy on the other server is removed. */
   async undo(row: SiteMove): Promise<void> {
     const account = await this.sites.accountOf(row);
-    if (account?.nodeCode === row.fromCode) await this.goOn(row, account, await this.sites.on(account, row.fromCode, account.siteId));
-    const begun = await this.sites.remains(row, row.toCode, row.toId);
-    if (begun) await this.removeBegun(row, () => this.sites.destroy(begun));
+    if (account?.nodeCode === row.fromCode) await this.resumeSite(row, account, await this.sites.on(account, row.fromCode, account.siteId));
+    const copy = await this.sites.remains(row, row.toCode, row.toId);
+    if (copy) await this.removeCopy(row, () => this.sites.destroy(copy));
     await this.records.advance(row, 'failed', { busy: null });
     await this.notices.failed(row);
   }
 
   /** Ends a failed return: the site keeps running on the server it was moved to. @param why in the format of the row */
-  async stay({ id }: SiteMove, why: string): Promise<void> {
+  async abortReturn({ id }: SiteMove, why: string): Promise<void> {
     // Reads the current row: data stored before the site was stopped shows that it was stopped.
     const row = await this.records.find(id);
     const account = await this.sites.accountOf(row);
-    if (account?.nodeCode === row.toCode) await this.goOn(row, account, await this.sites.on(account, row.toCode, account.siteId));
+    if (account?.nodeCode === row.toCode) await this.resumeSite(row, account, await this.sites.on(account, row.toCode, account.siteId));
     await this.records.advance(row, 'kept', { busy: null, error: why });
     await this.notices.failed(row);
   }
 
   /** Restores a stopped site to the state of its account. */
-  private async goOn(row: SiteMove, account: HostingAccount, { site, bound }: MoveEnd): Promise<void> {
+  private async resumeSite(row: SiteMove, account: HostingAccount, { site, bound }: MoveEnd): Promise<void> {
     if (site.has('backups')) await this.copies.clear(site, row);
     if (row.belongings === null) return;
     const result = await (account.state === 'paused' ? bound.suspend(account.pauseReasons.join(',')) : bound.unsuspend());
@@ -93,7 +93,7 @@ export class MoveEnds {
   }
 
   /** The old site is already stopped, so a server that does not answer now does not block the move. */
-  private async putAway(row: SiteMove, account: HostingAccount): Promise<void> {
+  private async suspendOldSite(row: SiteMove, account: HostingAccount): Promise<void> {
     const old = await this.sites.on(account, row.fromCode, row.fromId).catch((error: unknown) => {
       if (error instanceof HostingError) return null;
       throw error;
@@ -104,7 +104,7 @@ export class MoveEnds {
   }
 
   /** The creation was rejected because the name belongs to another account there: nothing to remove. */
-  private async removeBegun({ toId }: SiteMove, remove: () => Promise<void>): Promise<void> {
+  private async removeCopy({ toId }: SiteMove, remove: () => Promise<void>): Promise<void> {
     try {
       await remove();
     } catch (error) {

@@ -23,13 +23,13 @@ export interface MoveFit {
 }
 
 /** Translates the result for the reader. */
-export const fitInWords = ({ blocks, notes }: MoveFit, locale: Locale) => ({
+export const translatedFit = ({ blocks, notes }: MoveFit, locale: Locale) => ({
   blocks: blocks.map((words) => sayWords(locale, words)),
   notes: notes.map((words) => sayWords(locale, words)),
 });
 
 /** Result shown on the page of a move if checking both servers takes longer than the page may wait. */
-export const lateInWords = (locale: Locale) => ({ fits: false, late: translate(locale, 'moves.check_late'), blocks: [], notes: [] });
+export const translatedTimeout = (locale: Locale) => ({ fits: false, late: translate(locale, 'moves.check_late'), blocks: [], notes: [] });
 
 /** Checks whether another server supports everything a site uses, and names what it does not support. */
 @Injectable()
@@ -47,7 +47,7 @@ export class MoveFitting {
    *
    * @param code of the other server
    */
-  async look(account: HostingAccount, code: string): Promise<MoveFit> {
+  async check(account: HostingAccount, code: string): Promise<MoveFit> {
     try {
       const here = new OpenSite(account, await this.drivers.of(account));
       const bound = await this.drivers.of({ ...account, nodeCode: code, siteId: '' });
@@ -95,7 +95,7 @@ export class MoveFitting {
       const wanted = await this.domains.wanted(id);
       if (wanted.length > 0) blocks.push(block('domains', { names: wanted.map(({ name }) => name).join(', ') }));
     }
-    blocks.push(...(await this.ofTaken(there).catch(unsaid)));
+    blocks.push(...(await this.ofTaken(there).catch(ignoreTimeout)));
     if (lacks('certificates') && (await this.certificates.of(id))) blocks.push(block('certificate'));
     if (await this.settings.isSet(id)) {
       const set = await this.settings.of(id);
@@ -152,7 +152,7 @@ export const domainTaken = (names: readonly string[]): TextRef => block('domain_
  *
  * @throws every other error
  */
-function unsaid(error: unknown): TextRef[] {
+function ignoreTimeout(error: unknown): TextRef[] {
   if (error instanceof HostingError && (error.code === 'NODE_SILENT' || error.code === 'NODE_LATE')) return [];
   throw error;
 }

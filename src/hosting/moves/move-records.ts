@@ -12,10 +12,10 @@ import { MoveError } from './move-errors.js';
 export const KEPT_MS = 7 * DAY_MS;
 const BATCH = 100;
 /** States before the switch. */
-const BEFORE: SiteMoveState[] = ['copying', 'closing'];
+const BEFORE_SWITCH: SiteMoveState[] = ['copying', 'closing'];
 
 /** Target of a move, and who requested it. */
-export interface MoveWish extends Pick<SiteMove, 'toCode' | 'by'> {
+export interface MoveRequest extends Pick<SiteMove, 'toCode' | 'by'> {
   /** The emptying it belongs to. */
   readonly emptyingId?: number | null;
 }
@@ -101,14 +101,14 @@ export class MoveRecords {
   }
 
   /** Inserts a new move, in the caller's transaction. @throws MoveError BUSY */
-  async begin(account: HostingAccount, wish: MoveWish): Promise<SiteMove> {
-    const row = this.rowOf(account, wish);
+  async begin(account: HostingAccount, request: MoveRequest): Promise<SiteMove> {
+    const row = this.rowOf(account, request);
     await this.rows.insert(row).catch(busy);
     return this.rows.findOneByOrFail({ id: row.id });
   }
 
   /** Inserts a move that was rejected before it started. */
-  async refused(account: HostingAccount, { toCode, by, emptyingId }: MoveWish, words: Words): Promise<void> {
+  async refused(account: HostingAccount, { toCode, by, emptyingId }: MoveRequest, words: Words): Promise<void> {
     const row = this.rowOf(account, { toCode: toCode.slice(0, 64), by, emptyingId });
     await this.rows.insert({ ...row, state: 'failed', busy: null, error: packWords(words, 500) });
   }
@@ -167,7 +167,7 @@ export class MoveRecords {
   /** Starts the rollback of a move. @returns the row; null if it is too late */
   async giveUp(id: number, words: Words): Promise<SiteMove | null> {
     const values = { state: 'undoing', error: packWords(words, 500) } as const;
-    const { affected } = await this.rows.update({ id, state: In(BEFORE) }, values);
+    const { affected } = await this.rows.update({ id, state: In(BEFORE_SWITCH) }, values);
     return affected === 0 ? null : this.byId(id);
   }
 
@@ -213,7 +213,7 @@ export class MoveRecords {
     await this.rows.update({ id, state: 'clearing' }, { state: 'done', error: null });
   }
 
-  private rowOf(account: HostingAccount, { toCode, by, emptyingId = null }: MoveWish): SiteMove {
+  private rowOf(account: HostingAccount, { toCode, by, emptyingId = null }: MoveRequest): SiteMove {
     return this.rows.create({
       hostId: account.id,
       username: account.username,

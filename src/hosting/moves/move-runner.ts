@@ -40,7 +40,7 @@ export class MoveRunner {
       try {
         if (row.state === SWITCHING) await this.ends.finishSwitch(row);
         else if (row.state === 'undoing') await this.ends.undo(row);
-        else await this.steps.go(row, turn);
+        else await this.steps.run(row, turn);
       } catch (error) {
         const isStopped = await this.queue.isStopped(turn);
         if (turn.signal.aborted && !isStopped) throw error;
@@ -53,7 +53,7 @@ export class MoveRunner {
     const isOurs = error instanceof AppError;
     log[isOurs ? 'warn' : 'error']({ err: error, move: row.id, state: row.state }, 'a step of a move failed');
     const words: Words = isOurs ? error.told : new MoveError('FAILED').told;
-    if (row.state === 'returning') return this.ends.stay(row, packWords(words, 500));
+    if (row.state === 'returning') return this.ends.abortReturn(row, packWords(words, 500));
     if (row.state === 'copying' || row.state === 'closing') {
       await this.records.giveUp(row.id, words);
       return;

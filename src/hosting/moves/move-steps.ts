@@ -33,7 +33,7 @@ export class MoveSteps {
   ) {}
 
   /** Runs the step of the current state and advances to the next one. @throws errors of either server; MoveError */
-  go(row: SiteMove, turn: TaskTurn): Promise<void> {
+  run(row: SiteMove, turn: TaskTurn): Promise<void> {
     if (row.state === 'copying') return this.prepare(row, turn);
     return row.state === 'closing' ? this.close(row, turn) : this.takeBack(row, turn);
   }
@@ -89,7 +89,7 @@ export class MoveSteps {
       await this.copies.run({ row, from: here.site, to: there.site }, turn);
       await this.handOver(here, there);
       turn.signal.throwIfAborted();
-      if (await this.switching.turn(row, row.fromCode, { code: row.toCode, siteId: row.toId })) return;
+      if (await this.switching.switchTo(row, row.fromCode, { code: row.toCode, siteId: row.toId })) return;
     }
     throw new MoveError('NEVER_STILL');
   }
@@ -112,7 +112,7 @@ export class MoveSteps {
       const account = await this.sites.accountOn(row, row.toCode);
       const here = await this.sites.stopped(account, row.toCode, account.siteId);
       await this.switching.freeze(await this.records.find(row.id), account, here, turn);
-      if (await this.switching.turn(row, row.toCode, { code: row.fromCode, siteId: row.fromId })) return;
+      if (await this.switching.switchTo(row, row.toCode, { code: row.fromCode, siteId: row.fromId })) return;
     }
     throw new MoveError('NEVER_STILL');
   }

@@ -35,7 +35,7 @@ export class MoveSwitch {
    * @throws MoveError HOST_WORKS; errors of its server
    */
   async freeze(row: SiteMove, account: HostingAccount, here: MoveEnd, turn: TaskTurn): Promise<Belongings> {
-    await this.others.ended(row.hostId, turn.signal);
+    await this.others.waitUntilDone(row.hostId, turn.signal);
     let known = row.belongings === null ? null : (JSON.parse(row.belongings) as Belongings);
     if (known === null) {
       known = await readBelongings(here.site);
@@ -69,7 +69,7 @@ export class MoveSwitch {
    * @returns false if the site was started in the meantime
    * @throws MoveError HOST_CHANGED, CANCELLED; errors of either server
    */
-  async turn(row: SiteMove, from: string, to: { readonly code: string; readonly siteId: string }): Promise<boolean> {
+  async switchTo(row: SiteMove, from: string, to: { readonly code: string; readonly siteId: string }): Promise<boolean> {
     let still = true;
     await this.reconciled.run(row.hostId, 'measure', async (claim) => {
       const { account } = claim;

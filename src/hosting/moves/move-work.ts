@@ -34,22 +34,22 @@ export class MoveWork {
    * @param code of the other server
    * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, and why the server accepts no hosts; MoveError SAME_SERVER, STILL_KEPT, BUSY
    */
-  async look(hostId: number, code: string): Promise<MoveFit> {
+  async check(hostId: number, code: string): Promise<MoveFit> {
     const account = await this.movable(hostId, code);
     await this.placement.look(code);
-    return this.fitting.look(account, code);
+    return this.fitting.check(account, code);
   }
 
   /**
    * Queues the move of a site.
    *
    * @param by name of the requester
-   * @throws as {@link look}; MoveError UNFIT with what does not fit; HostingError NODE_FULL
+   * @throws as {@link check}; MoveError UNFIT with what does not fit; HostingError NODE_FULL
    */
   async begin(hostId: number, code: string, by: string, emptyingId: number | null = null): Promise<SiteMove> {
     const account = await this.movable(hostId, code);
     const wanted = await this.placement.look(code);
-    const [reason] = (await this.fitting.look(account, code)).blocks;
+    const [reason] = (await this.fitting.check(account, code)).blocks;
     if (reason !== undefined) throw new MoveError('UNFIT', { user: account.username, to: code, reason });
     return this.database.transaction(async () => {
       const { code: toCode } = await this.placement.take(wanted);
@@ -96,7 +96,7 @@ export class MoveWork {
 
   /** Queues a new task for unfinished moves whose task failed permanently or was lost. */
   @Job({ name: 'site-moves', everyMinutes: 5 })
-  async goOn(turn?: JobTurn): Promise<number> {
+  async resumeUnfinished(turn?: JobTurn): Promise<number> {
     let count = 0;
     for (let last = 0, rows = await this.records.unfinished(last); rows.length > 0; rows = await this.records.unfinished(last)) {
       for (const row of rows) {

@@ -8,7 +8,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { SWITCHING, type SiteMove, type SiteMoveState } from '../entities/index.js';
 import { NodesService } from '../nodes/index.js';
 
-import { fitInWords } from './move-fit.js';
+import { translatedFit } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { type MoveLine, MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
@@ -63,9 +63,9 @@ export class MoveOperations {
 
   /** Checks the move of a host: what the other server does not support, and what will change. */
   @Operation({ side: 'admin', gn: 'zjqyjc', auth: 'admin', input: MoveInput, audit: null, rate: 'expensive', servers: BOTH })
-  async look({ id, btdh }: MoveInput, ctx: CallContext): Promise<RawReply> {
+  async check({ id, btdh }: MoveInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
-    const fit = fitInWords(await this.work.look(id, btdh), locale);
+    const fit = translatedFit(await this.work.check(id, btdh), locale);
     const fits = fit.blocks.length === 0;
     const code = translate(locale, fits ? 'moves.check_fits' : 'moves.check_blocked', { to: btdh });
     return new RawReply({ success: true, code, fits: String(fits), ...fit });
@@ -75,13 +75,13 @@ export class MoveOperations {
   @Operation({ side: 'admin', gn: 'zjqy', auth: 'admin', input: MoveInput, audit: 'moves.audit_begin', rate: 'expensive', servers: BOTH })
   async begin({ id, btdh }: MoveInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.work.begin(id, btdh, ctx.admin?.username ?? 'admin');
-    return new SuccessReply('moves.begun', { qy: row.id, redirect: `/admin/host-move?id=${id}` }, told(row));
+    return new SuccessReply('moves.begun', { qy: row.id, redirect: `/admin/host-move?id=${id}` }, auditParams(row));
   }
 
   /** Cancels a move before the switch, and rolls it back. */
   @Operation({ side: 'admin', gn: 'zjqytz', auth: 'admin', input: MovedHostInput, audit: 'moves.audit_stop', rate: 'write', servers: HOST })
   async stop({ id }: MovedHostInput): Promise<SuccessReply> {
-    return new SuccessReply('moves.stopping', {}, told(await this.work.stop(id)));
+    return new SuccessReply('moves.stopping', {}, auditParams(await this.work.stop(id)));
   }
 
   /** Returns the host to its old site, in the state of the time it was moved. */
@@ -96,7 +96,7 @@ export class MoveOperations {
   })
   async takeBack({ id }: MovedHostInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.work.takeBack(id, ctx.admin?.username ?? 'admin');
-    return new SuccessReply('moves.returning', {}, told(row));
+    return new SuccessReply('moves.returning', {}, auditParams(row));
   }
 
   /** Removes the old site immediately. */
@@ -112,8 +112,8 @@ export class MoveOperations {
   async clear({ id }: MovedHostInput): Promise<SuccessReply> {
     const row = await this.records.kept(id);
     const gone = await this.old.now(row);
-    return new SuccessReply(gone ? 'moves.cleared' : 'moves.cleared_soon', {}, told(row));
+    return new SuccessReply(gone ? 'moves.cleared' : 'moves.cleared_soon', {}, auditParams(row));
   }
 }
 
-const told = ({ hostId, username, fromCode, toCode }: SiteMove) => ({ id: hostId, user: username, from: fromCode, to: toCode });
+const auditParams = ({ hostId, username, fromCode, toCode }: SiteMove) => ({ id: hostId, user: username, from: fromCode, to: toCode });

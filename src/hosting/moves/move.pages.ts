@@ -11,7 +11,7 @@ import { SWITCHING, type HostingAccount, type SiteMoveState } from '../entities/
 import { NodesService } from '../nodes/index.js';
 import { patienceOf } from '../site-tools/index.js';
 
-import { fitInWords, lateInWords } from './move-fit.js';
+import { translatedFit, translatedTimeout } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
@@ -126,11 +126,11 @@ export class MovePages {
   private async check(account: HostingAccount, code: string, call: RequestContext): Promise<object> {
     const locale = localeOf(call.locale);
     try {
-      const look = this.work.look(account.id, code);
+      const pending = this.work.check(account.id, code);
       // Both servers are queried several times; the page does not wait for one that hangs. The move repeats the check itself.
       const patience = patienceOf(call)();
-      if (patience !== null && !(await settleWithin(look, patience))) return lateInWords(locale);
-      const fit = fitInWords(await look, locale);
+      if (patience !== null && !(await settleWithin(pending, patience))) return translatedTimeout(locale);
+      const fit = translatedFit(await pending, locale);
       return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {
       if (error instanceof AppError) return { fits: false, blocks: [sayWords(locale, error.told)], notes: [] };

@@ -11,8 +11,8 @@ import { COMMAND_TASK, DATABASE_TASK } from '../site-programs/index.js';
 import { MoveError } from './move-errors.js';
 
 /** Maximum wait, and polling interval, in milliseconds. */
-const OTHERS_MS = 10 * 60_000;
-const LOOK_MS = 1_000;
+const MAX_WAIT_MS = 10 * 60_000;
+const POLL_MS = 1_000;
 /** Tasks read at a time. */
 const PAGE = 200;
 /** Tasks of owners and administrators that write to a site; their payload contains the `account`. */
@@ -34,10 +34,10 @@ export class OtherWork {
    *
    * @throws MoveError HOST_WORKS after the timeout; the abort reason of `signal`
    */
-  async ended(hostId: number, signal: AbortSignal): Promise<void> {
-    for (const end = Date.now() + OTHERS_MS; await this.isUnderWay(hostId);) {
+  async waitUntilDone(hostId: number, signal: AbortSignal): Promise<void> {
+    for (const end = Date.now() + MAX_WAIT_MS; await this.isUnderWay(hostId);) {
       if (Date.now() > end) throw new MoveError('HOST_WORKS');
-      await pause(LOOK_MS, undefined, { signal });
+      await pause(POLL_MS, undefined, { signal });
     }
   }
 

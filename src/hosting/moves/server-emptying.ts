@@ -14,9 +14,9 @@ import { MoveWork } from './move-work.js';
 
 const log = loggerFor('hosting');
 /** Maximum servers of a group tried for one site. */
-const MOST_TRIED = 5;
+const MAX_TRIED = 5;
 /** Maximum sites started or skipped in one run. */
-const MOST_BEGUN = 200;
+const MAX_PER_RUN = 200;
 
 /** State of an emptying. */
 export interface EmptyingState {
@@ -63,20 +63,20 @@ export class ServerEmptyings {
       throw isUniqueViolation(error) ? new MoveError('EMPTYING') : error;
     });
     await this.nodes.change(serverId, { enabled: false });
-    await this.goOnWith(row.id);
+    await this.resumeOne(row.id);
     return row;
   }
 
   /** Starts no more moves; running ones continue. @throws MoveError NOT_EMPTYING */
   async stop(serverId: number): Promise<ServerEmptying> {
-    return this.turn(serverId, 'running', 'stopped');
+    return this.setState(serverId, 'running', 'stopped');
   }
 
   /** Resumes a stopped emptying; failed moves are retried. @throws MoveError NOT_EMPTYING */
   async resume(serverId: number): Promise<ServerEmptying> {
-    const row = await this.turn(serverId, 'stopped', 'running');
+    const row = await this.setState(serverId, 'stopped', 'running');
     await this.nodes.change(serverId, { enabled: false });
-    await this.goOnWith(row.id);
+    await this.resumeOne(row.id);
     return row;
   }
 
@@ -88,11 +88,11 @@ export class ServerEmptyings {
 
   /** Continues all running emptyings. @returns number of moves started */
   @Job({ name: 'server-emptying', everyMinutes: 1, timeoutMinutes: 30 })
-  async goOn(turn?: JobTurn): Promise<number> {
+  async resumeAll(turn?: JobTurn): Promise<number> {
     let count = 0;
     for (const { id } of await this.rows.find({ where: { state: 'running' }, order: { id: 'ASC' } })) {
       turn?.signal.throwIfAborted();
-      count += await this.goOnWith(id);
+      count += await this.resumeOne(id);
     }
     return count;
   }
@@ -106,7 +106,7 @@ export class ServerEmptyings {
     return { row, left, ...ended, running };
   }
 
-  private async turn(serverId: number, from: ServerEmptying['state'], to: ServerEmptying['state']): Promise<ServerEmptying> {
+  private async setState(serverId: number, from: ServerEmptying['state'], to: ServerEmptying['state']): Promise<ServerEmptying> {
     const again = to === 'running' ? { lastHost: 0 } : {};
     const { affected } = await this.rows.update({ busy: serverId, state: from }, { state: to, ...again });
     if (affected === 0) throw new MoveError('NOT_EMPTYING');
@@ -114,9 +114,9 @@ export class ServerEmptyings {
   }
 
   /** Starts moves up to the limit; if no host is left and no move is running, the emptying is done. @returns number of moves started */
-  private async goOnWith(id: number): Promise<number> {
+  private async resumeOne(id: number): Promise<number> {
     let count = 0;
-    for (let looked = 0; looked < MOST_BEGUN; looked += 1) {
+    for (let processed = 0; processed < MAX_PER_RUN; processed += 1) {
       const row = await this.rows.findOneBy({ id, state: 'running' });
       if (!row) return count;
       const running = await this.records.running(id);
@@ -150,7 +150,7 @@ export class ServerEmptyings {
           await this.work.begin(account.id, toCode, row.by, row.id);
           return true;
         } catch (error) {
-          const isLast = toCode === row.target || tried.size > MOST_TRIED;
+          const isLast = toCode === row.target || tried.size > MAX_TRIED;
           if (isLast || !(error instanceof MoveError && error.code === 'UNFIT')) throw error;
           tried.add((await this.placement.idOf(toCode))!);
         }

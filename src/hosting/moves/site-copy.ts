@@ -16,7 +16,7 @@ import { MoveRecords } from './move-records.js';
 const log = loggerFor('hosting');
 
 /** Unlimited: the quota is enforced by the account's own server, so the copy fits. */
-const ROOMY: SpaceMeter = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
+const UNLIMITED: SpaceMeter = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
 
 /** Copy of a site to another server: its move, both ends, and options. */
 export interface Copying {
@@ -80,7 +80,12 @@ export class SiteCopy {
       const fetch = async () =>
         (await from.ask('backups', (port, account, deadline) => port.open(account, name, deadline, 0), siteBackupError)).content;
       const archive = { name, size, sha256, content, fetch };
-      await to.ask('backups', (port, account) => port.restore(account, archive, ROOMY, step('unpack', 1)), siteBackupError, turn.signal);
+      await to.ask(
+        'backups',
+        (port, account) => port.restore(account, archive, UNLIMITED, step('unpack', 1)),
+        siteBackupError,
+        turn.signal,
+      );
       if (to.has('files')) {
         const there = await to.ask('files', (port, account, deadline) => port.size(account, '/', deadline), fileError);
         if (there < content) throw new MoveError('FILES_LOST');

@@ -5,13 +5,13 @@ import { toFen } from '../../common/index.js';
 import { VersionField } from '../../http/index.js';
 import { ListInput, OneOf, RowId, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { ZoneChannel } from '../entities/index.js';
-import { MOST_PRICE } from '../most-price.js';
+import { MAX_PRICE } from '../max-price.js';
 
 /** A price in yuan, converted to fen. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? undefined : (toFen(String(value)) ?? value)));
   const wrong = { message: 'names.price_rule' };
-  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_PRICE, wrong)]) decorate(target, property);
+  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MAX_PRICE, wrong)]) decorate(target, property);
 };
 
 /** The terms of a zone. */

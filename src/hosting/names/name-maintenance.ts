@@ -47,8 +47,8 @@ export class NameMaintenance {
   /** May run in several processes at the same time. @returns number of names ended */
   @Job({ name: 'names', everyMinutes: 10 })
   async run(turn?: JobTurn): Promise<number> {
-    for (const accountId of new Set((await this.repository.untold(BATCH)).map((row) => row.untoldAccountId!)))
-      await this.names.tell(accountId);
+    for (const accountId of new Set((await this.repository.pendingServerUpdates(BATCH)).map((row) => row.untoldAccountId!)))
+      await this.names.updateServer(accountId);
     await this.repository.forget();
     let ended = 0;
     for (const row of await this.repository.orphans(BATCH)) ended += await this.end(row);
@@ -72,7 +72,7 @@ export class NameMaintenance {
       const user = isTold ? await this.userOf(row) : null;
       await this.names.release(row);
       if (user !== null)
-        await this.tell(row, user, 'names.notice_gone', { key: 'names.notice_gone_text', params: { name: row.name } }, 'gone');
+        await this.notify(row, user, 'names.notice_gone', { key: 'names.notice_gone_text', params: { name: row.name } }, 'gone');
       return 1;
     } catch (error) {
       log.warn({ name: row.name, reason: errorMessage(error) }, 'a name could not be ended');
@@ -90,10 +90,10 @@ export class NameMaintenance {
     if (!(await this.repository.remind(row, today)) || user === null) return;
     const params = { name: row.name, n, day };
     const key = n === 0 ? 'names.notice_ends_today' : 'names.notice_ends_text';
-    await this.tell(row, user, 'names.notice_ends', { key, params }, String(step));
+    await this.notify(row, user, 'names.notice_ends', { key, params }, String(step));
   }
 
-  private async tell(
+  private async notify(
     row: SoldName,
     account: string,
     title: string,

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import { isLabel } from '../domains/index.js';
 
 /** Maximum characters of a prefix as typed. */
-const LONGEST = 24;
+const MAX_PREFIX = 24;
 /** Prefixes reserved by default: names that programs trust without verification, or that look like the zone's own. */
 export const USUAL_RESERVED =
   'www mail smtp pop pop3 imap ns ns1 ns2 ns3 ns4 dns ftp sftp webmail mx autoconfig autodiscover wpad isatap ' +
@@ -21,7 +21,7 @@ export const USUAL_RESERVED =
  */
 export function readPrefix(text: string): string | null {
   const typed = text.trim();
-  if (typed === '' || Array.from(typed).length > LONGEST || /[.。．｡]/u.test(typed)) return null;
+  if (typed === '' || Array.from(typed).length > MAX_PREFIX || /[.。．｡]/u.test(typed)) return null;
   const label = domainToASCII(typed);
   return isLabel(label) ? label : null;
 }

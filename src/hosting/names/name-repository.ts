@@ -27,7 +27,7 @@ export interface NewName extends NameOwner {
 }
 
 /** Availability of a name. */
-export type NameStanding = 'free' | 'own' | 'taken' | 'resting';
+export type NameAvailability = 'free' | 'own' | 'taken' | 'resting';
 
 /** Rows of taken names. Ownership changes run exclusively (`DomainRepository.alone`), together with the changes of bound domains. */
 @Injectable()
@@ -107,7 +107,7 @@ export class NameRepository {
   }
 
   /** Returns whether a name is available to an owner. */
-  async standing(name: string, owner: NameOwner): Promise<NameStanding> {
+  async availability(name: string, owner: NameOwner): Promise<NameAvailability> {
     const row = await this.byName(name);
     if (row && !this.isOver(row)) {
       if (row.state === 'resting') return 'resting';
@@ -126,9 +126,9 @@ export class NameRepository {
     const { zone, prefix, accountId, customerId, folder, orderNo, state, expiresOn, until } = wanted;
     const name = `${prefix}.${zone.domain}`;
     return this.domains.alone(async () => {
-      const standing = await this.standing(name, wanted);
-      if (standing === 'resting') refuse('RESTING', { name });
-      if (standing !== 'free') refuse('TAKEN', { name });
+      const availability = await this.availability(name, wanted);
+      if (availability === 'resting') refuse('RESTING', { name });
+      if (availability !== 'free') refuse('TAKEN', { name });
       if (zone.perCustomer > 0 && (await this.countOf(zone.id, wanted)) >= zone.perCustomer) refuse('LIMIT', { n: zone.perCustomer });
       // An expired row.
       await this.rows.delete({ name });
@@ -181,9 +181,9 @@ export class NameRepository {
   async rename(row: SoldName, to: Pick<NewName, 'prefix'> & { readonly name: string }, restDays: number): Promise<SoldName> {
     return this.domains.alone(async () => {
       const { zoneId, state, accountId, customerId, folder, orderNo, expiresOn, remindedOn } = row;
-      const standing = await this.standing(to.name, { accountId: accountId ?? 0, customerId });
-      if (standing === 'resting') refuse('RESTING', { name: to.name });
-      if (standing !== 'free') refuse('TAKEN', { name: to.name });
+      const availability = await this.availability(to.name, { accountId: accountId ?? 0, customerId });
+      if (availability === 'resting') refuse('RESTING', { name: to.name });
+      if (availability !== 'free') refuse('TAKEN', { name: to.name });
       const { affected } = await this.rows.update({ id: row.id, state: 'sold', name: row.name }, { orderNo: null });
       if (affected !== 1 || !(await this.rest(row.id, restDays))) refuse('NAME_MISSING');
       await this.rows.delete({ name: to.name });
@@ -244,12 +244,12 @@ export class NameRepository {
   }
 
   /** Returns names that a server still has to remove. */
-  untold(limit: number): Promise<SoldName[]> {
+  pendingServerUpdates(limit: number): Promise<SoldName[]> {
     return this.rows.find({ where: { untoldAccountId: Not(IsNull()) }, order: { id: 'ASC' }, take: limit });
   }
 
   /** Records that the server removed the names, or that it no longer exists. */
-  async told(accountId: number): Promise<void> {
+  async markServerUpdated(accountId: number): Promise<void> {
     await this.rows.update({ untoldAccountId: accountId }, { untoldAccountId: null });
   }
 

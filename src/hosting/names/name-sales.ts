@@ -23,7 +23,7 @@ export interface WantedName {
 }
 
 /** Maximum period of a name, in months. */
-const LONGEST = 120;
+const MAX_MONTHS = 120;
 /** Days until a held name is released automatically, if the outcome of its order is never reported. Orders close earlier than that. */
 const HOLD_DAYS = 90;
 
@@ -49,10 +49,10 @@ export class NameSales {
    */
   async look(zoneId: number, prefix: string, hostId: number | null): Promise<FoundName> {
     const zone = await this.onSale(zoneId);
-    if (hostId === null) return this.names.look(zone, prefix, null);
+    if (hostId === null) return this.names.check(zone, prefix, null);
     const host = await this.hostOf(hostId);
     (await this.access.ofHost(host.id)).port('domains');
-    return this.names.look(zone, prefix, host);
+    return this.names.check(zone, prefix, host);
   }
 
   /**
@@ -94,7 +94,7 @@ export class NameSales {
     const row = await this.repository.find(id);
     if (row.state !== 'sold') refuse('NAME_MISSING');
     const end = this.names.renewedEnd(row, months);
-    if (end > this.names.firstEnd(LONGEST)!) refuse('TOO_FAR', { years: LONGEST / 12 });
+    if (end > this.names.firstEnd(MAX_MONTHS)!) refuse('TOO_FAR', { years: MAX_MONTHS / 12 });
     return end;
   }
 
@@ -124,12 +124,12 @@ export class NameSales {
     const row = await this.repository.find(id);
     if (row.state !== 'sold' || row.accountId === null) refuse('NAME_MISSING');
     const zone = await this.zones.find(row.zoneId);
-    const found = await this.names.look(zone, prefix, await this.hostOf(row.accountId));
+    const found = await this.names.check(zone, prefix, await this.hostOf(row.accountId));
     if (found.standing === 'own' && found.name === row.name) return row;
     if (found.standing === 'own') refuse('TAKEN', { name: found.name });
     if (found.standing === 'reserved') refuse('RESERVED', { name: found.name });
     const renamed = await this.repository.rename(row, found, zone.restDays);
-    await this.names.tell(row.accountId);
+    await this.names.updateServer(row.accountId);
     return renamed;
   }
 
@@ -141,8 +141,8 @@ export class NameSales {
   private async checked({ zoneId, hostId, folder }: WantedName): Promise<{ zone: SaleDomain; host: HostingAccount; folder: string }> {
     const zone = await this.onSale(zoneId);
     const host = await this.hostOf(hostId);
-    const most = host.domainQuota;
-    if (most > 0 && (await this.domains.count(host.id)) >= most) refuse('HOST_FULL', { n: most });
+    const maxDomains = host.domainQuota;
+    if (maxDomains > 0 && (await this.domains.count(host.id)) >= maxDomains) refuse('HOST_FULL', { n: maxDomains });
     return { zone, host, folder: readFolder(folder) };
   }
 

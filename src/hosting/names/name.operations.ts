@@ -5,14 +5,14 @@ import type { CallContext } from '../../sdk/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { isOf, NameRepository, type NameStanding } from './name-repository.js';
+import { isOf, NameRepository, type NameAvailability } from './name-repository.js';
 import { refuse } from './name-errors.js';
 import { BindNameInput, LookInput, NameIdInput, NameListInput, ReleaseInput } from './name-inputs.js';
 import { NameRows } from './name-rows.js';
 import { Names, ownerOf } from './names.js';
 import { Zones } from './zones.js';
 
-const STANDING_TEXTS: Record<NameStanding | 'reserved', string> = {
+const AVAILABILITY_TEXTS: Record<NameAvailability | 'reserved', string> = {
   free: 'names.is_free',
   own: 'names.is_own',
   taken: 'names.is_taken',
@@ -86,13 +86,13 @@ export class OwnNameOperations {
 
   /** Checks whether a name is available. */
   @Operation({ side: 'user', gn: 'ymcx', auth: 'user', input: LookInput, audit: null, rate: 'expensive' })
-  async look({ id, qz }: LookInput, ctx: CallContext): Promise<RawReply> {
+  async check({ id, qz }: LookInput, ctx: CallContext): Promise<RawReply> {
     const { account } = await this.access.ofOwner(ctx, 'look');
     const zone = await this.zones.find(id);
     if (!zone.onSale) refuse('ZONE_MISSING');
-    const { name, standing } = await this.names.look(zone, qz, account);
+    const { name, standing } = await this.names.check(zone, qz, account);
     const { jg, ys } = this.rows.zoneOnSale(zone);
-    const msg = ctx.t(STANDING_TEXTS[standing], { name });
+    const msg = ctx.t(AVAILABILITY_TEXTS[standing], { name });
     return new RawReply({ success: true, qk: 1, code: msg, msg, name, state: standing, free: String(standing === 'free'), jg, ys });
   }
 
@@ -101,7 +101,7 @@ export class OwnNameOperations {
   async bind({ id, qz, ml }: BindNameInput, ctx: CallContext): Promise<SuccessReply> {
     const { account } = await this.access.ofOwner(ctx, 'change');
     const zone = await this.zones.find(id);
-    const { name, standing } = await this.names.look(zone, qz, account);
+    const { name, standing } = await this.names.check(zone, qz, account);
     if (standing === 'own') {
       await this.names.show((await this.repository.byName(name))!, account, ml);
       return new SuccessReply('names.bound', { name }, { name });

@@ -7,7 +7,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { OperationLog } from '../../operations/index.js';
 import { HostingAccount, SaleDomain, SiteDomain, SoldName } from '../entities/index.js';
-import { HostingService, MOST_ZONES, NameRepository, Names, NameSellers, Zones } from '../index.js';
+import { HostingService, MAX_ZONES, NameRepository, Names, NameSellers, Zones } from '../index.js';
 
 import { NameMaintenance } from './name-maintenance.js';
 import { readPrefix, readReserved } from './name-prefix.js';
@@ -107,11 +107,11 @@ describe('zones', () => {
   it('says when there are as many as there may be, and then that no more fit, not that this one is there', async () => {
     const zones = panel.get(Database).repository(SaleDomain);
     const [first] = await zones.find({ take: 1 });
-    const domains = Array.from({ length: MOST_ZONES - (await zones.count()) }, (_, n) => `z${n}.full.example.org`);
+    const domains = Array.from({ length: MAX_ZONES - (await zones.count()) }, (_, n) => `z${n}.full.example.org`);
     await zones.insert(domains.map((domain) => ({ ...first!, id: undefined, domain })));
     expect(await admin('addym', { url: 'one.example.net', bt: 'local' })).toMatchObject({
       err: 'E_LIMIT',
-      fields: { url: expect.stringContaining(String(MOST_ZONES)) },
+      fields: { url: expect.stringContaining(String(MAX_ZONES)) },
     });
     expect(await admin('addym', { url: domains[0]!, bt: 'local' })).toMatchObject({ err: 'E_EXISTS' });
     await zones.delete({ domain: In(domains) });

@@ -7,7 +7,7 @@ import { SiteDomains } from '../domains/index.js';
 import type { HostingAccount, SaleDomain, SoldName } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { NameRepository, type NameStanding } from './name-repository.js';
+import { NameRepository, type NameAvailability } from './name-repository.js';
 import { refuse } from './name-errors.js';
 import { readPrefix } from './name-prefix.js';
 import { Zones } from './zones.js';
@@ -18,7 +18,7 @@ const log = loggerFor('names');
 export interface FoundName {
   readonly name: string;
   readonly prefix: string;
-  readonly standing: NameStanding | 'reserved';
+  readonly standing: NameAvailability | 'reserved';
 }
 
 /** A name that was taken, and the error that prevented binding it to the site; null: none. */
@@ -54,14 +54,14 @@ export class Names {
   ) {}
 
   /** Returns whether a name is available, to a host or (null) in general. @throws NameError PREFIX, OTHER_SERVER */
-  async look(zone: SaleDomain, text: string, host: Host | null): Promise<FoundName> {
+  async check(zone: SaleDomain, text: string, host: Host | null): Promise<FoundName> {
     if (host !== null && zone.nodeCode !== host.nodeCode) refuse('OTHER_SERVER', { zone: zone.domain });
     const prefix = readPrefix(text) ?? refuse('PREFIX');
     const name = `${prefix}.${zone.domain}`;
     const domain = { name, base: name, isWildcard: false };
     if (name.length > 253) refuse('PREFIX');
     if (zone.reserved.split(' ').includes(prefix) || this.domains.isPanels(domain)) return { name, prefix, standing: 'reserved' };
-    return { name, prefix, standing: await this.repository.standing(name, host === null ? NOBODY : ownerOf(host)) };
+    return { name, prefix, standing: await this.repository.availability(name, host === null ? NOBODY : ownerOf(host)) };
   }
 
   /**
@@ -72,7 +72,7 @@ export class Names {
    */
   async take(zone: SaleDomain, text: string, host: Host, folder: string, order: NameOrder | null): Promise<SoldName> {
     if (!zone.onSale && order?.until !== null) refuse('ZONE_MISSING');
-    const { name, prefix, standing } = await this.look(zone, text, host);
+    const { name, prefix, standing } = await this.check(zone, text, host);
     if (standing === 'reserved') refuse('RESERVED', { name });
     const held = order !== null && order.until !== null;
     return this.repository.take({
@@ -108,7 +108,7 @@ export class Names {
     if (zone.nodeCode !== host.nodeCode) refuse('OTHER_SERVER', { zone: zone.domain });
     const site = await this.access.ofHost(host.id);
     const moved = await this.repository.move(row.id, ownerOf(host), folder);
-    if (moved.untoldAccountId !== null) await this.tell(moved.untoldAccountId);
+    if (moved.untoldAccountId !== null) await this.updateServer(moved.untoldAccountId);
     await this.domains.bind(site, row.name, folder);
   }
 
@@ -127,18 +127,18 @@ export class Names {
   async release(row: SoldName): Promise<void> {
     const zone = await this.zones.find(row.zoneId);
     if (!(await this.repository.rest(row.id, zone.restDays))) refuse('NAME_MISSING');
-    if (row.accountId !== null) await this.tell(row.accountId);
+    if (row.accountId !== null) await this.updateServer(row.accountId);
   }
 
   /** Removes released names from a host's server; a failure is retried by the maintenance job. */
-  async tell(accountId: number): Promise<void> {
+  async updateServer(accountId: number): Promise<void> {
     try {
       await this.domains.tell(await this.access.ofHost(accountId));
     } catch (error) {
       if (!isGone(error))
         return log.warn({ host: accountId, reason: errorMessage(error) }, 'a server could not be told of a name that is gone');
     }
-    await this.repository.told(accountId);
+    await this.repository.markServerUpdated(accountId);
   }
 
   /** Returns the current time. */

@@ -29,7 +29,7 @@ export const USUAL_TERMS: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
 };
 
 /** Maximum zones of an installation. */
-export const MOST_ZONES = 500;
+export const MAX_ZONES = 500;
 /** Locked and incremented by every change of zones, so that overlapping zones are never added concurrently. */
 const GENERATION = 'sale-domains';
 
@@ -60,7 +60,7 @@ export class Zones {
     return this.rows.find({
       where: { onSale: true, ...(nodeCode === undefined ? {} : { nodeCode }) },
       order: { id: 'ASC' },
-      take: MOST_ZONES,
+      take: MAX_ZONES,
     });
   }
 
@@ -83,10 +83,10 @@ export class Zones {
     const domain = this.readZone(terms.domain);
     const checked = { ...(await this.checked(terms)), domain };
     this.checkSeller(checked);
-    return this.alone(async () => {
-      const others = await this.rows.find({ select: { domain: true }, take: MOST_ZONES });
-      if (others.some((other) => isAround(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
-      if (others.length >= MOST_ZONES) refuse('ZONES_FULL', { most: MOST_ZONES });
+    return this.exclusively(async () => {
+      const others = await this.rows.find({ select: { domain: true }, take: MAX_ZONES });
+      if (others.some((other) => overlaps(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
+      if (others.length >= MAX_ZONES) refuse('ZONES_FULL', { most: MAX_ZONES });
       const { identifiers } = await this.rows.insert({ ...checked, createdAt: this.clock.now() });
       const id = Number(identifiers[0]!.id);
       this.database.noteChange({ of: 'zone', id }, null, checked);
@@ -106,7 +106,7 @@ export class Zones {
     terms: Partial<Omit<ZoneTerms, 'domain' | 'nodeCode'>>,
     check?: (present: SaleDomain) => void,
   ): Promise<SaleDomain> {
-    return this.alone(async () => {
+    return this.exclusively(async () => {
       const present = await this.find(id);
       check?.(present);
       const checked = await this.checked({ ...present, ...terms });
@@ -123,7 +123,7 @@ export class Zones {
     const removed: number[] = [];
     const used: number[] = [];
     for (const id of ids) {
-      await this.alone(async () => {
+      await this.exclusively(async () => {
         const zone = await this.rows.findOneBy({ id });
         if (!zone) return;
         const had = await this.database.repository(SoldName).countBy({ zoneId: id, state: In(['sold', 'held']) });
@@ -159,7 +159,7 @@ export class Zones {
     throw new NameError('NO_SELLER', {}, { [price > 0 ? 'jg' : 'ys']: 'names.no_seller' });
   }
 
-  private alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  private exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(async () => {
       await this.generations.bump(GENERATION);
       return work();
@@ -168,4 +168,4 @@ export class Zones {
 }
 
 /** Returns whether the domains are equal, or one is below the other. */
-const isAround = (one: string, other: string): boolean => one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+const overlaps = (one: string, other: string): boolean => one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);

@@ -48,12 +48,12 @@ export class CallingKeys {
     return this.seal({ openKey: half(), signatureKey: half() });
   }
 
-  private sealed(text: string, place: string): string {
-    return text.startsWith(SEALED_MARK) ? text : this.secrets.seal(text, place);
+  private sealed(text: string, purpose: string): string {
+    return text.startsWith(SEALED_MARK) ? text : this.secrets.seal(text, purpose);
   }
 
-  private open(kept: string, place: string): string {
-    return kept.startsWith(SEALED_MARK) ? (this.secrets.open(kept, place) ?? '') : kept;
+  private open(kept: string, purpose: string): string {
+    return kept.startsWith(SEALED_MARK) ? (this.secrets.open(kept, purpose) ?? '') : kept;
   }
 }
 

@@ -123,15 +123,15 @@ export class NodeChanges {
   /**
    * Stores field values that a server reported about itself.
    *
-   * @param asked the server as it was addressed
+   * @param tested the server as it was addressed
    * @returns null if the connection settings were changed in the meantime, because another server may have reported the values
    * @throws as {@link change}
    */
-  async keepLearned(asked: HostingNode, own: DriverSettings): Promise<HostingNode | null> {
+  async storeLearned(tested: HostingNode, own: DriverSettings): Promise<HostingNode | null> {
     const other = new Error('another server is meant now');
     try {
-      return await this.change(asked.id, { own }, (present) => {
-        if (REACHED_BY.some((field) => present[field] !== asked[field])) throw other;
+      return await this.change(tested.id, { own }, (present) => {
+        if (REACHED_BY.some((field) => present[field] !== tested[field])) throw other;
       });
     } catch (error) {
       if (error === other) return null;

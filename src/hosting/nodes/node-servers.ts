@@ -44,8 +44,8 @@ export class NodeServers {
   async test(id: number, keeps: boolean): Promise<{ node: HostingNode; probe: NodeProbe; learned: DriverSettings }> {
     const node = await this.changes.existing(id);
     const [kind, reached] = [this.registry.driverOf(node), this.drivers.of(node)];
-    const { probe, learned } = keeps ? await this.meet(kind, reached) : { probe: await this.probe(kind, reached), learned: {} };
-    const isKept = Object.keys(learned).length > 0 && (await this.changes.keepLearned(node, learned)) !== null;
+    const { probe, learned } = keeps ? await this.learnAndProbe(kind, reached) : { probe: await this.probe(kind, reached), learned: {} };
+    const isKept = Object.keys(learned).length > 0 && (await this.changes.storeLearned(node, learned)) !== null;
     return { node, probe, learned: isKept ? learned : {} };
   }
 
@@ -59,7 +59,7 @@ export class NodeServers {
   async probeNew(driver: string, node: DriverNode): Promise<DriverSettings> {
     const kind = this.registry.find(driver);
     if (!kind || kind.comesLater) return {};
-    return (await this.meet(kind, node)).learned;
+    return (await this.learnAndProbe(kind, node)).learned;
   }
 
   /** Returns field values an enabled server reports, unless they are already set. @throws as {@link test} if it does not answer */
@@ -69,7 +69,7 @@ export class NodeServers {
   }
 
   /** Formats the reported field values, one text per field. */
-  inWords(driver: string, learned: DriverSettings, locale: Locale): string[] {
+  describeLearned(driver: string, learned: DriverSettings, locale: Locale): string[] {
     const fields = this.registry.find(driver)?.fields ?? [];
     return fields.flatMap(({ key, label }) => (learned[key] === undefined ? [] : [`${label(locale)}: ${learned[key]}`]));
   }
@@ -86,9 +86,9 @@ export class NodeServers {
     const ask = phpVersionsOf(this.registry.driverOf(node));
     if (!ask) return { node, versions: [], offered: false };
     const result = await callDriver((deadline) => ask(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
-    const said = this.told(this.drivers.of(node), result);
+    const reported = this.unwrap(this.drivers.of(node), result);
     // `00` means a site without PHP.
-    const versions = said.filter((version) => version !== '00');
+    const versions = reported.filter((version) => version !== '00');
     return { node, versions: versions.sort((a, b) => Number(a) - Number(b)), offered: true };
   }
 
@@ -121,20 +121,20 @@ export class NodeServers {
   }
 
   /** Lets a server report its field values first, then probes it with them. */
-  private async meet(driver: HostDriver, node: DriverNode): Promise<{ probe: NodeProbe; learned: DriverSettings }> {
+  private async learnAndProbe(driver: HostDriver, node: DriverNode): Promise<{ probe: NodeProbe; learned: DriverSettings }> {
     const learned = await this.learned(driver, node);
     return { probe: await this.probe(driver, { ...node, settings: { ...node.settings, ...learned } }), learned };
   }
 
   private async probe(driver: HostDriver, node: DriverNode): Promise<NodeProbe> {
-    return this.told(node, await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS));
+    return this.unwrap(node, await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS));
   }
 
   private async learned({ learn }: HostDriver, node: DriverNode): Promise<DriverSettings> {
-    return learn ? this.told(node, await callDriver((deadline) => learn(node, deadline), PROBE_DEADLINE_MS)) : {};
+    return learn ? this.unwrap(node, await callDriver((deadline) => learn(node, deadline), PROBE_DEADLINE_MS)) : {};
   }
 
-  private told<Value>({ code }: DriverNode, result: DriverResult<Value>): Value {
+  private unwrap<Value>({ code }: DriverNode, result: DriverResult<Value>): Value {
     if (succeeded(result)) return result.value;
     if (result.outcome === 'unreachable') throw new NodeError('UNREACHABLE', { code, reason: refusalText(result) });
     throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);

@@ -11,7 +11,7 @@ import type { CallingKeys } from './calling-keys.js';
 export const EMBEDDED_NODE = 'local';
 
 /** Maximum nodes in a selection. */
-const MOST_CHOICES = 500;
+const MAX_CHOICES = 500;
 
 /** Columns the list may be sorted by and the property behind each. */
 const SORTS: Readonly<Record<string, keyof HostingNode | null>> = { id: null, btdh: 'code', date: null };
@@ -99,7 +99,7 @@ export class NodesService {
   /** Returns the nodes for a selection, by code. @param ids to include; null: all */
   choices(ids: readonly number[] | null): Promise<HostingNode[]> {
     const where = ids === null ? {} : { id: In([...ids]) };
-    return this.database.repository(HostingNode).find({ where, order: { code: 'ASC', id: 'ASC' }, take: MOST_CHOICES });
+    return this.database.repository(HostingNode).find({ where, order: { code: 'ASC', id: 'ASC' }, take: MAX_CHOICES });
   }
 
   /** Returns the codes of nodes, by which accounts reference them; unknown ids are left out. */

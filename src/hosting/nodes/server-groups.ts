@@ -8,7 +8,7 @@ import { HostingNode, type PlacementRule, ServerGroup, ServerGroupMember } from 
 import { NodeError } from './node-errors.js';
 
 /** Maximum number of groups, because every list shows all of them. */
-export const MOST_GROUPS = 200;
+export const MAX_GROUPS = 200;
 
 /** Properties of a server group, as set by administrators. */
 export interface GroupValues {
@@ -36,7 +36,7 @@ export class ServerGroups {
 
   /** Returns all groups, by code. */
   list(): Promise<ServerGroup[]> {
-    return this.rows.find({ order: { codeKey: 'ASC', id: 'ASC' }, take: MOST_GROUPS });
+    return this.rows.find({ order: { codeKey: 'ASC', id: 'ASC' }, take: MAX_GROUPS });
   }
 
   find(id: number): Promise<ServerGroup | null> {
@@ -85,7 +85,7 @@ export class ServerGroups {
     const group = this.rows.create({ code, codeKey, name: values.name, rule: values.rule, createdAt: this.clock.now() });
     try {
       await this.database.transaction(async () => {
-        if ((await this.rows.count()) >= MOST_GROUPS) throw new NodeError('GROUPS_MANY', { n: MOST_GROUPS });
+        if ((await this.rows.count()) >= MAX_GROUPS) throw new NodeError('GROUPS_MANY', { n: MAX_GROUPS });
         await this.rows.insert(group);
         await this.setMembers(group.id, values.servers);
         this.database.noteChange({ of: 'server_group', id: group.id }, null, { code, ...values });

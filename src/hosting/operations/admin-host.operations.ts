@@ -93,8 +93,8 @@ export class AdminHostOperations {
     const host = await withFormNames(() => this.hosting.provision(request, 'admin'));
     const problem = input.php === undefined ? null : await this.usePhp(host.id, input.php.replace('.', ''));
     if (input.kg === false) await this.hosting.pause(host.id, ADMIN_REASON, 'admin');
-    const told = { id: host.id, user: host.user, url: host.url };
-    return problem ? new SuccessReply('hosting.added_without_php', told, { reason: problem }) : new SuccessReply('hosting.added', told);
+    const extras = { id: host.id, user: host.user, url: host.url };
+    return problem ? new SuccessReply('hosting.added_without_php', extras, { reason: problem }) : new SuccessReply('hosting.added', extras);
   }
 
   /**

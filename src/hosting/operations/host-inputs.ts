@@ -26,14 +26,14 @@ const MAX_QUOTA = 2_000_000_000;
 const MAX_DATE = 40;
 
 /** A limit of a host: `""` is null, the default of the installation's settings; undefined if omitted. */
-const CountField = (most: number, message: string) => (): PropertyDecorator => (target, property) => {
+const CountField = (max: number, message: string) => (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;
     const text = value.trim();
     return text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : value;
   });
   const fits = { message };
-  for (const decorate of [IsOptional(), read, IsInt(fits), Min(0, fits), Max(most, fits)]) decorate(target, property);
+  for (const decorate of [IsOptional(), read, IsInt(fits), Min(0, fits), Max(max, fits)]) decorate(target, property);
 };
 const MonitorsField = CountField(MOST_MONITORS, 'hosting.field_monitors');
 const BackupsField = CountField(MOST_BACKUPS, 'hosting.field_backups');

@@ -9,8 +9,8 @@ import { NodeSystem } from '../entities/index.js';
 const MAX_OVERLAP_HOURS = 720;
 const DEFAULT_OVERLAP_HOURS = 24;
 /** Maximum capacity of one server. */
-const MOST_HOSTS = 1_000_000;
-const MOST_WEIGHT = 1_000;
+const MAX_HOSTS = 1_000_000;
+const MAX_WEIGHT = 1_000;
 const HOST_NAME = /^[A-Za-z0-9_.:[\]-]*$/;
 /** Older pages send `false` instead of an empty value. */
 const falseIsNone = ({ value }: { value: unknown }): unknown => (value === 'false' ? '' : typeof value === 'string' ? value.trim() : value);
@@ -59,9 +59,9 @@ class NodeFields {
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Maximum number of hosts; 0: unlimited. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MOST_HOSTS) rl?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_HOSTS) rl?: number;
   /** Its share of the hosts placed by groups, relative to other servers. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MOST_WEIGHT) qz?: number;
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_WEIGHT) qz?: number;
   /** Fields declared by its kind: `cs[token]=…`. */
   @IsOptional() @OwnFields() @IsObject() cs: Record<string, unknown> = {};
 }

@@ -35,13 +35,13 @@ export class NodeServerOperations {
     const locale = localeOf(ctx.locale);
     try {
       const { node, probe, learned } = await this.servers.test(btid, this.permissions.may(accessOf(ctx.admin), 'xgjl'));
-      const told = this.servers.inWords(node.driver, learned, locale);
+      const reported = this.servers.describeLearned(node.driver, learned, locale);
       const body = { success: true, qk: 1, titco: 'text-success', version: probe.version, system: probe.system };
-      if (told.length === 0) return new RawReply({ ...body, code: translate(locale, 'hosting.node_answers') });
+      if (reported.length === 0) return new RawReply({ ...body, code: translate(locale, 'hosting.node_answers') });
       await this.audit.write(lineOfCall({ side: 'admin', gn: 'btztjc' }, auditLine(TESTED, { btdh: node.code }), ctx));
-      const code = translate(locale, 'hosting.node_answers_learned', { what: told.join(' · ') });
+      const code = translate(locale, 'hosting.node_answers_learned', { what: reported.join(' · ') });
       // Redirects to the form with the stored values, so that they can be verified.
-      return new RawReply({ ...body, code, told: told.join('\n'), redirect: `/admin/server?id=${btid}&kept=true` });
+      return new RawReply({ ...body, code, told: reported.join('\n'), redirect: `/admin/server?id=${btid}&kept=true` });
     } catch (error) {
       return new RawReply({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
     }

@@ -59,10 +59,10 @@ export class NodeOperations {
     const own = this.changes.ownOf(driver, settings.own);
     const learned = settings.enabled ? await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own }) : {};
     const node = await this.changes.add(input.bh, driver, { ...settings, own: { ...settings.own, ...learned } });
-    const told = this.servers.inWords(driver, learned, localeOf(ctx.locale));
+    const reported = this.servers.describeLearned(driver, learned, localeOf(ctx.locale));
     const added = { id: node.id, btdh: node.code, dymy: this.rows.keyOf(node).dymy };
-    if (told.length === 0) return new SuccessReply('hosting.added', added);
-    return new SuccessReply('hosting.added_learned', { ...added, told: told.join('\n') }, { what: told.join(' · ') });
+    if (reported.length === 0) return new SuccessReply('hosting.added', added);
+    return new SuccessReply('hosting.added_learned', { ...added, told: reported.join('\n') }, { what: reported.join(' · ') });
   }
 
   /** Responds in the format of older pages. The panel key is never sent, only whether one is set (`mysz`). */
@@ -140,13 +140,13 @@ export class NodeOperations {
       if (!(error instanceof AppError)) throw error;
       return new SuccessReply('hosting.node_on_unlearned', this.rows.of(node), { ...params, reason: error.told });
     }
-    const told = this.servers.inWords(node.driver, learned, localeOf(ctx.locale));
-    const known = told.length === 0 ? null : await this.changes.keepLearned(node, learned);
+    const reported = this.servers.describeLearned(node.driver, learned, localeOf(ctx.locale));
+    const known = reported.length === 0 ? null : await this.changes.storeLearned(node, learned);
     if (!known) return new SuccessReply(text, this.rows.of(node), params);
     return new SuccessReply(
       'hosting.node_on_learned',
-      { ...this.rows.of(known), told: told.join('\n') },
-      { ...params, what: told.join(' · ') },
+      { ...this.rows.of(known), told: reported.join('\n') },
+      { ...params, what: reported.join(' · ') },
     );
   }
 

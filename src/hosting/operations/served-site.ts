@@ -26,16 +26,16 @@ export async function fileAccount(site: OpenSite, address: string, until?: Abort
 export async function servedSite(site: OpenSite, address: string): Promise<ServedSite> {
   const until = AbortSignal.timeout(PATIENCE_MS);
   const [files, databaseUser, current, versions] = await Promise.all([
-    told({ host: '', user: site.account.username }, until, () => fileAccount(site, address, until)),
-    told('', until, async () => (await site.ask('database', (port, account) => port.find(account, until), undefined, until)).username),
-    told('', until, () => site.ask('php', (port, account) => port.current(account, until), undefined, until)),
-    told<readonly string[]>([], until, () => site.ask('php', (port, { node }) => port.versions(node, until), undefined, until)),
+    orElse({ host: '', user: site.account.username }, until, () => fileAccount(site, address, until)),
+    orElse('', until, async () => (await site.ask('database', (port, account) => port.find(account, until), undefined, until)).username),
+    orElse('', until, () => site.ask('php', (port, account) => port.current(account, until), undefined, until)),
+    orElse<readonly string[]>([], until, () => site.ask('php', (port, { node }) => port.versions(node, until), undefined, until)),
   ]);
   return { files, databaseUser, php: { current, versions } };
 }
 
 /** Returns the result of `ask`, or `otherwise` if it is rejected or times out. */
-async function told<Value>(otherwise: Value, until: AbortSignal, ask: () => Promise<Value>): Promise<Value> {
+async function orElse<Value>(otherwise: Value, until: AbortSignal, ask: () => Promise<Value>): Promise<Value> {
   try {
     return await ask();
   } catch (error) {

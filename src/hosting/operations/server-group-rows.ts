@@ -38,21 +38,21 @@ export class ServerGroupRows {
   }
 
   private async rowsOf(nodes: readonly HostingNode[]) {
-    const [standings, candidates] = await Promise.all([
-      this.placement.standings(nodes),
+    const [availability, candidates] = await Promise.all([
+      this.placement.availabilityOf(nodes),
       this.placement.candidates(nodes.map(({ id }) => id)),
     ]);
     const counts = new Map(candidates.map((one) => [one.id, one.hosts]));
     return nodes.map(({ id, code, capacity, weight }) => {
       const hosts = counts.get(id) ?? 0;
-      const standing = standings.get(id)!;
+      const state = availability.get(id)!;
       return {
         id: String(id),
         btdh: code,
         zjs: String(hosts),
         rl: String(capacity),
         qz: String(weight),
-        zt: standing === 'open' && !hasRoom({ hosts, capacity }) ? 'full' : standing,
+        zt: state === 'open' && !hasRoom({ hosts, capacity }) ? 'full' : state,
       };
     });
   }

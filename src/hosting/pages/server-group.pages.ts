@@ -8,7 +8,7 @@ import { groupForm } from '../operations/index.js';
 import { groupReference } from '../placement/index.js';
 
 /** Maximum servers in a selection. */
-const MOST_SERVERS = 500;
+const MAX_SERVERS = 500;
 /** Placement rules with their texts. */
 const RULES = [
   { value: 'least', title: 'groups.rule_least', hint: 'groups.rule_least_hint' },
@@ -126,7 +126,7 @@ export class ServerGroupPages {
   }
 
   private async choices(chosen: readonly number[]): Promise<object[]> {
-    const { nodes } = await this.nodes.page({ page: 1, limit: MOST_SERVERS, sortOrder: 'asc' });
+    const { nodes } = await this.nodes.page({ page: 1, limit: MAX_SERVERS, sortOrder: 'asc' });
     return nodes.map(({ id, code }) => ({ id, code, chosen: chosen.includes(id) }));
   }
 }

@@ -11,18 +11,18 @@ import { ServerLoads } from './server-loads.js';
 /** Code for "any server"; before the code of a group it means "one of its servers". */
 export const ANY_SERVER = 'auto';
 /** Maximum servers considered for one host. */
-const MOST_SERVERS = 500;
+const MAX_SERVERS = 500;
 
 /** Returns the reference to a group, for use in place of a server code. */
 export const groupReference = (code: string): string => `${ANY_SERVER}:${code}`;
 
 /** Whether a server accepts new hosts: `off`: closed for them; `missing`: no driver; `away`: unreachable. */
-export type Standing = 'open' | 'off' | 'missing' | 'away';
+export type Availability = 'open' | 'off' | 'missing' | 'away';
 
 /** Candidate servers for a new host, as of the time of the check. */
-export interface Wanted {
+export interface PlacementCandidates {
   /** The requested code. */
-  readonly asked: string;
+  readonly requested: string;
   /** Rule that chooses among them; null if a server was named. */
   readonly rule: PlacementRule | null;
   /** Name of the group; empty if it is not a group. */
@@ -31,7 +31,7 @@ export interface Wanted {
 }
 
 /** Server chosen for a host, and by which rule. */
-export interface Place {
+export interface PlacedServer {
   readonly code: string;
   /** Null if the server was named. */
   readonly by: { readonly rule: PlacementRule; readonly group: string; readonly asked: string } | null;
@@ -53,16 +53,16 @@ export class ServerPlacement {
    * @param without ids of servers that were already tried
    * @throws HostingError NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, GROUP_NOT_FOUND, GROUP_AWAY if none of its servers is available
    */
-  async look(asked: string, without: ReadonlySet<number> = new Set()): Promise<Wanted> {
+  async look(asked: string, without: ReadonlySet<number> = new Set()): Promise<PlacementCandidates> {
     const named = await this.database.repository(HostingNode).findOneBy({ code: asked });
     if (named) return this.ofNamed(named);
     const group = await this.groupOf(asked);
     const nodes = await this.nodesOf(group);
-    const standings = await this.standings(nodes);
-    const there = nodes.filter(({ id }) => standings.get(id) === 'open' && !without.has(id));
+    const availability = await this.availabilityOf(nodes);
+    const there = nodes.filter(({ id }) => availability.get(id) === 'open' && !without.has(id));
     const name = group?.name ?? '';
     if (there.length === 0) throw new HostingError('GROUP_AWAY', { group: name || ANY_SERVER, n: nodes.length });
-    return { asked, rule: group?.rule ?? 'least', group: name, ids: there.map(({ id }) => id) };
+    return { requested: asked, rule: group?.rule ?? 'least', group: name, ids: there.map(({ id }) => id) };
   }
 
   /**
@@ -71,19 +71,19 @@ export class ServerPlacement {
    *
    * @throws HostingError NODE_FULL for a named server, GROUP_FULL
    */
-  async take({ asked, rule, group, ids }: Wanted): Promise<Place> {
+  async take({ requested, rule, group, ids }: PlacementCandidates): Promise<PlacedServer> {
     // Locks in a fixed order to avoid deadlocks.
     for (const id of [...ids].sort((a, b) => a - b)) await this.database.lockRow('HostingNode', 'id', id);
     const candidates = await this.candidates(ids);
     if (rule === null) {
       const [only] = candidates;
-      if (!only) throw new HostingError('NODE_NOT_FOUND', { code: asked });
+      if (!only) throw new HostingError('NODE_NOT_FOUND', { code: requested });
       if (!hasRoom(only)) throw new HostingError('NODE_FULL', { code: only.code, n: only.capacity });
       return { code: only.code, by: null };
     }
     const chosen = chooseServer(rule, candidates);
     if (!chosen) throw new HostingError('GROUP_FULL', { group: group || ANY_SERVER });
-    return { code: chosen.code, by: { rule, group, asked } };
+    return { code: chosen.code, by: { rule, group, asked: requested } };
   }
 
   /** Returns the servers of a group, by code; without a group, all open servers. */
@@ -93,16 +93,16 @@ export class ServerPlacement {
       .createQueryBuilder('node')
       .orderBy('node.code', 'ASC')
       .addOrderBy('node.id', 'ASC')
-      .take(MOST_SERVERS);
+      .take(MAX_SERVERS);
     if (group === null) return query.where('node.enabled = :on', { on: true }).getMany();
     return query.innerJoin('ServerGroupMember', 'member', 'member.serverId = node.id AND member.groupId = :id', { id: group.id }).getMany();
   }
 
   /** Returns the availability of servers, by id, based on their agents and presence checks. */
-  async standings(nodes: readonly HostingNode[]): Promise<ReadonlyMap<number, Standing>> {
+  async availabilityOf(nodes: readonly HostingNode[]): Promise<ReadonlyMap<number, Availability>> {
     const loads = await this.loads.of(nodes);
     return new Map(
-      nodes.map(({ id, enabled, driver, awaySince }): [number, Standing] => {
+      nodes.map(({ id, enabled, driver, awaySince }): [number, Availability] => {
         if (!enabled) return [id, 'off'];
         if (!this.drivers.find(driver)) return [id, 'missing'];
         return [id, (loads.get(id)?.isOnline ?? awaySince === null) ? 'open' : 'away'];
@@ -131,10 +131,10 @@ export class ServerPlacement {
     return (await this.database.repository(HostingNode).findOneBy({ code }))?.id ?? null;
   }
 
-  private ofNamed(node: HostingNode): Wanted {
+  private ofNamed(node: HostingNode): PlacementCandidates {
     if (!node.enabled) throw new HostingError('NODE_DISABLED', { code: node.code });
     this.drivers.driverOf(node);
-    return { asked: node.code, rule: null, group: '', ids: [node.id] };
+    return { requested: node.code, rule: null, group: '', ids: [node.id] };
   }
 
   private async groupOf(asked: string): Promise<ServerGroup | null> {

@@ -23,14 +23,14 @@ export class PresenceNotices {
   ) {}
 
   away(node: HostingNode, since: Date): Promise<void> {
-    return this.tell('away', node, since);
+    return this.send('away', node, since);
   }
 
   back(node: HostingNode, since: Date): Promise<void> {
-    return this.tell('back', node, since);
+    return this.send('back', node, since);
   }
 
-  private async tell(kind: 'away' | 'back', node: HostingNode, since: Date): Promise<void> {
+  private async send(kind: 'away' | 'back', node: HostingNode, since: Date): Promise<void> {
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
     await this.notices.tell({
       to: 'administrators',

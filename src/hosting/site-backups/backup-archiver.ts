@@ -25,13 +25,13 @@ export class SiteBackupArchiver {
   ) {}
 
   /** Creates the archive of a row. @returns false if the row was removed in the meantime */
-  async make(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DriverTurn['progress']): Promise<boolean> {
+  async make(site: OpenSite, row: SiteBackup, turn: TaskTurn, report: DriverTurn['progress']): Promise<boolean> {
     const { name, place } = row;
     const parts = place === 's3' ? this.partsOf(row) : null;
     const to: ArchivePlace = parts ? { name, url: this.storage.address('PUT', name), parts } : { name };
     const made = await site.ask(
       'backups',
-      (backups, account) => backups.make(account, to, stepTurn(turn, 'make', tell)),
+      (backups, account) => backups.make(account, to, stepTurn(turn, 'make', report)),
       siteBackupError,
       turn.signal,
     );

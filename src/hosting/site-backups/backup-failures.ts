@@ -32,6 +32,6 @@ export class SiteBackupFailures {
       await this.records.failed(safety, words);
       await this.removal.leftOver(safety);
     }
-    if (row.kind === 'scheduled' && row.state === 'making') await this.notices.tellFailed(row, error, words);
+    if (row.kind === 'scheduled' && row.state === 'making') await this.notices.notifyFailed(row, error, words);
   }
 }

@@ -27,7 +27,7 @@ export class SiteBackupMaking {
     if (!(await this.archiver.make(site, row, turn, (done, total) => turn.progress(done, total)))) return this.removal.leftOver(row);
     const limit = await this.rules.limitOf(id);
     await this.removal.each([...(await this.records.surplus(id, limit)), ...(await this.records.outdated(id))]);
-    if (row.kind === 'scheduled') await this.notices.tellWhole(site.account, row);
-    else await this.notices.tellNear(site.account, await this.records.count(id, ['manual']), limit);
+    if (row.kind === 'scheduled') await this.notices.notifyRecovered(site.account, row);
+    else await this.notices.notifyNearLimit(site.account, await this.records.count(id, ['manual']), limit);
   }
 }

@@ -10,7 +10,7 @@ import { wordsForCustomer } from '../server-access.js';
 import { SiteBackupRecords } from './backup-records.js';
 
 /** Errors that affect all sites of a server, not only one. */
-const OF_THE_SERVER: readonly string[] = ['DISK_FULL', 'PANEL_DISK', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
+const SERVER_WIDE: readonly string[] = ['DISK_FULL', 'PANEL_DISK', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
 const LINK = '/user/backups';
 
 registerNotice({
@@ -48,9 +48,9 @@ export class SiteBackupNotices {
   ) {}
 
   /** Reports a failed scheduled backup. */
-  async tellFailed({ hostId, nodeCode, madeAt }: SiteBackup, error: unknown, words: Words): Promise<void> {
+  async notifyFailed({ hostId, nodeCode, madeAt }: SiteBackup, error: unknown, words: Words): Promise<void> {
     const last = await this.records.last(hostId);
-    const told: string | TextRef = words;
+    const message: string | TextRef = words;
     const account = await this.database.repository(HostingAccount).findOneBy({ id: hostId });
     if (account)
       await this.notices.tell({
@@ -62,20 +62,20 @@ export class SiteBackupNotices {
         text: { key: 'sitebackup.notice_failed_text', params: { error: wordsForCustomer(words) } },
         link: LINK,
       });
-    if (!(error instanceof AppError) || !OF_THE_SERVER.includes(error.code)) return;
+    if (!(error instanceof AppError) || !SERVER_WIDE.includes(error.code)) return;
     await this.notices.tell({
       to: 'administrators',
       kind: 'backup',
       level: 'danger',
       key: `site-backup:server:${nodeCode}:${error.code}:${madeAt.toISOString().slice(0, 10)}`,
       title: { key: 'sitebackup.notice_server' },
-      text: { key: 'sitebackup.notice_server_text', params: { node: nodeCode, error: told } },
+      text: { key: 'sitebackup.notice_server_text', params: { node: nodeCode, error: message } },
       link: '/admin/settings?tab=site_backups',
     });
   }
 
   /** Reports a completed scheduled backup, if the owner was notified of a failure. */
-  async tellWhole({ id, username }: Pick<HostingAccount, 'id' | 'username'>, row: SiteBackup): Promise<void> {
+  async notifyRecovered({ id, username }: Pick<HostingAccount, 'id' | 'username'>, row: SiteBackup): Promise<void> {
     if (!(await this.records.failedBefore(id, row.id))) return;
     await this.notices.tell({
       to: { account: username },
@@ -89,7 +89,7 @@ export class SiteBackupNotices {
   }
 
   /** Warns, once per limit, if manual backups use most of the slots. */
-  async tellNear({ id, username }: Pick<HostingAccount, 'id' | 'username'>, used: number, limit: number): Promise<void> {
+  async notifyNearLimit({ id, username }: Pick<HostingAccount, 'id' | 'username'>, used: number, limit: number): Promise<void> {
     if (fullness(used, limit) === undefined) return;
     await this.notices.tell({
       to: { account: username },

@@ -265,7 +265,7 @@ export class SiteBackupRecords {
   }
 
   /** Starts the removal of a backup without an owner, regardless of its state. */
-  async disown(id: number): Promise<void> {
+  async markOwnerless(id: number): Promise<void> {
     await this.rows.update({ id }, { state: 'removing', busy: null });
   }
 }

@@ -87,7 +87,7 @@ export class SiteBackupRemoval {
   private async disown(signal?: AbortSignal): Promise<void> {
     for (let last = 0, ids = await this.records.ownerless(last); ids.length > 0; ids = await this.records.ownerless(last)) {
       signal?.throwIfAborted();
-      for (const id of ids) await this.records.disown(id);
+      for (const id of ids) await this.records.markOwnerless(id);
       last = ids.at(-1)!;
     }
   }

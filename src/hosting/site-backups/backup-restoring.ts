@@ -44,13 +44,13 @@ export class SiteBackupRestoring {
   /**
    * Makes a safety copy of the current site, once per restore: a retry after a crash must not copy files that the first attempt restored.
    */
-  private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DriverTurn['progress']): Promise<void> {
+  private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, report: DriverTurn['progress']): Promise<void> {
     const present = await this.records.safetyOf(site.account.id, turn.id);
     if (present?.state === 'done') return;
     const order = { kind: 'safety', place: row.place, by: row.by, taskId: turn.id } as const;
     const safety = present ?? (await this.records.begin(site.account, order, false));
     try {
-      await this.archiver.make(site, safety, turn, tell);
+      await this.archiver.make(site, safety, turn, report);
     } catch (error) {
       // A retry continues with the unfinished copy.
       if (!turn.signal.aborted) await this.records.failed(safety, wordsOf(error));

@@ -40,7 +40,7 @@ export class SiteBackupRules {
    *
    * @throws SiteBackupError NOT_OFFERED, LIMIT
    */
-  async requirePlace({ id }: Pick<HostingAccount, 'id'>, kind: 'manual' | 'scheduled'): Promise<void> {
+  async requireSlot({ id }: Pick<HostingAccount, 'id'>, kind: 'manual' | 'scheduled'): Promise<void> {
     const limit = await this.limitOf(id);
     if (limit === 0) throw new SiteBackupError('NOT_OFFERED');
     const there = await this.records.count(id, kind === 'manual' ? ['manual', 'scheduled'] : ['manual']);

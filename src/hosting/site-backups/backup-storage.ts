@@ -46,7 +46,7 @@ export class SiteBackupStorage {
    * @throws SiteBackupError NO_BUCKET, BACKUP_GONE, STORAGE_REFUSED, STORAGE_SILENT
    */
   async open(name: string, from: number): Promise<OpenedArchive> {
-    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal: new AbortController().signal }, from));
+    const response = await withBackupErrors(() => downloadFrom(this.address('GET', name), { signal: new AbortController().signal }, from));
     const begins = response.statusCode === 206 ? from : 0;
     return { size: begins + Number(response.headers['content-length']), from: begins, content: response };
   }
@@ -64,7 +64,7 @@ export class SiteBackupStorage {
 
   /** Returns the bytes of an archive; null if it does not exist. @throws SiteBackupError NO_BUCKET, STORAGE_REFUSED, STORAGE_SILENT */
   async size(name: string): Promise<number | null> {
-    const response = await inWords(() => this.bucket.call({ method: 'HEAD', key: name }));
+    const response = await withBackupErrors(() => this.bucket.call({ method: 'HEAD', key: name }));
     response.resume();
     if (response.statusCode === 404) return null;
     if (response.statusCode !== 200) throw new SiteBackupError('STORAGE_REFUSED', { answer: `HTTP ${response.statusCode}` });
@@ -74,14 +74,14 @@ export class SiteBackupStorage {
   /** Aborts unfinished multipart uploads of an archive. @throws as {@link size} */
   async removeParts(name: string): Promise<void> {
     const { parts } = this;
-    await inWords(async () => {
+    await withBackupErrors(async () => {
       for (const uploadId of await parts.unfinished(name)) await parts.abort(name, uploadId);
     });
   }
 
   /** Removes an archive, if it exists. @throws as {@link size} */
   async remove(name: string): Promise<void> {
-    const response = await inWords(() => this.bucket.call({ method: 'DELETE', key: name }));
+    const response = await withBackupErrors(() => this.bucket.call({ method: 'DELETE', key: name }));
     const { statusCode = 0 } = response;
     if (statusCode >= 300 && statusCode !== 404)
       throw new SiteBackupError('STORAGE_REFUSED', { answer: (await this.bucket.failure(response)).message });
@@ -95,11 +95,11 @@ export class SiteBackupStorage {
    */
   async check(name: string, signal: AbortSignal): Promise<void> {
     const sent = Buffer.from(name);
-    await inWords(() =>
+    await withBackupErrors(() =>
       uploadTo(this.address('PUT', name), { open: () => Readable.from([sent]), size: sent.length }, { signal, idleTimeoutMs: 10_000 }),
     );
-    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal, idleTimeoutMs: 10_000 }));
-    const got = await inWords(() => readText(response));
+    const response = await withBackupErrors(() => downloadFrom(this.address('GET', name), { signal, idleTimeoutMs: 10_000 }));
+    const got = await withBackupErrors(() => readText(response));
     if (got !== name) throw new SiteBackupError('BACKUP_DAMAGED');
     await this.remove(name);
   }
@@ -111,7 +111,7 @@ export class SiteBackupStorage {
 }
 
 /** Converts errors of a storage to those of backups. */
-export async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function withBackupErrors<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

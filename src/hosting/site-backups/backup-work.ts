@@ -48,7 +48,7 @@ export class SiteBackupWork {
     if (place === 's3' && this.storage.shown === null) throw new SiteBackupError('NO_BUCKET');
     return this.database.transaction(async () => {
       const row = await this.records.begin(account, { kind, place, by }, true);
-      await this.rules.requirePlace(account, kind);
+      await this.rules.requireSlot(account, kind);
       await this.order(row, kind === 'scheduled' ? PRIORITY.schedule : PRIORITY.person, by);
       return row;
     });

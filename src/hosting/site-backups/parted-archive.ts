@@ -2,21 +2,21 @@ import { partSizeOf } from '../../common/index.js';
 import { type ArchivePart, type ArchiveParts, type MadeBackup, storageProblem } from '../driver/index.js';
 
 import { SiteBackupError } from './backup-errors.js';
-import { inWords, type SiteBackupStorage } from './backup-storage.js';
+import { withBackupErrors, type SiteBackupStorage } from './backup-storage.js';
 
 /** Multipart upload of an archive to the storage. The server sends the parts; completing the upload needs the keys and is done here. */
 export class PartedArchive implements ArchiveParts {
   private uploadId: string | null = null;
 
   /**
-   * @param goesOn records which archive is sent.
+   * @param recordSending records which archive is sent.
    * @returns whether an earlier attempt has sent parts of the same one
    * @throws if the backup was cancelled
    */
   constructor(
     private readonly storage: SiteBackupStorage,
     private readonly name: string,
-    private readonly goesOn: (sha256: string) => Promise<boolean>,
+    private readonly recordSending: (sha256: string) => Promise<boolean>,
   ) {}
 
   get above(): number {
@@ -25,7 +25,7 @@ export class PartedArchive implements ArchiveParts {
 
   readonly begin = async ({ size, sha256 }: Pick<MadeBackup, 'size' | 'sha256'>): Promise<readonly ArchivePart[]> => {
     try {
-      const isSame = await this.goesOn(sha256);
+      const isSame = await this.recordSending(sha256);
       // The upload was completed, but the response to an earlier attempt was lost.
       if (isSame && (await this.storage.size(this.name)) === size) return [];
       const { uploadId, arrived } = await this.upload(isSame);
@@ -47,7 +47,7 @@ export class PartedArchive implements ArchiveParts {
     const { uploadId, name } = this;
     if (uploadId === null) return;
     const { parts } = this.storage;
-    await inWords(async () => {
+    await withBackupErrors(async () => {
       const arrived = await parts.arrived(name, uploadId);
       const wanted = this.partsOf(size);
       if (arrived.size !== wanted.length || wanted.some((part) => arrived.get(part.number)?.size !== part.size))
@@ -69,11 +69,11 @@ export class PartedArchive implements ArchiveParts {
   }
 
   private partsOf(size: number): { number: number; from: number; size: number }[] {
-    const most = partSizeOf(size, this.storage.usualPart);
-    return Array.from({ length: Math.ceil(size / most) }, (_, at) => ({
+    const partSize = partSizeOf(size, this.storage.usualPart);
+    return Array.from({ length: Math.ceil(size / partSize) }, (_, at) => ({
       number: at + 1,
-      from: at * most,
-      size: Math.min(most, size - at * most),
+      from: at * partSize,
+      size: Math.min(partSize, size - at * partSize),
     }));
   }
 }

@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { type BackgroundQueue, FinalFailure, percentOf, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DriverTurn } from '../driver/index.js';
-import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
+import { HostingError, type HostingErrorCode, hostingErrorOf, isServerFault } from '../hosting-errors.js';
 import { waitShortly } from '../site-tools/index.js';
 
 import { ProgramError, type ProgramErrorCode } from './program-errors.js';
@@ -70,7 +70,7 @@ export class ActionQueue<Action, Value> {
       signal.throwIfAborted();
       if (error instanceof ProgramError) return { by: 'program', code: error.code, params: error.params } satisfies Outcome<Value>;
       if (!(error instanceof HostingError)) throw error;
-      if (isOfServer(error)) throw new FinalFailure(error.message, { cause: error });
+      if (isServerFault(error)) throw new FinalFailure(error.message, { cause: error });
       return { by: 'hosting', code: error.code, params: error.params } satisfies Outcome<Value>;
     }
   }

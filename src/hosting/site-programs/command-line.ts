@@ -1,7 +1,7 @@
 import { ProgramError } from './program-errors.js';
 
-const MOST_WORDS = 32;
-const MOST_CHARACTERS = 1_000;
+const MAX_WORDS = 32;
+const MAX_CHARACTERS = 1_000;
 
 /** Shell operators outside of quotes: a word that consists of them, or a redirection. */
 const OPERATOR = /^(?:[|&;]+|\d*[<>].*)$/;
@@ -33,8 +33,8 @@ export function readLine(line: string): string[] {
     const sign = OPERATOR.test(bare) || bare.endsWith(';') ? bare : SUBSTITUTION.exec(open)?.[0];
     if (sign !== undefined) throw wrong('siteprograms.line_shell', { sign: sign.slice(0, 20) });
   }
-  if (words.length > MOST_WORDS || words.some(({ text }) => text.length > MOST_CHARACTERS))
-    throw wrong('siteprograms.line_long', { words: MOST_WORDS, characters: MOST_CHARACTERS });
+  if (words.length > MAX_WORDS || words.some(({ text }) => text.length > MAX_CHARACTERS))
+    throw wrong('siteprograms.line_long', { words: MAX_WORDS, characters: MAX_CHARACTERS });
   if (words[0]!.text === '') throw wrong('siteprograms.line_empty');
   return words.map(({ text }) => text);
 }

@@ -54,7 +54,7 @@ export const commandOperations = siteOperations((on, side) => {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.repository.save(site, input);
       const extras = { jh: command.id, ...nextVersion(input.row_version, commandForm(command)) };
-      return new SuccessReply('siteprograms.command_saved', extras, { host: hostOf(site), ...told(command) });
+      return new SuccessReply('siteprograms.command_saved', extras, { host: hostOf(site), ...auditParams(command) });
     }
 
     @Operation(on('crontab_kg', CommandSwitchInput, 'siteprograms.audit_command', 'write'))
@@ -62,14 +62,14 @@ export const commandOperations = siteOperations((on, side) => {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.repository.put(site, { ...(await this.repository.find(site, input.jh)), enabled: input.kg });
       const text = input.kg ? 'siteprograms.command_on' : 'siteprograms.command_off';
-      return new SuccessReply(text, {}, { host: hostOf(site), ...told(command) });
+      return new SuccessReply(text, {}, { host: hostOf(site), ...auditParams(command) });
     }
 
     @Operation(on('crontab_del', CommandIdInput, 'siteprograms.audit_command_removed', 'write'))
     async remove(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.repository.remove(site, input.jh);
-      return new SuccessReply('siteprograms.command_removed', {}, { host: hostOf(site), ...told(command) });
+      return new SuccessReply('siteprograms.command_removed', {}, { host: hostOf(site), ...auditParams(command) });
     }
 
     /** Runs a command now, even if its schedule is disabled. If it takes long, the response names the task. */
@@ -79,7 +79,7 @@ export const commandOperations = siteOperations((on, side) => {
       const command = await this.repository.find(site, input.jh);
       const { id, now } = await this.actions.start(site.account.id, { command: command.id }, callerOf(ctx));
       if (now.error) throw now.error;
-      const line = { host: hostOf(site), ...told(command) };
+      const line = { host: hostOf(site), ...auditParams(command) };
       if (!now.value) return new SuccessReply('siteprograms.under_way', { task_id: id }, line);
       const { exit, seconds } = now.value;
       return new SuccessReply(endText(now.value), { exit, seconds }, { ...line, n: exit, seconds });
@@ -114,7 +114,7 @@ export const commandOperations = siteOperations((on, side) => {
 });
 
 /** Properties of a command for the operation log; without its arguments, which may contain a password. */
-const told = ({ argv, schedule }: ScheduledCommand): { program: string; schedule: string } => ({ program: argv[0]!, schedule });
+const auditParams = ({ argv, schedule }: ScheduledCommand): { program: string; schedule: string } => ({ program: argv[0]!, schedule });
 
 const endText = ({ exit }: CommandEnd): string => (exit === 0 ? 'siteprograms.command_ran' : 'siteprograms.command_failed');
 

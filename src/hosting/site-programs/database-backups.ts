@@ -51,9 +51,9 @@ export class DatabaseBackups {
 
   /** Runs an SQL file of the site. @throws ProgramError OVER_SPACE, and errors of the port */
   async run(site: OpenSite, path: string, turn: DriverTurn): Promise<void> {
-    const { databaseQuotaMb: most } = site.account;
+    const { databaseQuotaMb: maxMb } = site.account;
     const { bytes } = await site.ask('database', (port, account, deadline) => port.find(account, deadline), programError);
-    if (most > 0 && bytes !== null && bytes >= most * BYTES_PER_MB) throw new ProgramError('OVER_SPACE', { n: most });
+    if (maxMb > 0 && bytes !== null && bytes >= maxMb * BYTES_PER_MB) throw new ProgramError('OVER_SPACE', { n: maxMb });
     await this.ask(site, turn, (port, account) => port.run(account, path, turn));
   }
 

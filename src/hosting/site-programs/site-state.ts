@@ -51,9 +51,9 @@ export async function hasDatabase(site: OpenSite): Promise<boolean> {
 }
 
 /** Returns data of a server for a page, or the problem as text, so that an unreachable server does not break the page. */
-export async function shownOf(reader: ServerReader, look: () => Promise<object>): Promise<object> {
+export async function shownOf(reader: ServerReader, read: () => Promise<object>): Promise<object> {
   try {
-    return { problem: '', ...(await look()) };
+    return { problem: '', ...(await read()) };
   } catch (error) {
     if (error instanceof AppError) return { problem: sayOfServer(reader, error.told) };
     throw error;

@@ -13,9 +13,9 @@ import { HostingError } from '../hosting-errors.js';
 
 import type { OpenSite } from './open-site.js';
 
-const PLACE = 'site.database';
+const PURPOSE = 'site.database';
 /** Encoded as 24 characters. */
-const MADE_BYTES = 18;
+const GENERATED_BYTES = 18;
 
 /** Pattern of database passwords. Programs store them in files of various formats, so no character may need escaping. */
 export const DATABASE_PASSWORD = /^[A-Za-z0-9_.-]{8,64}$/;
@@ -41,7 +41,7 @@ export class DatabasePasswords {
   /** Returns the password last set in the panel; null: unknown. */
   async find(accountId: number): Promise<KnownPassword | null> {
     const row = await this.database.repository(SiteDatabaseSecret).findOneBy({ accountId });
-    const password = row && this.secrets.open(row.sealedPassword, PLACE);
+    const password = row && this.secrets.open(row.sealedPassword, PURPOSE);
     return row && password ? { password, setAt: row.setAt } : null;
   }
 
@@ -55,7 +55,7 @@ export class DatabasePasswords {
   async change(site: OpenSite, wanted: string): Promise<string> {
     site.port('database');
     const { id } = site.account;
-    const password = wanted || randomBytes(MADE_BYTES).toString('base64url').replaceAll('-', '.');
+    const password = wanted || randomBytes(GENERATED_BYTES).toString('base64url').replaceAll('-', '.');
     const rows = this.database.repository(SiteDatabaseSecret);
     const before = await rows.findOneBy({ accountId: id });
     await rows.delete({ accountId: id });
@@ -67,7 +67,7 @@ export class DatabasePasswords {
       if (before && !isUncertain) await this.keep(before);
       throw error;
     }
-    await this.keep({ accountId: id, sealedPassword: this.secrets.seal(password, PLACE), setAt: this.clock.now() });
+    await this.keep({ accountId: id, sealedPassword: this.secrets.seal(password, PURPOSE), setAt: this.clock.now() });
     return password;
   }
 

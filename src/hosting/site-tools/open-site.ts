@@ -22,13 +22,13 @@ export type PortCall<Port, Value> = (port: Port, account: DriverAccount, deadlin
 export type Patience = () => number | null;
 
 /** Minimum wait of each part of a page, in milliseconds, even if earlier parts used up the time. */
-const LEAST_MS = 500;
+const MIN_WAIT_MS = 500;
 
 /** Returns the patience for a page's request; for other calls, the normal timeout applies. */
 export function patienceOf(call: CallContext | undefined): Patience {
   return () => {
     const left = call ? RequestContext.leftToShow(call) : null;
-    return left === null ? null : Math.max(left, LEAST_MS);
+    return left === null ? null : Math.max(left, MIN_WAIT_MS);
   };
 }
 
@@ -102,7 +102,7 @@ export class OpenSite {
   /**
    * Calls a port, with the usual timeout of server calls, or until `until` is aborted.
    *
-   * @param told converts a problem code of the port to an error
+   * @param toError converts a problem code of the port to an error
    * @returns the result of the call
    * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT or NODE_LATE, SITE_MISSING; the error
    * of `told`; the abort reason of `until`
@@ -115,7 +115,7 @@ export class OpenSite {
   async ask<Name extends SitePortName, Value>(
     name: Name,
     call: PortCall<NonNullable<SitePorts[Name]>, Value>,
-    told?: (problem: PortProblem) => Error,
+    toError?: (problem: PortProblem) => Error,
     until?: AbortSignal,
   ): Promise<Value> {
     const port = this.port(name);
@@ -123,7 +123,7 @@ export class OpenSite {
     const patience = this.patience();
     const result = await (until ? run(until) : callDriver(run, patience ?? undefined));
     if (succeeded(result)) return result.value;
-    if (told && result.outcome === 'refused' && result.problem) throw told(result.problem);
+    if (toError && result.outcome === 'refused' && result.problem) throw toError(result.problem);
     if (result.outcome !== 'unknown') throw driverError(result);
     throw new HostingError(patience === null ? 'NODE_SILENT' : 'NODE_LATE');
   }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** Maximum wait of a response for possibly short work, and polling interval, in milliseconds. */
-const WAIT_MS = 4_000;
-const LOOK_MS = 50;
+const MAX_WAIT_MS = 4_000;
+const POLL_MS = 50;
 
 /**
  * Waits briefly for background work, so that short work is answered with its result.
@@ -13,11 +13,11 @@ const LOOK_MS = 50;
  * const task = await waitShortly(() => queue.find(id), (found) => found?.state === 'done');
  * ```
  */
-export async function waitShortly<State>(look: () => Promise<State>, isOver: (state: State) => boolean): Promise<State> {
-  const end = Date.now() + WAIT_MS;
+export async function waitShortly<State>(poll: () => Promise<State>, isOver: (state: State) => boolean): Promise<State> {
+  const end = Date.now() + MAX_WAIT_MS;
   for (;;) {
-    const state = await look();
+    const state = await poll();
     if (isOver(state) || Date.now() > end) return state;
-    await setTimeout(LOOK_MS);
+    await setTimeout(POLL_MS);
   }
 }

@@ -19,9 +19,9 @@ const log = loggerFor('sites');
 const compress = promisify(gzip);
 
 /** Maximum size of a file cached in memory, in bytes. */
-const SMALL = 64 * 1_024;
+const MAX_CACHED_BYTES = 64 * 1_024;
 /** Memory of the cache, in bytes. */
-const ROOM = 32 * 1_024 * 1_024;
+const CACHE_BYTES = 32 * 1_024 * 1_024;
 /** A file changed less than this ago may change again with the same timestamps, in milliseconds. */
 const RACY_MS = 1_000;
 
@@ -49,7 +49,7 @@ export interface Sending {
 /** Sends files of sites, with ranges, conditional requests and compression. Small files are cached in memory until they change. */
 export class FileSender {
   private readonly kept = new Map<string, SmallFile>();
-  private room = ROOM;
+  private room = CACHE_BYTES;
 
   /**
    * Returns the cached file of a request, if it has not changed: same inode, size and times at the same path.
@@ -91,7 +91,7 @@ export class FileSender {
     if (handle === null) return false;
     try {
       const { size, mtimeMs } = await handle.stat();
-      if (request.headers.range === undefined && size <= SMALL) {
+      if (request.headers.range === undefined && size <= MAX_CACHED_BYTES) {
         await this.sendKnown(await this.read(path, key, handle), sending);
         return true;
       }
@@ -194,7 +194,7 @@ export class FileSender {
 const costOf = (file: SmallFile): number => 2 * file.body.length + 1_024;
 
 async function readAll(handle: FileHandle): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(SMALL + 1);
+  const buffer = Buffer.allocUnsafe(MAX_CACHED_BYTES + 1);
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);

@@ -1,7 +1,7 @@
 import type { SiteRedirect } from '../driver/index.js';
 
 /** Maximum redirects followed before they count as a loop. */
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 /** Returns the target of a path by the redirects of a site; null if none matches. @param path decoded, without repeated slashes */
 export function redirectFor(redirects: readonly SiteRedirect[], path: string): { to: string; status: 301 | 302 } | null {
@@ -24,10 +24,10 @@ function restOf(from: string, path: string): string | null {
  *
  * @param local returns the path of an address on this site; null for an address elsewhere
  */
-export function leadsInCircle(redirects: readonly SiteRedirect[], start: SiteRedirect, local: (to: string) => string | null): boolean {
+export function formsLoop(redirects: readonly SiteRedirect[], start: SiteRedirect, local: (to: string) => string | null): boolean {
   // Any remainder is representative: a redirect that leads back to itself does so for all of them.
   let path = start.from.endsWith('/*') ? `${start.from.slice(0, -1)}x` : start.from;
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const next = redirectFor(redirects, path);
     if (!next) return false;
     const target = local(next.to);

@@ -5,12 +5,12 @@ import { join, relative, sep } from 'node:path';
 import { PROGRAM_ENDING, WELL_KNOWN } from '../driver/index.js';
 
 /** Programs are never run by this server, and their source must not be sent. */
-const PROGRAM = new RegExp(`${PROGRAM_ENDING}$`, 'i');
+const PROGRAM_NAME = new RegExp(`${PROGRAM_ENDING}$`, 'i');
 
 /** Returns whether any part of a path, from the web root, names a program or a hidden file. */
 export function isPrivate(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '');
-  return parts.some((part, index) => PROGRAM.test(part) || (part.startsWith('.') && !(index === 0 && part === WELL_KNOWN)));
+  return parts.some((part, index) => PROGRAM_NAME.test(part) || (part.startsWith('.') && !(index === 0 && part === WELL_KNOWN)));
 }
 
 /** Decodes the path of a request target; null if no file can have it. */

@@ -50,7 +50,7 @@ interface SiteRow {
 }
 
 /** Maximum length of a valid Host header: a name, its trailing dot and a port. */
-const LONGEST_HOST = 253 + 1 + 6;
+const MAX_HOST_LENGTH = 253 + 1 + 6;
 const HOST = /^([a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };
 
@@ -135,6 +135,6 @@ export class SiteLookup {
 
 /** Parses the name of a Host header: in lower case, without port and trailing dot; null if it is invalid. */
 function hostName(host: string | undefined): string | null {
-  if (host === undefined || host.length > LONGEST_HOST) return null;
+  if (host === undefined || host.length > MAX_HOST_LENGTH) return null;
   return HOST.exec(host.toLowerCase())?.[1] ?? null;
 }

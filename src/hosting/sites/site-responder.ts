@@ -94,11 +94,12 @@ export class SiteResponder {
   private async file(visit: Visit, path: string, isProof: boolean): Promise<void> {
     const { site, settings, request, folder } = visit;
     const hasPasswords = settings.passwords.length > 0;
-    const asked = path.endsWith('/') ? `${path}${settings.indexes[0]}` : path;
+    const requested = path.endsWith('/') ? `${path}${settings.indexes[0]}` : path;
     // With passwords or a range, the path is always resolved again instead of using the cache.
-    const key = hasPasswords || isPrivate(asked) || request.headers.range !== undefined ? null : `${site.siteName}/${folder}:${asked}`;
-    const isPlain = key !== null && !asked.split('/').some((part) => part === '.' || part === '..');
-    const known = isPlain ? this.sender.known(key, join(this.folders.publicFolder(site.siteName), folder, asked)) : null;
+    const key =
+      hasPasswords || isPrivate(requested) || request.headers.range !== undefined ? null : `${site.siteName}/${folder}:${requested}`;
+    const isPlain = key !== null && !requested.split('/').some((part) => part === '.' || part === '..');
+    const known = isPlain ? this.sender.known(key, join(this.folders.publicFolder(site.siteName), folder, requested)) : null;
     if (known) return this.sender.sendKnown(known, this.sending(visit, known.path, false));
     const webRoot = await this.folders.webRoot(site.siteName);
     const root = webRoot === null ? null : await folderInside(webRoot, folder);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { logLine, logTime, withoutPerson } from '../embedded/logs/log-line.js';
+import { logLine, logTime, anonymized } from '../embedded/logs/log-line.js';
 
 import { readLogLine } from './log-entry.js';
 import { TallyCounter } from './tally.js';
-import { addedUp, type TopList } from './top-list.js';
+import { mergeLists, type TopList } from './top-list.js';
 import { visitorKind } from './visitor-kinds.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
@@ -74,9 +74,9 @@ describe('a line of a log', () => {
   });
 
   it('may tell a network and nobody in it', () => {
-    expect(withoutPerson('203.0.113.77')).toBe('203.0.113.0');
-    expect(withoutPerson('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::');
-    expect(withoutPerson('unknown')).toBe('unknown');
+    expect(anonymized('203.0.113.77')).toBe('203.0.113.0');
+    expect(anonymized('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::');
+    expect(anonymized('unknown')).toBe('unknown');
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('a list of what is most frequent', () => {
   const list = (counts: Record<string, number>): TopList => ({ total: Object.values(counts).reduce((sum, n) => sum + n, 0), counts });
 
   it('is exact while there are few names', () => {
-    expect(addedUp([list({ a: 1, b: 2 }), list({ b: 3, __proto__: 1 } as never), list({ c: 9 })], 4)).toEqual({
+    expect(mergeLists([list({ a: 1, b: 2 }), list({ b: 3, __proto__: 1 } as never), list({ c: 9 })], 4)).toEqual({
       total: 15,
       counts: { a: 1, b: 5, c: 9 },
     });
@@ -108,7 +108,7 @@ describe('a list of what is most frequent', () => {
         for (const number of seen) {
           const name = `n${number}`;
           truth.set(name, (truth.get(name) ?? 0) + 1);
-          kept = addedUp([kept, { total: 1, counts: { [name]: 1 } }], most);
+          kept = mergeLists([kept, { total: 1, counts: { [name]: 1 } }], most);
         }
         expect(kept.total).toBe(seen.length);
         expect(Object.keys(kept.counts).length).toBeLessThanOrEqual(most);

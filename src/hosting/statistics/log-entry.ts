@@ -15,7 +15,7 @@ export interface LogEntry {
 }
 
 /** Maximum length of a line that is parsed, in characters. */
-const LONGEST_LINE = 8_192;
+const MAX_LINE_LENGTH = 8_192;
 /**
  * A quote inside of a quoted text is escaped, so the pattern matches in only one way and cannot backtrack:
  * https://httpd.apache.org/docs/current/mod/mod_log_config.html#formats
@@ -41,7 +41,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PAT
 
 /** Parses a line of the combined format; null if it is invalid. @param zone of the installation */
 export function readLogLine(line: string, zone: string): LogEntry | null {
-  if (line.length > LONGEST_LINE) return null;
+  if (line.length > MAX_LINE_LENGTH) return null;
   const [, address, day, month, year, clock, hours, minutes, request, status, bytes, referrer, agent] = LINE.exec(line) ?? [];
   if (address === undefined) return null;
   const moment = new Date(`${year}-${MONTHS[month!]}-${day}T${clock}${hours}:${minutes}`);

@@ -8,7 +8,7 @@ import { SitesAddress } from '../sites-address.js';
 import { type LogEntry, readLogLine } from './log-entry.js';
 
 /** Maximum own names of a site that are excluded as referrers. */
-const MOST_NAMES = 2_000;
+const MAX_NAMES = 2_000;
 
 /** Reads the data needed to count the log of a site. */
 @Injectable()
@@ -26,7 +26,7 @@ export class LogLines {
 
   /** Returns the names of a site: referrers with these names are internal. */
   async namesOf({ id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<ReadonlySet<string>> {
-    const bound = await this.database.repository(SiteDomain).find({ where: { accountId: id }, select: { name: true }, take: MOST_NAMES });
+    const bound = await this.database.repository(SiteDomain).find({ where: { accountId: id }, select: { name: true }, take: MAX_NAMES });
     return new Set([this.address.nameOf(username), ...bound.map(({ name }) => name)]);
   }
 }

@@ -17,13 +17,13 @@ const BATCH = 100;
 /** Overlap with the previous query for changed logs, in milliseconds, because the clocks of servers differ. */
 const OVERLAP_MS = 60_000;
 /** Maximum parts of one site's log counted in a run, so that it does not delay other sites; the rest is counted in the next run. */
-const MOST_PARTS = 400;
+const MAX_PARTS = 400;
 
 /** Counts the logs of servers, within a minute. */
 @Injectable()
 export class StatisticCollector {
   /** When each server was last queried for changed logs; without an entry, all logs are read. */
-  private readonly asked = new Map<string, Date>();
+  private readonly lastQueried = new Map<string, Date>();
   /** Sites whose log was not completely counted in a run, by server. */
   private readonly unfinished = new Map<string, Set<string>>();
 
@@ -60,7 +60,7 @@ export class StatisticCollector {
     const port = this.registry.find(node.driver)?.statistics;
     if (!port) return 0;
     const now = this.clock.now();
-    const last = this.asked.get(node.code);
+    const last = this.lastQueried.get(node.code);
     const since = last ? new Date(last.getTime() - OVERLAP_MS) : null;
     const grown = await callDriver((deadline) => port.grown(this.nodes.of(node), since, deadline));
     if (!succeeded(grown)) throw driverError(grown);
@@ -80,7 +80,7 @@ export class StatisticCollector {
         });
       }
     }
-    this.asked.set(node.code, now);
+    this.lastQueried.set(node.code, now);
     return count;
   }
 
@@ -90,7 +90,7 @@ export class StatisticCollector {
     const port = driver.statistics;
     if (!port) return 0;
     let ownNames: ReadonlySet<string> | undefined;
-    for (let parts = 0; parts < MOST_PARTS; parts += 1) {
+    for (let parts = 0; parts < MAX_PARTS; parts += 1) {
       const from = await this.repository.positionOf(account.id);
       const part = await callDriver((deadline) => port.read(known, from, deadline));
       if (!succeeded(part)) throw driverError(part);
@@ -108,6 +108,6 @@ export class StatisticCollector {
       if (!(await this.repository.add(account.id, from, next, counter))) return parts;
     }
     this.unfinished.get(account.nodeCode)?.add(account.siteName);
-    return MOST_PARTS;
+    return MAX_PARTS;
   }
 }

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { SiteStatistic, type StatisticUnit } from '../entities/index.js';
 
-import { COUNTS, type CountName, LIST_NAMES, type ListName, type Tally, TallyCounter, together } from './tally.js';
-import { NOTHING, type TopList } from './top-list.js';
+import { COUNTS, type CountName, LIST_NAMES, type ListName, type Tally, TallyCounter, mergeTallies } from './tally.js';
+import { EMPTY_LIST, type TopList } from './top-list.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
 /** Length of the time keys of each unit, in characters. */
@@ -97,7 +97,7 @@ export class StatisticRepository {
       .orderBy('stat.at')
       .getMany();
     const rows = found.map(rowOf);
-    return { all: together(rows.map(({ tally }) => tally)), times: rows.map(({ counted }) => counted) };
+    return { all: mergeTallies(rows.map(({ tally }) => tally)), times: rows.map(({ counted }) => counted) };
   }
 
   /**
@@ -112,7 +112,7 @@ export class StatisticRepository {
   private async addTo(accountId: number, unit: StatisticUnit, at: string, added: Tally): Promise<void> {
     const before = readDetail((await this.find.get(accountId, unit, at))?.detail ?? '');
     const visitors = VisitorSketch.joined([before.visitors, added.visitors]);
-    const { lists } = together([{ ...added, lists: before.lists }, added]);
+    const { lists } = mergeTallies([{ ...added, lists: before.lists }, added]);
     const detail = JSON.stringify({ visitors: visitors.stored, lists });
     const counts = COUNTS.map((name) => added.counts[name]);
     await this.put.run(accountId, unit, at, ...counts, visitors.count, detail, ...counts, visitors.count, detail);
@@ -129,6 +129,6 @@ function readDetail(text: string): Pick<Tally, 'visitors' | 'lists'> {
   const read = text === '' ? null : (JSON.parse(text) as { visitors: string; lists: Partial<Record<ListName, TopList>> });
   return {
     visitors: VisitorSketch.read(read?.visitors ?? ''),
-    lists: Object.fromEntries(LIST_NAMES.map((name) => [name, read?.lists[name] ?? NOTHING])) as Record<ListName, TopList>,
+    lists: Object.fromEntries(LIST_NAMES.map((name) => [name, read?.lists[name] ?? EMPTY_LIST])) as Record<ListName, TopList>,
   };
 }

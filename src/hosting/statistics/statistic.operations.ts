@@ -28,7 +28,7 @@ const LISTS: Readonly<Record<string, ListName>> = {
 };
 const TYPES = ['overview', 'trend', 'recent', ...Object.keys(LISTS)];
 /** Maximum recent requests shown. */
-const MOST_RECENT = 200;
+const MAX_RECENT = 200;
 
 /** Fields of `site_stats`. */
 export class StatisticsInput {
@@ -72,17 +72,17 @@ export const statisticOperations = siteOperations((on) => {
     async read({ type, act, range, page, page_size, ...host }: StatisticsInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(host, ctx, 'look');
       site.port('statistics');
-      const asked = type ?? act ?? 'overview';
+      const requested = type ?? act ?? 'overview';
       const from = (page - 1) * page_size;
-      const about = { type: asked, range, _site: site.account.username };
-      if (asked === 'recent') {
-        const list = await this.statistics.recent(site, MOST_RECENT);
+      const about = { type: requested, range, _site: site.account.username };
+      if (requested === 'recent') {
+        const list = await this.statistics.recent(site, MAX_RECENT);
         return new SuccessReply('hosting.read', { ...about, total: list.length, list: list.slice(from, from + page_size) });
       }
       const numbers = await this.statistics.of(site.account.id, range);
-      if (asked === 'overview') return new SuccessReply('hosting.read', { ...about, ...overview(numbers) });
-      if (asked === 'trend') return new SuccessReply('hosting.read', { ...about, list: trend(numbers) });
-      const top = numbers.all.lists[LISTS[asked]!];
+      if (requested === 'overview') return new SuccessReply('hosting.read', { ...about, ...overview(numbers) });
+      if (requested === 'trend') return new SuccessReply('hosting.read', { ...about, list: trend(numbers) });
+      const top = numbers.all.lists[LISTS[requested]!];
       const list = ranked(top);
       const counted = { count: top.total, others: othersOf(top), total: list.length };
       return new SuccessReply('hosting.read', { ...about, ...counted, list: list.slice(from, from + page_size) });

@@ -28,9 +28,9 @@ const SHOWN_LISTS: readonly (readonly [ListName, string])[] = [
   ['method', 'statistics.method'],
 ];
 /** Maximum entries shown per list. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 /** Maximum recent requests shown. */
-const MOST_RECENT = 20;
+const MAX_RECENT = 20;
 const MB = 1024 ** 2;
 
 const logsOf = (side: Scope) =>
@@ -111,7 +111,7 @@ export class StatisticPages {
     const range = SHOWN_RANGES.find((one) => one === call.query.range) ?? '24h';
     const [numbers, recent] = await Promise.all([
       this.statistics.of(site.account.id, range),
-      this.statistics.recent(site, MOST_RECENT).catch(() => []),
+      this.statistics.recent(site, MAX_RECENT).catch(() => []),
     ]);
     const { counts, visitors, lists } = numbers.all;
     const { siteLogDays, statisticsMonths, logsNetworksOnly } = this.settings.current;
@@ -129,10 +129,10 @@ export class StatisticPages {
       ranks: SHOWN_LISTS.map(([name, title]) => ({
         title,
         rows: ranked(lists[name])
-          .slice(0, MOST_SHOWN)
+          .slice(0, MAX_SHOWN)
           .map((row) => ({ ...row, name: row.name === '-' ? translate(locale, `sitestats.unknown_${name}`) : row.name })),
         others: ranked(lists[name])
-          .slice(MOST_SHOWN)
+          .slice(MAX_SHOWN)
           .reduce((sum, { count }) => sum + count, othersOf(lists[name])),
       })),
       recent: recent.map(({ time, address, method, url, status, bytes }) => ({

@@ -1,7 +1,7 @@
 import { PROOFS } from '../sites/index.js';
 
 import type { LogEntry } from './log-entry.js';
-import { addedUp, NOTHING, type TopList } from './top-list.js';
+import { mergeLists, EMPTY_LIST, type TopList } from './top-list.js';
 import { visitorKind } from './visitor-kinds.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
@@ -24,7 +24,7 @@ export interface Tally {
 }
 
 /** Maximum length of a name in a list, in characters. */
-const LONGEST_NAME = 160;
+const MAX_NAME_LENGTH = 160;
 const CLASSES: Readonly<Record<string, CountName>> = { '2': 'succeeded', '3': 'redirected', '4': 'refused', '5': 'failed' };
 /** Paths that count as a page: a folder, no suffix, or the suffix of a page. */
 const PAGE = /(?:\/|\/[^./]+|\.(?:html?|xhtml|php|aspx?|jsp))$/i;
@@ -54,12 +54,12 @@ export class TallyCounter {
       const at = hour.slice(0, length);
       groups.set(at, [...(groups.get(at) ?? []), tally]);
     }
-    return new Map([...groups].map(([at, tallies]) => [at, together(tallies)]));
+    return new Map([...groups].map(([at, tallies]) => [at, mergeTallies(tallies)]));
   }
 }
 
 /** Merges the counts of several periods. */
-export function together(tallies: readonly Tally[]): Tally {
+export function mergeTallies(tallies: readonly Tally[]): Tally {
   const sum = (name: CountName): number => tallies.reduce((total, { counts }) => total + counts[name], 0);
   return {
     counts: Object.fromEntries(COUNTS.map((name) => [name, sum(name)])) as Record<CountName, number>,
@@ -67,8 +67,8 @@ export function together(tallies: readonly Tally[]): Tally {
     lists: Object.fromEntries(
       LIST_NAMES.map((name) => [
         name,
-        addedUp(
-          tallies.map(({ lists }) => lists[name] ?? NOTHING),
+        mergeLists(
+          tallies.map(({ lists }) => lists[name] ?? EMPTY_LIST),
           LISTS[name],
         ),
       ]),
@@ -106,7 +106,7 @@ class HourCounter {
     this.visitors.add(address);
     this.list('client', client);
     if (method === 'GET' && (status < 300 || status === 304) && PAGE.test(path)) this.counts.pages += 1;
-    const from = this.elsewhere(referrer);
+    const from = this.externalReferrer(referrer);
     if (from !== null) this.list('referrer', from);
   }
 
@@ -114,7 +114,7 @@ class HourCounter {
     const lists = LIST_NAMES.map((name) => {
       const entries = [...this.lists[name]];
       const list = { total: entries.reduce((total, [, count]) => total + count, 0), counts: nullObject(entries) };
-      return [name, addedUp([list], LISTS[name])];
+      return [name, mergeLists([list], LISTS[name])];
     });
     return {
       counts: this.counts,
@@ -125,12 +125,12 @@ class HourCounter {
 
   private list(name: ListName, key: string): void {
     const counts = this.lists[name];
-    const short = key.length > LONGEST_NAME ? `${key.slice(0, LONGEST_NAME - 3)}...` : key;
+    const short = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH - 3)}...` : key;
     counts.set(short, (counts.get(short) ?? 0) + 1);
   }
 
   /** Returns the referring page without its query; null if it is internal or unknown. */
-  private elsewhere(referrer: string): string | null {
+  private externalReferrer(referrer: string): string | null {
     const [, host, path = ''] = /^https?:\/\/([^/?#:@]{1,253})(?::\d{1,5})?([^?#]*)/i.exec(referrer) ?? [];
     if (host === undefined) return null;
     const name = host.toLowerCase();

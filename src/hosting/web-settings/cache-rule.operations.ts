@@ -7,7 +7,7 @@ import { type MaybeHost, siteOperations } from '../site-tools/index.js';
 import { hostOn, ListData, settingBody, WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { CacheInput } from './setting-inputs.js';
-import { MOST_ENTRIES, readCacheRule, readSuffixes } from './setting-values.js';
+import { MAX_ENTRIES, readCacheRule, readSuffixes } from './setting-values.js';
 
 /** Operations on the browser cache rules of a site. Source: docs/panel-api.md "Site settings". */
 export const cacheRuleOperations = siteOperations((on, side) => {
@@ -36,7 +36,7 @@ export const cacheRuleOperations = siteOperations((on, side) => {
         ctx,
         ({ cache }) => {
           if (cache.some(({ suffix }) => suffix === rule.suffix)) refuse('TAKEN', 'suffix', { name: rule.suffix });
-          if (cache.length >= MOST_ENTRIES) refuse('TOO_MANY', 'suffix', { n: MOST_ENTRIES });
+          if (cache.length >= MAX_ENTRIES) refuse('TOO_MANY', 'suffix', { n: MAX_ENTRIES });
           return { cache: [...cache, rule] };
         },
         'hosting.setting_added',

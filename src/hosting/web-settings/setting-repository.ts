@@ -12,10 +12,10 @@ import { readSettings } from '../sites/index.js';
 import { WebSettingError } from './setting-errors.js';
 
 /** Maximum size of a site's settings as JSON, in bytes. */
-const LONGEST = 60_000;
+const MAX_BYTES = 60_000;
 
 /** Returns the settings in `given` for the operation log; passwords only as folder and user. */
-const told = (settings: WebSettingsState, given: Partial<WebSettingsState>): Record<string, string> =>
+const loggedSettings = (settings: WebSettingsState, given: Partial<WebSettingsState>): Record<string, string> =>
   Object.fromEntries(
     (Object.keys(given) as (keyof WebSettingsState)[]).map((name) => [
       `site.${name}`,
@@ -60,11 +60,11 @@ export class WebSettingRepository {
       if (cannot.some((name) => name in given)) throw new HostingError('PORT_MISSING');
       const next = { ...present, ...given };
       const value = JSON.stringify(next);
-      if (Buffer.byteLength(value) > LONGEST) throw new WebSettingError('TOO_MANY', { n: LONGEST });
+      if (Buffer.byteLength(value) > MAX_BYTES) throw new WebSettingError('TOO_MANY', { n: MAX_BYTES });
       const version = randomBytes(12).toString('hex');
       if (row) await rows.update({ accountId: id }, { version, value });
       else await rows.insert({ accountId: id, version, value });
-      this.database.noteChange({ of: 'host', id }, told(present, given), told(next, given));
+      this.database.noteChange({ of: 'host', id }, loggedSettings(present, given), loggedSettings(next, given));
       const mine = { accountId: id, version };
       return { settings: next, undo: () => (row ? rows.update(mine, { version: row.version, value: row.value }) : rows.delete(mine)) };
     });

@@ -4,7 +4,7 @@ import { isPrivate, secondsOf } from '../sites/index.js';
 import { refuse } from './setting-errors.js';
 
 /** Maximum entries of a list in a site's settings. */
-export const MOST_ENTRIES = 100;
+export const MAX_ENTRIES = 100;
 
 const FILE_NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
 const PHP_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*\.php$/i;
@@ -14,7 +14,7 @@ const TIME = /^\d{1,6}[smhdMy]$/;
 const TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 /** Browsers do not cache longer. */
-const LONGEST_SECONDS = 10 * 365 * 86_400;
+const MAX_SECONDS = 10 * 365 * 86_400;
 
 const listOf = (text: string, separator = /[,\s]+/): string[] => [...new Set(text.split(separator).filter((part) => part !== ''))];
 
@@ -68,14 +68,14 @@ export function readSuffixes(text: string, field: string): string[] {
 /** @throws WebSettingError SUFFIX_EMPTY, SUFFIX, TIME */
 export function readCacheRule(suffix: string, time: string): CacheRule {
   const suffixes = readSuffixes(suffix, 'suffix');
-  if (!TIME.test(time) || secondsOf(time) > LONGEST_SECONDS) refuse('TIME', 'time_out');
+  if (!TIME.test(time) || secondsOf(time) > MAX_SECONDS) refuse('TIME', 'time_out');
   return { suffix: suffixes.join(','), time };
 }
 
 /** Parses host names separated by commas or lines. @throws WebSettingError DOMAIN, TOO_MANY */
 export function readHosts(text: string): string[] {
   const hosts = listOf(text.toLowerCase());
-  if (hosts.length > MOST_ENTRIES) refuse('TOO_MANY', 'domains', { n: MOST_ENTRIES });
+  if (hosts.length > MAX_ENTRIES) refuse('TOO_MANY', 'domains', { n: MAX_ENTRIES });
   for (const host of hosts) if (host.length > 253 || !HOST.test(host)) refuse('DOMAIN', 'domains', { domain: host.slice(0, 100) });
   return hosts;
 }

@@ -30,7 +30,7 @@ import { Clock } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import type { DriverTurn, KeptArchive, MadeBackup } from '../../driver/index.js';
 import { SiteAreas } from '../files/index.js';
-import { cameTo, TestSite } from '../files/testing/test-site.js';
+import { resultOf, TestSite } from '../files/testing/test-site.js';
 import { SiteFolders } from '../site-folders.js';
 
 import { EmbeddedBackups } from './embedded-backups.js';
@@ -55,11 +55,11 @@ afterEach(() => {
 
 const archives = (): string[] => (existsSync(join(site.dataDir, 'site-backups')) ? readdirSync(join(site.dataDir, 'site-backups')) : []);
 async function make(turn: DriverTurn = site.turn(), url?: string): Promise<KeptArchive & MadeBackup> {
-  const made = await cameTo(backups.make(site.account, { name: NAME, url }, turn));
+  const made = await resultOf(backups.make(site.account, { name: NAME, url }, turn));
   if (typeof made === 'string') throw new Error(made);
   return { name: NAME, ...made };
 }
-const restore = (from: KeptArchive, turn = site.turn()) => cameTo(backups.restore(site.account, from, site.space, turn));
+const restore = (from: KeptArchive, turn = site.turn()) => resultOf(backups.restore(site.account, from, site.space, turn));
 const change = (): void => {
   site.put('index.html', 'broken');
   site.space.used -= 7;
@@ -154,8 +154,8 @@ describe('a backup on the disk', () => {
   it('is of its own site alone', async () => {
     const made = await make();
     const other = { ...site.account, ownerMark: 'host:2' };
-    expect(await cameTo(backups.make(other, { name: NAME }, site.turn()))).toContain('belongs to another');
-    expect(await cameTo(backups.restore(other, made, site.space, site.turn()))).toContain('belongs to another');
+    expect(await resultOf(backups.make(other, { name: NAME }, site.turn()))).toContain('belongs to another');
+    expect(await resultOf(backups.restore(other, made, site.space, site.turn()))).toContain('belongs to another');
   });
 
   it('that does not fit into the web space is refused before anything changes; what is given back is exact', async () => {
@@ -190,15 +190,15 @@ describe('a backup on the disk', () => {
     await make();
     writeFileSync(join(site.dataDir, 'site-backups', `${NAME}.part`), 'half');
     rmSync(site.folder, { recursive: true });
-    expect(await cameTo(backups.remove(site.account, NAME))).toBeUndefined();
-    expect(await cameTo(backups.remove(site.account, NAME))).toBeUndefined();
-    expect([archives(), await cameTo(backups.open(site.account, NAME, AbortSignal.timeout(10_000), 0))]).toEqual([[], 'BACKUP_GONE']);
+    expect(await resultOf(backups.remove(site.account, NAME))).toBeUndefined();
+    expect(await resultOf(backups.remove(site.account, NAME))).toBeUndefined();
+    expect([archives(), await resultOf(backups.open(site.account, NAME, AbortSignal.timeout(10_000), 0))]).toEqual([[], 'BACKUP_GONE']);
     mkdirSync(site.folder);
     site.space.used = 0;
   });
 
   it('can be tried: what is free is told', async () => {
-    expect(await cameTo(backups.check(site.account.node))).toMatchObject({ free: expect.any(Number) });
+    expect(await resultOf(backups.check(site.account.node))).toMatchObject({ free: expect.any(Number) });
     expect(archives()).toEqual([]);
   });
 });
@@ -231,10 +231,10 @@ describe('the switch to a backup', () => {
     let going = true;
     const writes = (async () => {
       for (let n = 0; going; n += 1) {
-        await cameTo(
+        await resultOf(
           site.files.write(site.account, { path: `/w${n % 5}.txt`, bytes: Buffer.from('written whole'), isNew: false }, site.space),
         );
-        await cameTo(
+        await resultOf(
           site.files.write(site.account, { path: `/w${n % 5}.txt`, bytes: Buffer.from('written whole'), isNew: true }, site.space),
         );
       }
@@ -301,7 +301,7 @@ describe('a backup in a storage', () => {
     const made = await make(site.turn(), url);
     change();
     mode = how;
-    expect(await cameTo(backups.make(site.account, { name: NAME, url }, site.turn()))).toBe(code);
+    expect(await resultOf(backups.make(site.account, { name: NAME, url }, site.turn()))).toBe(code);
     expect(await restore({ ...made, url })).toBe(code);
     expect([archives(), site.text('index.html')]).toEqual([[], 'broken']);
   });
@@ -351,8 +351,8 @@ describe('a disk that is full', () => {
       const other = { name: `other-${NAME}` };
       // Somebody else fills the disk while one is made, or put back.
       const fill = { ...site.turn(), progress: () => writeAll(filler) };
-      expect(await cameTo(backups.make(site.account, other, fill))).toBe('DISK_FULL');
-      expect(await cameTo(backups.make(site.account, other, site.turn()))).toBe('DISK_FULL');
+      expect(await resultOf(backups.make(site.account, other, fill))).toBe('DISK_FULL');
+      expect(await resultOf(backups.make(site.account, other, site.turn()))).toBe('DISK_FULL');
       expect(await restore(made)).toBe('DISK_FULL');
       rmSync(filler);
       expect([archives(), readFileSync(site.at('a.bin')).equals(content)]).toEqual([[NAME], true]);

@@ -10,7 +10,7 @@ import type { ArchiveFolder } from './archive-folder.js';
 import { sendArchive } from './sent-archive.js';
 
 /** Maximum number of changed paths that are reported by name. */
-const MOST_NAMED = 20;
+const MAX_NAMED_PATHS = 20;
 
 /**
  * Creates an archive of all publicly visible files of a site and stores or sends it. If it fails, only files that {@link
@@ -53,7 +53,7 @@ async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn
 async function writeSite(area: SiteArea, part: string, expected: number, turn: DriverTurn): Promise<MadeBackup> {
   const { signal } = turn;
   const walk = new TreeWalk(signal);
-  const seen = new Seen((bytes) => turn.progress(Math.min(bytes, expected), expected));
+  const counts = new ArchiveCounts((bytes) => turn.progress(Math.min(bytes, expected), expected));
   const hash = createHash('sha256');
   let size = 0;
   const counted = new Transform({
@@ -67,11 +67,11 @@ async function writeSite(area: SiteArea, part: string, expected: number, turn: D
   try {
     await area.use([], (folder) =>
       writeTar(
-        seen.fit(walk.everything(folder)),
+        counts.restorable(walk.everything(folder)),
         [counted, output],
         signal,
-        (bytes) => seen.add(bytes),
-        (path) => seen.change(path),
+        (bytes) => counts.add(bytes),
+        (path) => counts.change(path),
       ),
     );
   } catch (error) {
@@ -81,44 +81,44 @@ async function writeSite(area: SiteArea, part: string, expected: number, turn: D
   return {
     size,
     sha256: hash.digest('hex'),
-    content: seen.content,
-    files: walk.seen - seen.unfit,
-    left: walk.left + seen.unfit,
-    changed: seen.changed,
-    changedPaths: seen.changedPaths,
+    content: counts.content,
+    files: walk.seen - counts.unrestorable,
+    left: walk.left + counts.unrestorable,
+    changed: counts.changed,
+    changedPaths: counts.changedPaths,
   };
 }
 
 /** Counts what is written into an archive. */
-class Seen {
+class ArchiveCounts {
   content = 0;
   /** Entries with a path that could not be unpacked again. */
-  unfit = 0;
+  unrestorable = 0;
   changed = 0;
   readonly changedPaths: string[] = [];
 
-  constructor(private readonly tell: (bytes: number) => void) {}
+  constructor(private readonly report: (bytes: number) => void) {}
 
   /** Leaves out entries that could not be restored. */
-  async *fit(things: AsyncGenerator<WalkedThing>): AsyncGenerator<WalkedThing> {
+  async *restorable(things: AsyncGenerator<WalkedThing>): AsyncGenerator<WalkedThing> {
     for await (const thing of things) {
-      if (isFit(thing.path)) yield thing;
-      else this.unfit += 1;
+      if (isRestorable(thing.path)) yield thing;
+      else this.unrestorable += 1;
     }
   }
 
   add(bytes: number): void {
     this.content += bytes;
-    this.tell(this.content);
+    this.report(this.content);
   }
 
   change(path: string): void {
     this.changed += 1;
-    if (this.changedPaths.length < MOST_NAMED) this.changedPaths.push(`/${path}`);
+    if (this.changedPaths.length < MAX_NAMED_PATHS) this.changedPaths.push(`/${path}`);
   }
 }
 
-function isFit(path: string): boolean {
+function isRestorable(path: string): boolean {
   try {
     return safeParts({ path, kind: 'file' }).join('/') === path;
   } catch {

@@ -13,7 +13,7 @@ import { isMissing, NEXT } from '../site-folders.js';
 import type { ArchiveFolder } from './archive-folder.js';
 
 /** More entries than any backup contains. */
-const MOST_ENTRIES = 1_000_000;
+const MAX_ENTRIES = 1_000_000;
 
 /**
  * Replaces the files of a site with the contents of an archive. The archive is unpacked next to the current files, then both folders are
@@ -35,15 +35,15 @@ export async function restoreArchive(
   let spare = more;
   try {
     await mkdir(folder);
-    const archive = await fileOf(from, archives, folder, signal);
-    await requireSame(archive, from, signal);
+    const archive = await localArchive(from, archives, folder, signal);
+    await requireIntact(archive, from, signal);
     const made = join(folder, 'unpacking');
     await mkdir(made);
     await unpack(archive, made, from, turn);
     await keepProtected(area.files, made);
     signal.throwIfAborted();
     await rename(made, join(folder, NEXT));
-    await area.turn(() => switchOver(area.files, folder));
+    await area.withLock(() => switchOver(area.files, folder));
     spare = more - (from.content - (await folderSize(join(folder, 'old'), signal)));
   } catch (error) {
     signal.throwIfAborted();
@@ -55,18 +55,18 @@ export async function restoreArchive(
 }
 
 /** Returns the local path of an archive, after downloading it if necessary. */
-async function fileOf(from: KeptArchive, archives: ArchiveFolder, folder: string, signal: AbortSignal): Promise<string> {
+async function localArchive(from: KeptArchive, archives: ArchiveFolder, folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, 'archive');
   if (from.fetch) {
     await archives.requireRoom(from.size);
     await pipeline(await from.fetch(signal), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
     return path;
   }
-  return from.url === undefined ? archives.path(from.name) : fetched(from, from.url, path, signal);
+  return from.url === undefined ? archives.path(from.name) : downloadArchive(from, from.url, path, signal);
 }
 
 /** Downloads an archive from a storage. @returns its local path */
-async function fetched({ size }: KeptArchive, url: string, path: string, signal: AbortSignal): Promise<string> {
+async function downloadArchive({ size }: KeptArchive, url: string, path: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await downloadFrom(url, { signal });
     if (Number(response.headers['content-length'] ?? size) !== size) {
@@ -85,7 +85,7 @@ async function fetched({ size }: KeptArchive, url: string, path: string, signal:
 }
 
 /** @throws BackupProblem BACKUP_GONE, BACKUP_DAMAGED */
-async function requireSame(path: string, { size, sha256 }: KeptArchive, signal: AbortSignal): Promise<void> {
+async function requireIntact(path: string, { size, sha256 }: KeptArchive, signal: AbortSignal): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (isMissing(error)) throw new BackupProblem('BACKUP_GONE');
     throw error;
@@ -104,7 +104,7 @@ async function unpack(archive: string, made: string, { content }: KeptArchive, t
     // The checksum was verified, so the size matches what was archived, and space was reserved for exactly that.
     return done > content ? Promise.reject(new BackupProblem('BACKUP_DAMAGED')) : Promise.resolve();
   };
-  const tree = new UnpackedTree(made, { ...turn, progress: () => undefined }, { depth: 0, entries: MOST_ENTRIES, take, keepsTimes: true });
+  const tree = new UnpackedTree(made, { ...turn, progress: () => undefined }, { depth: 0, entries: MAX_ENTRIES, take, keepsTimes: true });
   const handle = await open(archive);
   try {
     await readTar(handle, tree, 'utf-8', turn.signal);

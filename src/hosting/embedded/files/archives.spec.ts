@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type HandmadeEntry, handmadeZip } from '../../../packaging/testing/handmade-zip.js';
 
-import { cameTo, TestSite } from './testing/test-site.js';
+import { resultOf, TestSite } from './testing/test-site.js';
 
 let site: TestSite;
 beforeEach(async () => {
@@ -33,7 +33,7 @@ async function tarOf(headers: readonly (Parameters<ReturnType<typeof pack>['entr
 }
 
 const unpack = (archive: string, folder = '/', encoding?: 'gbk' | 'utf-8') =>
-  cameTo(site.files.unpack(site.account, { archive, folder, encoding }, site.space, site.turn()));
+  resultOf(site.files.unpack(site.account, { archive, folder, encoding }, site.space, site.turn()));
 
 describe('an archive', () => {
   it.each(['all.zip', 'all.tar.gz', 'all.tgz'])('%s is packed, and unpacked to what it was made of', async (archive) => {
@@ -41,10 +41,10 @@ describe('an archive', () => {
     site.put('a/empty.txt', '');
     const { files, account, space } = site;
     expect(
-      await cameTo(files.pack(account, { folder: '/', names: ['a', 'index.html'], archive: `/${archive}` }, space, site.turn())),
+      await resultOf(files.pack(account, { folder: '/', names: ['a', 'index.html'], archive: `/${archive}` }, space, site.turn())),
     ).toEqual({ done: 5, left: 0 });
-    expect(await cameTo(files.pack(account, { folder: '/', names: ['a'], archive: `/${archive}` }, space, site.turn()))).toBe('TAKEN');
-    await cameTo(files.makeFolder(account, '/out'));
+    expect(await resultOf(files.pack(account, { folder: '/', names: ['a'], archive: `/${archive}` }, space, site.turn()))).toBe('TAKEN');
+    await resultOf(files.makeFolder(account, '/out'));
     expect(await unpack(`/${archive}`, '/out')).toMatchObject({ done: 5, left: 0 });
     expect(site.tree.filter((path) => path.startsWith('out/'))).toEqual([
       'out/',
@@ -64,11 +64,11 @@ describe('an archive', () => {
     const { files, account, space } = site;
     space.limit = space.used + 100;
     for (const archive of ['/a.zip', '/a.tgz'])
-      expect(await cameTo(files.pack(account, { folder: '/', names: ['a.bin'], archive }, space, site.turn()))).toBe('NO_SPACE');
-    expect(await cameTo(files.pack(account, { folder: '/', names: ['a.bin'], archive: '/a.rar' }, space, site.turn()))).toBe(
+      expect(await resultOf(files.pack(account, { folder: '/', names: ['a.bin'], archive }, space, site.turn()))).toBe('NO_SPACE');
+    expect(await resultOf(files.pack(account, { folder: '/', names: ['a.bin'], archive: '/a.rar' }, space, site.turn()))).toBe(
       'ARCHIVE_KIND',
     );
-    expect(await cameTo(files.pack(account, { folder: '/', names: ['missing'], archive: '/b.zip' }, space, site.turn()))).toBe('MISSING');
+    expect(await resultOf(files.pack(account, { folder: '/', names: ['missing'], archive: '/b.zip' }, space, site.turn()))).toBe('MISSING');
   });
 
   it('with names in GBK or UTF-8 is read as it was meant', async () => {

@@ -19,7 +19,7 @@ const HAS_OPEN_FILES = existsSync(OPEN_FILES);
 export class Folder {
   private constructor(
     private readonly handle: FileHandle,
-    private readonly place: string,
+    private readonly basePath: string,
   ) {}
 
   /** @param path trusted, except for its last part, which must not be a symbolic link @throws FileProblem MISSING, NOT_FOLDER */
@@ -34,7 +34,7 @@ export class Folder {
   static async use<T>(path: string, parts: readonly string[], work: (folder: Folder) => Promise<T>): Promise<T> {
     let folder = await Folder.open(path);
     try {
-      for (const part of parts) folder = await folder.leave(part);
+      for (const part of parts) folder = await folder.descend(part);
       return await work(folder);
     } finally {
       await folder.close();
@@ -43,12 +43,12 @@ export class Folder {
 
   /** Returns the path of an entry in this folder; only its last part can be a symbolic link. */
   at(name: string): string {
-    return join(this.place, name);
+    return join(this.basePath, name);
   }
 
   /** Path of the folder itself. */
   get self(): string {
-    return HAS_OPEN_FILES ? `${this.place}/.` : this.place;
+    return HAS_OPEN_FILES ? `${this.basePath}/.` : this.basePath;
   }
 
   /** Opens a subfolder. @throws as {@link open} */
@@ -66,7 +66,7 @@ export class Folder {
 
   /** Synchronous {@link stat}, several times faster for thousands of files. @param name as read from the folder itself */
   statNow(name: string): Stats | null {
-    return lstatSync(`${this.place}/${name}`, { throwIfNoEntry: false }) ?? null;
+    return lstatSync(`${this.basePath}/${name}`, { throwIfNoEntry: false }) ?? null;
   }
 
   /**
@@ -96,7 +96,7 @@ export class Folder {
     return this.handle.close();
   }
 
-  private async leave(name: string): Promise<Folder> {
+  private async descend(name: string): Promise<Folder> {
     const next = await this.child(name);
     await this.close();
     return next;

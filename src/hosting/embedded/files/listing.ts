@@ -7,7 +7,7 @@ import { type Folder, isGone, typeOf } from './folder.js';
 import { isProtected } from './site-path.js';
 
 /** Maximum entries of a folder that are read; the result says if there are more. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 /** Entries read from the disk at a time. */
 const READ_AHEAD = 1_024;
 /** Entries after which the event loop gets a tick. */
@@ -28,14 +28,14 @@ export async function listFolder(folder: Folder, wanted: FileListing): Promise<F
     const shown = await entriesOf(folder, byName(names, descending).slice(offset, offset + limit));
     return { total: names.length, entries: shown, cut };
   }
-  return { ...part(await entriesOf(folder, names), wanted), cut };
+  return { ...pageOf(await entriesOf(folder, names), wanted), cut };
 }
 
 /** Finds entries by a part of their name, in a folder and its subfolders. */
 export async function searchFolder(folder: Folder, wanted: FileListing, deadline: AbortSignal): Promise<FileList> {
   const search = new Search(wanted.text!.toLowerCase(), deadline);
-  await search.look(folder, '');
-  return { ...part(search.found, wanted), cut: search.cut };
+  await search.scan(folder, '');
+  return { ...pageOf(search.found, wanted), cut: search.cut };
 }
 
 class Search {
@@ -50,7 +50,7 @@ class Search {
   ) {}
 
   /** Opens one folder per level, so the number of open folders never exceeds the depth of the tree. */
-  async look(folder: Folder, path: string): Promise<void> {
+  async scan(folder: Folder, path: string): Promise<void> {
     const { names, cut } = await namesOf(folder);
     this.cut ||= cut;
     const matching = names.filter(({ name }) => name.toLowerCase().includes(this.text));
@@ -67,7 +67,7 @@ class Search {
       const below = await folder.child(name).catch(() => null);
       if (below === null) continue;
       try {
-        await this.look(below, `${path}${name}/`);
+        await this.scan(below, `${path}${name}/`);
       } finally {
         await below.close();
       }
@@ -90,7 +90,7 @@ export async function namesOf(folder: Folder): Promise<{ names: Name[]; cut: boo
       const entry = entries.readSync();
       if (entry === null) return { names, cut: false };
       if (isProtected(entry.name)) continue;
-      if (names.length === MOST_ENTRIES) return { names, cut: true };
+      if (names.length === MAX_ENTRIES) return { names, cut: true };
       names.push({ name: entry.name, isFolder: entry.isDirectory() });
     }
   } finally {
@@ -122,7 +122,7 @@ export function entryOf(folder: Folder, name: string): SiteEntry | null {
   }
 }
 
-function part(entries: readonly SiteEntry[], { sort, descending, offset, limit }: FileListing): { total: number; entries: SiteEntry[] } {
+function pageOf(entries: readonly SiteEntry[], { sort, descending, offset, limit }: FileListing): { total: number; entries: SiteEntry[] } {
   const ordered = byName(
     entries.map((entry) => ({ entry, name: entry.name, isFolder: entry.type === 'folder' })),
     descending,

@@ -19,12 +19,12 @@ export function findFile(area: SiteArea, path: string): Promise<SiteEntry> {
 }
 
 /** Reads a whole file. @param maxBytes @throws FileProblem TOO_LARGE */
-export function readFile(area: SiteArea, path: string, most: number): Promise<FileContent> {
+export function readFile(area: SiteArea, path: string, maxBytes: number): Promise<FileContent> {
   const { parts, name } = splitPath(path);
   return area.use(parts, async (folder) => {
     const { handle, stats } = await folder.openFile(presentName(name));
     try {
-      if (stats.size > most) throw new FileProblem('TOO_LARGE', { name });
+      if (stats.size > maxBytes) throw new FileProblem('TOO_LARGE', { name });
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0);
       return { bytes: buffer.subarray(0, bytesRead), version: versionOf(stats), changedAt: Math.floor(stats.mtimeMs) };
     } finally {

@@ -10,7 +10,7 @@ import { newName, partsOf, presentName, refuseInside } from './site-path.js';
 export function renameIn(area: SiteArea, folder: string, from: string, to: string): Promise<void> {
   presentName(from);
   newName(to);
-  return area.turn(() =>
+  return area.withLock(() =>
     area.use(partsOf(folder), async (open) => {
       await requireThere(open, from);
       await requireFree(open, to);
@@ -30,7 +30,7 @@ export function moveTo(area: SiteArea, wanted: Relocation): Promise<number> {
   const to = partsOf(wanted.to);
   const names = wanted.names.map(presentName);
   for (const name of names) refuseInside([...from, name], to, name);
-  return area.turn(() =>
+  return area.withLock(() =>
     area.use(from, (source) =>
       area.use(to, async (target) => {
         const left: string[] = [];

@@ -12,12 +12,12 @@ import { SpacePurse } from './space-purse.js';
 import type { KeyedMutex } from './keyed-mutex.js';
 
 /** How long to wait for another process working on the site before failing with BUSY, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const LOCK_TIMEOUT_MS = 30_000;
 /**
  * Kinds of work that run one at a time per site, across all processes: changes of names in it, upload pieces, and permanent removal from
  * the trash.
  */
-type TurnKind = 'names' | 'uploads' | 'trash';
+type LockKind = 'names' | 'uploads' | 'trash';
 
 /**
  * The folders of a site on this machine. Visitors see `public`. Next to it, outside the reach of visitors and of the owner's paths, are
@@ -32,7 +32,7 @@ export class SiteArea {
 
   constructor(
     readonly folder: string,
-    private readonly turns: KeyedMutex,
+    private readonly mutex: KeyedMutex,
     /** Returns milliseconds since 1970. */
     readonly now: () => number,
   ) {
@@ -52,8 +52,8 @@ export class SiteArea {
    *
    * @throws FileProblem BUSY
    */
-  turn<T>(work: () => Promise<T>): Promise<T> {
-    return this.turnOf('names', work);
+  withLock<T>(work: () => Promise<T>): Promise<T> {
+    return this.withLockOf('names', work);
   }
 
   /**
@@ -62,9 +62,9 @@ export class SiteArea {
    *
    * @throws FileProblem BUSY
    */
-  turnOf<T>(kind: TurnKind, work: () => Promise<T>): Promise<T> {
-    const locked = (): Promise<T> => withFileLock(join(this.folder, `.${kind}.lock`), PATIENCE_MS, work);
-    return this.turns.run(`${this.folder}\0${kind}`, locked).catch((error: unknown) => {
+  withLockOf<T>(kind: LockKind, work: () => Promise<T>): Promise<T> {
+    const locked = (): Promise<T> => withFileLock(join(this.folder, `.${kind}.lock`), LOCK_TIMEOUT_MS, work);
+    return this.mutex.run(`${this.folder}\0${kind}`, locked).catch((error: unknown) => {
       throw error instanceof FileLocked ? new FileProblem('BUSY') : error;
     });
   }
@@ -75,7 +75,7 @@ export class SiteArea {
     return join(this.work, name);
   }
 
-  /** Writes a hidden file while holding the `names` turn; replaces one left behind by a crash. @returns its path */
+  /** Writes a hidden file while holding the `names` lock; replaces one left behind by a crash. @returns its path */
   async draft(bytes: Buffer, mode = 0o644): Promise<string> {
     const path = await this.unfinished('draft');
     await rm(path, { force: true });

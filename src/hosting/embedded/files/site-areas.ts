@@ -14,7 +14,7 @@ import { KeyedMutex } from './keyed-mutex.js';
  */
 @Injectable()
 export class SiteAreas {
-  private readonly turns = new KeyedMutex();
+  private readonly mutex = new KeyedMutex();
 
   constructor(
     private readonly folders: SiteFolders,
@@ -28,7 +28,7 @@ export class SiteAreas {
     if (record.ownerMark !== account.ownerMark)
       return { outcome: 'refused', message: `The site ${account.siteName} belongs to another account.` };
     await this.folders.finishSwitch(account.siteName);
-    return refusing(() => work(new SiteArea(this.folders.folder(account.siteName), this.turns, () => this.clock.now().getTime())));
+    return refusing(() => work(new SiteArea(this.folders.folder(account.siteName), this.mutex, () => this.clock.now().getTime())));
   }
 }
 

@@ -11,7 +11,7 @@ export interface StagedSteps {
   /** Creates everything in a hidden folder. */
   readonly make: (folder: string, purse: SpacePurse) => Promise<FileActionResult>;
   /**
-   * Moves the contents of the folder to their destination, holding the `names` turn. May be retried with the remaining contents.
+   * Moves the contents of the folder to their destination, holding the `names` lock. May be retried with the remaining contents.
    *
    * @returns bytes of the replaced files
    */
@@ -32,10 +32,10 @@ export async function runStaged(
   if ((await lstat(ready).catch(() => null)) === null) await makeReady(area, ready, turn, meter, make);
   try {
     // The counts are stored as the folder's name, so that only the entries themselves take space.
-    const [came = '0-0'] = await readdir(ready);
-    await meter.giveBack(await area.turn(() => put(join(ready, came))));
+    const [counts = '0-0'] = await readdir(ready);
+    await meter.giveBack(await area.withLock(() => put(join(ready, counts))));
     await rm(ready, { recursive: true, force: true });
-    const [done, left] = came.split('-').map(Number);
+    const [done, left] = counts.split('-').map(Number);
     return { done: done!, left: left! };
   } catch (error) {
     await removeTree(ready, meter);

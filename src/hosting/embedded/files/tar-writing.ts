@@ -9,7 +9,7 @@ import type * as TarStream from 'tar-stream';
 import { whenUsed } from '../../../common/index.js';
 import { FileProblem } from '../../driver/index.js';
 
-import { both } from './both.js';
+import { settleBoth } from './settle-both.js';
 import { versionOf } from './folder.js';
 import type { WalkedThing } from './tree-walk.js';
 
@@ -32,18 +32,18 @@ export async function writeTar(
   things: AsyncGenerator<WalkedThing>,
   sink: ArchiveSink,
   signal: AbortSignal,
-  tell: (bytes: number) => void,
+  report: (bytes: number) => void,
   changed?: ChangeListener,
 ): Promise<void> {
   const tar = tarStream().pack();
   const written = pipeline(tar, createGzip(), ...sink, { signal });
   const feed = async (): Promise<void> => {
     for await (const thing of things) {
-      tell(await addToTar(tar, thing, signal, changed));
+      report(await addToTar(tar, thing, signal, changed));
     }
     tar.finalize();
   };
-  await both(
+  await settleBoth(
     written,
     feed().catch((error: unknown) => failWith(tar as unknown as Readable, error)),
   );
@@ -79,7 +79,7 @@ async function addToTar(
       return 0;
     }
     const read = handle.createReadStream({ start: 0, end: stats.size - 1, autoClose: false });
-    await pipeline(changed ? Readable.from(filledUp(read, stats.size)) : read, tar.entry(header), { signal });
+    await pipeline(changed ? Readable.from(padded(read, stats.size)) : read, tar.entry(header), { signal });
     if (changed && (await hasChanged(handle, stats))) changed(path);
     return stats.size;
   } finally {
@@ -88,14 +88,14 @@ async function addToTar(
 }
 
 /** Yields exactly `size` bytes, padded with zeros if the content is shorter. */
-async function* filledUp(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
-  let lacking = size;
+async function* padded(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let missing = size;
   for await (const chunk of content) {
-    lacking -= chunk.length;
+    missing -= chunk.length;
     yield chunk;
   }
-  const zeros = Buffer.alloc(Math.min(lacking, 65_536));
-  for (; lacking > 0; lacking -= zeros.length) yield zeros.subarray(0, lacking);
+  const zeros = Buffer.alloc(Math.min(missing, 65_536));
+  for (; missing > 0; missing -= zeros.length) yield zeros.subarray(0, missing);
 }
 
 async function hasChanged(handle: FileHandle, before: Stats): Promise<boolean> {

@@ -23,7 +23,7 @@ export async function discard(area: SiteArea, paths: readonly string[]): Promise
   for (const path of paths) {
     const { parts, name } = splitPath(path);
     presentName(name);
-    count += await area.turn(() =>
+    count += await area.withLock(() =>
       area.use(parts, async (folder) => {
         const stats = await folder.stat(name);
         if (stats) await discardInto(area, folder, name, path, stats);
@@ -39,13 +39,13 @@ export async function discardInto(area: SiteArea, folder: Folder, name: string, 
   const type: SiteEntryType = typeOf(stats);
   const note: Note = { path, type, size: type === 'folder' ? 0 : stats.size };
   await makeFolder(area.trash);
-  const place = join(area.trash, `${area.now()}-${randomBytes(4).toString('hex')}`);
+  const slot = join(area.trash, `${area.now()}-${randomBytes(4).toString('hex')}`);
   try {
-    await mkdir(place);
-    await writeFile(join(place, 'note.json'), JSON.stringify(note), { flag: 'wx' });
-    await rename(folder.at(name), join(place, 'item'));
+    await mkdir(slot);
+    await writeFile(join(slot, 'note.json'), JSON.stringify(note), { flag: 'wx' });
+    await rename(folder.at(name), join(slot, 'item'));
   } catch (error) {
-    await rm(place, { recursive: true, force: true });
+    await rm(slot, { recursive: true, force: true });
     throw problemOf(error);
   }
 }
@@ -64,12 +64,12 @@ export async function listTrash(area: SiteArea, offset: number, limit: number): 
 }
 
 /**
- * Removes a trash slot that a crash left without its entry. Holds the `names` turn, so that no other process is about to fill it.
+ * Removes a trash slot that a crash left without its entry. Holds the `names` lock, so that no other process is about to fill it.
  *
  * @returns false if it is not empty
  */
 function removeEmpty(area: SiteArea, id: string): Promise<boolean> {
-  return area.turn(async () => {
+  return area.withLock(async () => {
     if ((await lstat(join(area.trash, id, 'item')).catch(() => null)) !== null) return false;
     await rm(join(area.trash, id), { recursive: true, force: true });
     return true;
@@ -84,18 +84,18 @@ function removeEmpty(area: SiteArea, id: string): Promise<boolean> {
  * @throws FileProblem MISSING if none of them exists
  */
 export async function restore(area: SiteArea, ids: readonly string[]): Promise<string[]> {
-  const places: string[] = [];
+  const paths: string[] = [];
   let missing: unknown;
   for (const id of ids) {
     try {
-      places.push(await area.turn(() => restoreOne(area, id)));
+      paths.push(await area.withLock(() => restoreOne(area, id)));
     } catch (error) {
       if (!(error instanceof FileProblem && error.code === 'MISSING')) throw error;
       missing = error;
     }
   }
-  if (places.length === 0 && missing !== undefined) throw missing;
-  return places;
+  if (paths.length === 0 && missing !== undefined) throw missing;
+  return paths;
 }
 
 async function restoreOne(area: SiteArea, id: string): Promise<string> {
@@ -136,28 +136,28 @@ export async function purge(
   signal: AbortSignal,
 ): Promise<number> {
   if (await isClear(area)) return 0;
-  return area.turnOf('trash', async () => {
-    const leave = async (name: string): Promise<void> => removeTree(await area.unfinished(name), meter, signal);
-    for (const name of await area.names('work')) if (name.startsWith(GONE)) await leave(name);
+  return area.withLockOf('trash', async () => {
+    const removeUnfinished = async (name: string): Promise<void> => removeTree(await area.unfinished(name), meter, signal);
+    for (const name of await area.names('work')) if (name.startsWith(GONE)) await removeUnfinished(name);
     const present = (await area.names('trash')).filter((name) => ID.test(name));
     const chosen = present.filter((id) => (ids?.includes(id) ?? true) && (before === undefined || Number(id.slice(0, 13)) < before));
     for (const id of chosen) {
       signal.throwIfAborted();
       // Leaves the trash with one rename: if a crash interrupts the removal, the remains cannot be restored and are removed by the next
       // purge.
-      await area.turn(async () => {
+      await area.withLock(async () => {
         await rename(join(area.trash, id, 'item'), await area.unfinished(GONE + id)).catch((error: unknown) => {
           if (!isGone(error)) throw problemOf(error);
         });
         await rm(join(area.trash, id), { recursive: true, force: true });
       });
-      await leave(GONE + id);
+      await removeUnfinished(GONE + id);
     }
     return chosen.length;
   });
 }
 
-/** Returns whether there is nothing to remove. Most sites have no trash, and taking a turn creates files of its own. */
+/** Returns whether there is nothing to remove. Most sites have no trash, and taking the lock creates files of its own. */
 async function isClear(area: SiteArea): Promise<boolean> {
   return (await area.names('trash')).length === 0 && !(await area.names('work')).some((name) => name.startsWith(GONE));
 }

@@ -5,7 +5,7 @@ import { namesOf } from './listing.js';
 import { isProtected, presentName } from './site-path.js';
 
 /** Maximum entries one action may visit. */
-const MOST_THINGS = 200_000;
+const MAX_ENTRIES = 200_000;
 
 /** An entry visited by an action. Its folder stays open until the next entry is requested. */
 export interface WalkedThing {
@@ -53,7 +53,7 @@ export class TreeWalk {
       return;
     }
     this.seen += 1;
-    if (this.seen > MOST_THINGS) throw new FileProblem('TOO_MANY');
+    if (this.seen > MAX_ENTRIES) throw new FileProblem('TOO_MANY');
     yield { folder, name, path, isFolder: type === 'folder' };
     if (type !== 'folder') return;
     const below = await folder.child(name);

@@ -9,7 +9,7 @@ import { type DriverTurn, FileProblem } from '../../driver/index.js';
 import { isProtected, newName, partsOf } from './site-path.js';
 
 /** One entry of an archive. */
-export interface ArchivedThing {
+export interface ArchiveEntry {
   /** As written in the archive. */
   readonly path: string;
   /** `other`: a link or a special file. */
@@ -18,11 +18,11 @@ export interface ArchivedThing {
 }
 
 /** Receives the entries of an archive: first the description, then the content of a file. */
-export interface ArchiveTaker {
+export interface ArchiveReceiver {
   /** Returns whether the content is wanted. @throws FileProblem */
-  take(thing: ArchivedThing): Promise<boolean>;
+  take(thing: ArchiveEntry): Promise<boolean>;
   /** @throws FileProblem */
-  write(thing: ArchivedThing, content: Readable): Promise<void>;
+  write(thing: ArchiveEntry, content: Readable): Promise<void>;
 }
 
 /** Limits of unpacking. */
@@ -40,9 +40,9 @@ export interface TreeBounds {
 /**
  * Writes the entries of an archive below a folder. Rejects paths that lead outside, links and special files; skips the server's own file.
  */
-export class UnpackedTree implements ArchiveTaker {
+export class UnpackedTree implements ArchiveReceiver {
   /** Entries skipped. */
-  left = 0;
+  skipped = 0;
   seen = 0;
 
   constructor(
@@ -51,7 +51,7 @@ export class UnpackedTree implements ArchiveTaker {
     private readonly bounds: TreeBounds,
   ) {}
 
-  async take(thing: ArchivedThing): Promise<boolean> {
+  async take(thing: ArchiveEntry): Promise<boolean> {
     this.turn.signal.throwIfAborted();
     this.seen += 1;
     if (this.seen > this.bounds.entries) throw new FileProblem('TOO_MANY');
@@ -59,14 +59,14 @@ export class UnpackedTree implements ArchiveTaker {
     const parts = safeParts(thing);
     if (parts.length > 0) partsOf('a/'.repeat(this.bounds.depth) + parts.join('/'));
     if (parts.some(isProtected)) {
-      this.left += 1;
+      this.skipped += 1;
       return false;
     }
     if (thing.kind === 'folder') await this.folder(parts);
     return thing.kind === 'file' && parts.length > 0;
   }
 
-  async write(thing: ArchivedThing, content: Readable): Promise<void> {
+  async write(thing: ArchiveEntry, content: Readable): Promise<void> {
     const parts = safeParts(thing);
     await this.folder(parts.slice(0, -1));
     const to = join(this.made, ...parts);
@@ -104,7 +104,7 @@ export class UnpackedTree implements ArchiveTaker {
  *
  * @throws FileProblem ARCHIVE_UNSAFE for a path that leads outside, and for anything but a file or folder
  */
-export function safeParts({ path, kind }: ArchivedThing): string[] {
+export function safeParts({ path, kind }: ArchiveEntry): string[] {
   const name = path.slice(0, 200).replace(/\p{Cs}/gu, '\ufffd');
   const slashed = path.replaceAll('\\', '/');
   const parts = slashed.split('/').filter((part) => part !== '' && part !== '.');

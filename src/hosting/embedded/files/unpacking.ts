@@ -13,7 +13,7 @@ import { readTar } from './tar-archive.js';
 import { UnpackedTree } from './unpacked-tree.js';
 import { readZip } from './zip-archive.js';
 
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 /**
  * Above this many bytes, an archive may not expand to more than this multiple of its size. Text compresses to a tenth; nothing legitimate
  * to a two-hundredth.
@@ -38,26 +38,26 @@ export function unpackTo(
       const { handle, stats } = await area.use(parts, (source) => source.openFile(name));
       const taker = new UnpackedTree(made, turn, {
         depth: to.length,
-        entries: MOST_ENTRIES,
-        take: honest(stats.size, purse),
+        entries: MAX_ENTRIES,
+        take: bombGuard(stats.size, purse),
       });
       try {
         if (kind === 'zip') await readZip(handle, taker, encoding);
         else await readTar(handle, taker, encoding, turn.signal);
       } catch (error) {
-        throw named(problemOf(error), name);
+        throw withName(problemOf(error), name);
       } finally {
         await handle.close();
       }
       turn.signal.throwIfAborted();
-      return { done: taker.seen, left: taker.left };
+      return { done: taker.seen, left: taker.skipped };
     },
     put: (made) => area.use(to, (target) => putTree(made, target)),
   });
 }
 
 /** Reserves space for bytes unless the archive looks like an archive bomb. */
-function honest(archiveSize: number, purse: SpacePurse): (bytes: number) => Promise<void> {
+function bombGuard(archiveSize: number, purse: SpacePurse): (bytes: number) => Promise<void> {
   let sum = 0;
   return async (bytes) => {
     sum += bytes;
@@ -67,7 +67,7 @@ function honest(archiveSize: number, purse: SpacePurse): (bytes: number) => Prom
 }
 
 /** Adds the archive's name to an error that concerns the archive as a whole. */
-function named(error: unknown, name: string): unknown {
+function withName(error: unknown, name: string): unknown {
   return error instanceof FileProblem && error.params.name === undefined ? new FileProblem(error.code, { name }) : error;
 }
 
@@ -87,7 +87,7 @@ async function refuseClashes(from: string, target: Folder, shown: string): Promi
     if (stats === null) continue;
     const name = `${shown}${entry.name}`;
     if (entry.isDirectory() ? !stats.isDirectory() : !stats.isFile()) throw new FileProblem('TAKEN', { name });
-    if (entry.isDirectory()) await below(target, entry.name, (folder) => refuseClashes(join(from, entry.name), folder, `${name}/`));
+    if (entry.isDirectory()) await inSubfolder(target, entry.name, (folder) => refuseClashes(join(from, entry.name), folder, `${name}/`));
   }
 }
 
@@ -96,7 +96,7 @@ async function merge(from: string, target: Folder): Promise<number> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const path = join(from, entry.name);
     const stats = await target.stat(entry.name);
-    if (stats?.isDirectory()) freed += await below(target, entry.name, (folder) => merge(path, folder));
+    if (stats?.isDirectory()) freed += await inSubfolder(target, entry.name, (folder) => merge(path, folder));
     else {
       await rename(path, target.at(entry.name));
       freed += stats?.size ?? 0;
@@ -105,7 +105,7 @@ async function merge(from: string, target: Folder): Promise<number> {
   return freed;
 }
 
-async function below<T>(folder: Folder, name: string, work: (folder: Folder) => Promise<T>): Promise<T> {
+async function inSubfolder<T>(folder: Folder, name: string, work: (folder: Folder) => Promise<T>): Promise<T> {
   const child = await folder.child(name);
   try {
     return await work(child);

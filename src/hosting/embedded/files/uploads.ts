@@ -25,7 +25,7 @@ export async function uploaded(area: SiteArea, target: UploadTarget): Promise<Up
 export function upload(area: SiteArea, target: UploadTarget, offset: number, piece: Buffer, meter: SpaceMeter): Promise<UploadState> {
   const { parts, at } = uploadPlace(target);
   const name = nameOf(target);
-  return area.turnOf('uploads', async () => {
+  return area.withLockOf('uploads', async () => {
     if (offset === 0) await begin(area, target, parts, meter);
     const path = await area.unfinished(name);
     const received = await sizeOf(path);
@@ -42,7 +42,7 @@ export function upload(area: SiteArea, target: UploadTarget, offset: number, pie
     }
     const shown = parts.map((part) => `/${part}`).join('');
     try {
-      await area.turn(() => area.use(parts, (folder) => putAt(area, folder, shown, at, path)));
+      await area.withLock(() => area.use(parts, (folder) => putAt(area, folder, shown, at, path)));
     } catch (error) {
       await abandon(path, meter);
       throw error;
@@ -53,7 +53,7 @@ export function upload(area: SiteArea, target: UploadTarget, offset: number, pie
 
 /** Cancels an upload. */
 export function cancelUpload(area: SiteArea, target: UploadTarget, meter: SpaceMeter): Promise<void> {
-  return area.turnOf('uploads', async () => abandon(await area.unfinished(nameOf(target)), meter));
+  return area.withLockOf('uploads', async () => abandon(await area.unfinished(nameOf(target)), meter));
 }
 
 /** Fails before the first piece instead of after gigabytes. */

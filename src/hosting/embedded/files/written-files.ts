@@ -17,7 +17,7 @@ export async function writeFile(area: SiteArea, { path, bytes, isNew, version }:
   else presentName(name);
   return spend(meter, async (purse) => {
     await purse.take(bytes.length);
-    return area.turn(() =>
+    return area.withLock(() =>
       area.use(parts, async (folder) => {
         const before = isNew ? await nothingAt(folder, name) : await present(folder, name, version);
         const draft = await area.draft(bytes, before.mode);
@@ -36,7 +36,7 @@ export async function writeFile(area: SiteArea, { path, bytes, isNew, version }:
 export function makeFolderAt(area: SiteArea, path: string): Promise<void> {
   const { parts, name } = splitPath(path);
   newName(name);
-  return area.turn(() =>
+  return area.withLock(() =>
     area.use(parts, async (folder) => {
       await requireFree(folder, name);
       await mkdir(folder.at(name)).catch((error: unknown) => {

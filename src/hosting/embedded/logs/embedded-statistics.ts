@@ -51,13 +51,13 @@ export class EmbeddedStatistics implements StatisticsPort {
     if (at !== undefined) {
       const file = await this.files.find(siteName, at);
       // A compressed log was read already: logs are compressed days later.
-      const part = file && !file.isPacked ? await this.part(file, at, Number(offset)) : null;
+      const part = file && !file.isPacked ? await this.nextPart(file, at, Number(offset)) : null;
       if (part || !this.isOver(at)) return { outcome: 'ok', value: part ?? { text: '', next: cursor } };
     }
     for (const day of days) {
       if (at !== undefined && day <= at) continue;
       const file = await this.files.find(siteName, day);
-      const part = file && !file.isPacked ? await this.part(file, day, 0) : null;
+      const part = file && !file.isPacked ? await this.nextPart(file, day, 0) : null;
       if (part) return { outcome: 'ok', value: part };
     }
     return { outcome: 'ok', value: { text: '', next: cursor } };
@@ -79,7 +79,7 @@ export class EmbeddedStatistics implements StatisticsPort {
     const logs: SiteLogDay[] = [];
     for (const day of (await this.files.days()).reverse()) {
       const file = await this.files.find(siteName, day);
-      if (file) logs.push(await this.told(siteName, day, file));
+      if (file) logs.push(await this.describe(siteName, day, file));
     }
     return { outcome: 'ok', value: logs };
   }
@@ -87,18 +87,18 @@ export class EmbeddedStatistics implements StatisticsPort {
   async open({ siteName }: DriverAccount, day: string): Promise<DriverResult<{ log: SiteLogDay; content: Readable }>> {
     const file = (await this.files.days()).includes(day) ? await this.files.find(siteName, day) : null;
     if (!file) return { outcome: 'not_found' };
-    const log = await this.told(siteName, day, file);
+    const log = await this.describe(siteName, day, file);
     // Lines appended in the meantime are left out, because the length was already announced.
     const content = createReadStream(file.path, { start: 0, end: Math.max(0, file.bytes - 1) });
     return { outcome: 'ok', value: { log, content } };
   }
 
-  private async told(siteName: string, day: string, { bytes, isPacked }: LogFile): Promise<SiteLogDay> {
+  private async describe(siteName: string, day: string, { bytes, isPacked }: LogFile): Promise<SiteLogDay> {
     return { day, bytes, isPacked, isCut: await this.files.isCut(siteName, day) };
   }
 
   /** Returns the next complete lines of a log; null if there are none. */
-  private async part({ path, bytes }: LogFile, day: string, offset: number): Promise<SiteLogPart | null> {
+  private async nextPart({ path, bytes }: LogFile, day: string, offset: number): Promise<SiteLogPart | null> {
     if (bytes <= offset) return null;
     const text = await bytesOf(path, offset, PART);
     const end = text.lastIndexOf('\n') + 1;

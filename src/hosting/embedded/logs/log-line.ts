@@ -18,7 +18,7 @@ export interface LoggedVisit {
 }
 
 /** Maximum length of the fields of a line, in characters; longer values are truncated. */
-const MOST = { method: 20, url: 2_000, referrer: 1_000, agent: 500 } as const;
+const MAX_LENGTHS = { method: 20, url: 2_000, referrer: 1_000, agent: 500 } as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
@@ -26,13 +26,13 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * so that visitor input cannot break out of its field or line. Contains no credentials: neither cookies nor `Authorization`.
  */
 export function logLine({ address, time, method, url, httpVersion, status, bytes, referrer, agent }: LoggedVisit): string {
-  const request = `${field(method, MOST.method)} ${field(url, MOST.url)} HTTP/${httpVersion}`;
-  return `${address} - - [${time}] "${request}" ${status} ${bytes} "${field(referrer, MOST.referrer)}" "${field(agent, MOST.agent)}"\n`;
+  const request = `${field(method, MAX_LENGTHS.method)} ${field(url, MAX_LENGTHS.url)} HTTP/${httpVersion}`;
+  return `${address} - - [${time}] "${request}" ${status} ${bytes} "${field(referrer, MAX_LENGTHS.referrer)}" "${field(agent, MAX_LENGTHS.agent)}"\n`;
 }
 
-function field(text: string | undefined, most: number): string {
+function field(text: string | undefined, maxLength: number): string {
   if (text === undefined || text === '') return '-';
-  const cut = text.length > most ? text.slice(0, most) : text;
+  const cut = text.length > maxLength ? text.slice(0, maxLength) : text;
   return cut.replace(/[^ !#-[\]-~]/g, (character) => `\\x${(character.charCodeAt(0) & 0xff).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
@@ -46,7 +46,7 @@ export function logTime(moment: Date, local: string): string {
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** Anonymizes an address to its network: zeroes the last 8 bits of IPv4 and the last 80 bits of IPv6. */
-export function withoutPerson(address: string): string {
+export function anonymized(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv6) return new ipaddr.IPv6([...parsed.parts.slice(0, 3), 0, 0, 0, 0, 0]).toString();

@@ -107,9 +107,9 @@ export class SiteLogFiles {
 
   /** Returns whether a site with logs still exists: in service, or in the recycle bin. */
   async hasSite(siteName: string): Promise<boolean> {
-    const places = [this.folders.folder(siteName), this.folders.keptFolder(siteName)];
-    const there = await Promise.all(places.map((place) => lstat(place).then(Boolean, () => false)));
-    return there.includes(true);
+    const folders = [this.folders.folder(siteName), this.folders.keptFolder(siteName)];
+    const existing = await Promise.all(folders.map((folder) => lstat(folder).then(Boolean, () => false)));
+    return existing.includes(true);
   }
 }
 

@@ -4,17 +4,17 @@ import { Clock, errorMessage, legacyTime, loggerFor } from '../../../common/inde
 import { AppConfig } from '../../../config/index.js';
 import { SiteSettings } from '../../../site/index.js';
 
-import { logLine, type LoggedVisit, logTime, withoutPerson } from './log-line.js';
+import { logLine, type LoggedVisit, logTime, anonymized } from './log-line.js';
 import { SiteLogFiles } from './site-log-files.js';
 
 /** Write interval in milliseconds; also the maximum a killed process loses. */
 const WRITE_EVERY_MS = 1_000;
 /** Maximum buffered characters; lines beyond are dropped. */
-const MOST_WAITING = 16 * 1024 * 1024;
+const MAX_BUFFERED = 16 * 1024 * 1024;
 /** Buffered characters that trigger a write before the interval has passed. */
-const MANY = 1024 * 1024;
+const WRITE_THRESHOLD = 1024 * 1024;
 /** Logs written in parallel. */
-const AT_ONCE = 16;
+const PARALLEL_WRITES = 16;
 
 /**
  * Writes the access logs of the built-in server's sites, in batches once a second; several processes may write in parallel. Serving never
@@ -22,8 +22,8 @@ const AT_ONCE = 16;
  */
 @Injectable()
 export class SiteLogs {
-  private waiting = new Map<string, string[]>();
-  private waitingLength = 0;
+  private buffered = new Map<string, string[]>();
+  private bufferedLength = 0;
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> = Promise.resolve();
   /** Whether dropped lines have been logged. */
@@ -55,14 +55,14 @@ export class SiteLogs {
 
   /** Logs a completed request. */
   note(siteName: string, visit: Omit<LoggedVisit, 'time'>): void {
-    const address = this.site.current.logsNetworksOnly ? withoutPerson(visit.address) : visit.address;
+    const address = this.site.current.logsNetworksOnly ? anonymized(visit.address) : visit.address;
     const line = logLine({ ...visit, address, time: this.now() });
-    if (this.waitingLength + line.length > MOST_WAITING) return this.fail('more requests than can be written');
-    const lines = this.waiting.get(siteName);
+    if (this.bufferedLength + line.length > MAX_BUFFERED) return this.reportFailure('more requests than can be written');
+    const lines = this.buffered.get(siteName);
     if (lines) lines.push(line);
-    else this.waiting.set(siteName, [line]);
-    this.waitingLength += line.length;
-    if (this.waitingLength >= MANY && this.waitingLength - line.length < MANY) void this.write();
+    else this.buffered.set(siteName, [line]);
+    this.bufferedLength += line.length;
+    if (this.bufferedLength >= WRITE_THRESHOLD && this.bufferedLength - line.length < WRITE_THRESHOLD) void this.write();
   }
 
   /** Writes the buffered lines. */
@@ -72,13 +72,13 @@ export class SiteLogs {
   }
 
   private async writeNow(): Promise<void> {
-    const batches = this.waiting;
-    this.waiting = new Map();
-    this.waitingLength = 0;
+    const batches = this.buffered;
+    this.buffered = new Map();
+    this.bufferedLength = 0;
     const day = legacyTime(this.clock.now(), this.config.timezone).slice(0, 10);
     const all = [...batches];
-    for (let start = 0; start < all.length; start += AT_ONCE)
-      await Promise.all(all.slice(start, start + AT_ONCE).map(([siteName, lines]) => this.append(siteName, day, lines)));
+    for (let start = 0; start < all.length; start += PARALLEL_WRITES)
+      await Promise.all(all.slice(start, start + PARALLEL_WRITES).map(([siteName, lines]) => this.append(siteName, day, lines)));
   }
 
   private async append(siteName: string, day: string, lines: readonly string[]): Promise<void> {
@@ -98,11 +98,11 @@ export class SiteLogs {
       this.isFailing = false;
     } catch (error) {
       if (this.torn.size < 10_000) this.torn.add(key);
-      this.fail(errorMessage(error));
+      this.reportFailure(errorMessage(error));
     }
   }
 
-  private fail(reason: string): void {
+  private reportFailure(reason: string): void {
     if (!this.isFailing) this.log.error({ reason }, 'access logs of sites cannot be written; requests are served and left out of them');
     this.isFailing = true;
   }

@@ -112,7 +112,7 @@ export class TestSite {
 }
 
 /** Returns the value of a call, or the reason it was refused. */
-export async function cameTo<Value>(call: Promise<DriverResult<Value>>): Promise<Value | string> {
+export async function resultOf<Value>(call: Promise<DriverResult<Value>>): Promise<Value | string> {
   const result = await call;
   if ('value' in result) return result.value;
   return 'message' in result ? result.message : result.outcome;

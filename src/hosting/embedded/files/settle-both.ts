@@ -4,7 +4,7 @@ import { PortRefusal } from '../../driver/index.js';
  * Returns whether an error comes from the operating system, such as a full disk. Node's own stream errors have codes that begin with
  * `ERR_`.
  */
-export function isOfTheSystem(error: unknown): boolean {
+export function isSystemError(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' && code.startsWith('E') && !code.startsWith('ERR_');
 }
@@ -16,10 +16,10 @@ export function isOfTheSystem(error: unknown): boolean {
  * @throws the error of the one that failed. If both failed: an error meant for people, otherwise the operating system's, because a
  * premature close is only a consequence
  */
-export async function both(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
+export async function settleBoth(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
   const failures = (await Promise.allSettled([one, other])).flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
   if (failures.length === 0) return;
-  throw failures.find((failure) => failure instanceof PortRefusal) ?? failures.find(isOfTheSystem) ?? failures[0];
+  throw failures.find((failure) => failure instanceof PortRefusal) ?? failures.find(isSystemError) ?? failures[0];
 }

@@ -1,2 +1,2 @@
 /** Maximum price of a name or a program for a site, in fen. */
-export const MOST_PRICE = 1_000_000_000;
+export const MAX_PRICE = 1_000_000_000;
