@@ -19,8 +19,8 @@ afterEach(() => {
 
 const text = (content: string): Buffer => Buffer.from(content);
 
-describe('a file', () => {
-  it('is written whole, keeps its mode, and is told apart from what somebody else wrote', async () => {
+describe('file', () => {
+  it('is written completely, keeps its mode, and is protected against concurrent changes', async () => {
     const { files, account, space } = site;
     chmodSync(site.at('index.html'), 0o600);
     const read = (await resultOf(files.read(account, '/index.html', 100))) as FileContent;
@@ -44,7 +44,7 @@ describe('a file', () => {
     expect(site.unfinished).toEqual([]);
   });
 
-  it('is changed by one of many who save the same version at once', async () => {
+  it('is changed by only one of many concurrent writers of the same version', async () => {
     const { files, account, space } = site;
     const { version } = (await resultOf(files.read(account, '/index.html', 100))) as FileContent;
     const saves = await Promise.all(
@@ -55,7 +55,7 @@ describe('a file', () => {
     expect(saves.filter((outcome) => outcome === 'CHANGED')).toHaveLength(7);
   });
 
-  it('is made where nothing is, changed where one is, and never larger than there is space', async () => {
+  it('is created only if missing, changed only if existing, and limited by the space', async () => {
     const { files, account, space } = site;
     await resultOf(files.write(account, { path: '/a.txt', bytes: text('a'), isNew: true }, space));
     expect(await resultOf(files.write(account, { path: '/a.txt', bytes: text('b'), isNew: true }, space))).toBe('TAKEN');
@@ -68,7 +68,7 @@ describe('a file', () => {
     expect(site.unfinished).toEqual([]);
   });
 
-  it('is renamed and moved where nothing stands, all of several or none', async () => {
+  it('is renamed and moved only to a free name, all entries or none', async () => {
     const { files, account } = site;
     for (const path of ['a/1.txt', 'a/2.txt', 'b/2.txt', 'a/deep/x.txt']) site.put(path);
     expect(await resultOf(files.rename(account, '/a', '1.txt', '2.txt'))).toBe('TAKEN');
@@ -82,7 +82,7 @@ describe('a file', () => {
     expect(site.tree).toEqual(['a/', 'a/2.txt', 'b/', 'b/2.txt', 'b/deep/', 'b/deep/x.txt', 'b/one.txt', 'index.html']);
   });
 
-  it('is copied with all that is below, beside itself under a new name, or not at all', async () => {
+  it('is copied recursively, to a new name in the same folder, or not at all', async () => {
     const { files, account, space } = site;
     for (const path of ['a/1.txt', 'a/deep/x.txt']) site.put(path);
     expect(await resultOf(files.copy(account, { from: '/', names: ['a'], to: '/' }, space, site.turn()))).toEqual({ done: 4, left: 0 });
@@ -104,7 +104,7 @@ describe('a file', () => {
     });
   });
 
-  it('goes to the trash, comes back beside what took its place, and goes for good', async () => {
+  it('is moved to the trash, restored under a free name, and permanently removed', async () => {
     const { files, account, space } = site;
     site.put('a/deep/x.txt', 'first');
     expect(await resultOf(files.discard(account, ['/a/deep/x.txt', '/a/deep/gone.txt']))).toBe(1);
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(await resultOf(files.trash(account, 0, 10))).toEqual({ total: 0, entries: [] });
   });
 
-  it('has a size, and what nobody goes on with is cleared away', async () => {
+  it('has a size, and abandoned work is removed', async () => {
     const { files, account, space } = site;
     site.put('a/1.txt', '12345');
     expect(await resultOf(files.size(account, '/a', signal))).toBe(5);
@@ -137,10 +137,10 @@ describe('a file', () => {
   });
 });
 
-describe('an upload', () => {
+describe('upload', () => {
   const target = { folder: '/', name: 'new/deep/file.bin', size: 10, tag: 't' };
 
-  it('comes in pieces that follow each other, and goes on where it stopped', async () => {
+  it('is received in consecutive pieces and can be resumed', async () => {
     const { files, account, space } = site;
     const send = (offset: number, piece: string) => resultOf(files.upload(account, target, offset, text(piece), space));
     expect(await send(0, '0123')).toEqual({ received: 4, done: false });
@@ -155,7 +155,7 @@ describe('an upload', () => {
     expect(site.unfinished).toEqual([]);
   });
 
-  it('is done for whoever sends its last piece once more, as long as the file stands there as it was put together', async () => {
+  it('is reported as done when the last piece is repeated, while the file is unchanged', async () => {
     const { files, account, space } = site;
     const send = (offset: number, piece: string) => resultOf(files.upload(account, target, offset, text(piece), space));
     const last = () => send(4, '456789');
@@ -175,7 +175,7 @@ describe('an upload', () => {
     expect(await last()).toEqual({ received: 0, done: false });
   });
 
-  it('of the same name from two places stays two, and what stood there goes to the trash', async () => {
+  it('with the same name from two clients is kept apart, and the existing file goes to the trash', async () => {
     const { files, account, space } = site;
     const one = { ...target, name: 'f', size: 4, tag: 'tab 1' };
     const two = { ...one, tag: 'tab 2' };
@@ -191,7 +191,7 @@ describe('an upload', () => {
     expect(site.unfinished).toEqual([]);
   });
 
-  it('is refused as soon as it cannot end well', async () => {
+  it('is rejected as soon as it cannot succeed', async () => {
     const { files, account, space } = site;
     space.limit = space.used + 9;
     expect(await resultOf(files.upload(account, target, 0, text('0'), space))).toBe('NO_SPACE');

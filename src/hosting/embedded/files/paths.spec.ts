@@ -54,7 +54,7 @@ function nothingElseChanged(): void {
   expect(readFileSync(join(site.dataDir, 'sites/svc.0002/public/index.html'), 'utf8')).toBe('welcome');
 }
 
-describe('a path', () => {
+describe('path', () => {
   it.each([
     '/..',
     '/../site.json',
@@ -70,7 +70,7 @@ describe('a path', () => {
     '/\ud800',
     `/${'a/'.repeat(100)}b`,
     `/${'a'.repeat(5_000)}`,
-  ])('%j is refused by every call', async (path) => {
+  ])('%j is rejected by every call', async (path) => {
     for (const [name, run] of calls(path)) {
       const outcome = await run();
       expect([name, outcome]).toEqual([name, expect.stringMatching(/^(PATH|NAME|MISSING)$/)]);
@@ -88,7 +88,7 @@ describe('a path', () => {
     '/．．/site.json',
     '/C:\\windows',
     '/…/site.json',
-  ])('%j is taken as it stands, and leads nowhere', async (path) => {
+  ])('%j is used literally and does not exist', async (path) => {
     const { files, account } = site;
     for (const call of [files.find(account, path), files.read(account, path, 100), files.open(account, path)] as Promise<
       DriverResult<unknown>
@@ -100,7 +100,7 @@ describe('a path', () => {
   });
 
   it.each(['', '.', '..', 'a/b', 'a\\b', 'a\0b', 'a\nb', 'a\x7f', 'x'.repeat(256), '好'.repeat(86), ' ', '\ud800'])(
-    'has no new name %j',
+    'rejects the new name %j',
     async (name) => {
       const { files, account, space } = site;
       expect(await resultOf(files.rename(account, '/', 'index.html', name))).toMatch(/NAME|PATH/);
@@ -112,19 +112,22 @@ describe('a path', () => {
     },
   );
 
-  it.each(['.user.ini', '.USER.INI', '.User.ini', '.user.ini ', '.user.ini.', '.user.ini..'])('%j stays the server’s', async (name) => {
-    writeFileSync(site.at(name), 'open_basedir');
-    const { files, account, space } = site;
-    expect(await resultOf(files.rename(account, '/', 'index.html', name))).toBe('PROTECTED');
-    expect(await resultOf(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe('PROTECTED');
-    for (const [call, run] of calls(`/${name}`).filter(([of]) =>
-      ['read', 'open', 'write', 'create', 'discard', 'rename', 'makeFolder'].includes(of),
-    ))
-      expect([call, await run()]).toEqual([call, 'PROTECTED']);
-    expect(site.text(name)).toBe('open_basedir');
-  });
+  it.each(['.user.ini', '.USER.INI', '.User.ini', '.user.ini ', '.user.ini.', '.user.ini..'])(
+    '%j stays reserved for the server',
+    async (name) => {
+      writeFileSync(site.at(name), 'open_basedir');
+      const { files, account, space } = site;
+      expect(await resultOf(files.rename(account, '/', 'index.html', name))).toBe('PROTECTED');
+      expect(await resultOf(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe('PROTECTED');
+      for (const [call, run] of calls(`/${name}`).filter(([of]) =>
+        ['read', 'open', 'write', 'create', 'discard', 'rename', 'makeFolder'].includes(of),
+      ))
+        expect([call, await run()]).toEqual([call, 'PROTECTED']);
+      expect(site.text(name)).toBe('open_basedir');
+    },
+  );
 
-  it('leads nowhere through links, and links are never read', async () => {
+  it('does not lead outside through links, and links are never read', async () => {
     symlinkSync(secret, site.at('link.txt'));
     symlinkSync('..', site.at('up'));
     symlinkSync(join(site.dataDir, 'sites/svc.0002/public'), site.at('other'));
@@ -150,7 +153,7 @@ describe('a path', () => {
     nothingElseChanged();
   });
 
-  it('leads nowhere when a folder is swapped for a link while it is used', async () => {
+  it('does not lead outside if a folder is replaced by a link during use', async () => {
     const { files, account } = site;
     site.put('a/index.html', 'mine');
     const other = join(site.dataDir, 'sites/svc.0002/public');
@@ -178,7 +181,7 @@ describe('a path', () => {
     nothingElseChanged();
   });
 
-  it('does not read what has a second name, a pipe, a device or a folder', async () => {
+  it('does not open hard links, pipes, devices or folders as files', async () => {
     linkSync(secret, site.at('hard.txt'));
     execFileSync('mkfifo', [site.at('pipe')]);
     mkdirSync(site.at('folder'));
@@ -206,7 +209,7 @@ describe('a path', () => {
     nothingElseChanged();
   });
 
-  it('is of the own site alone, in the case it is written', async () => {
+  it('only reaches the account’s own site, and is case-sensitive', async () => {
     const { files, account, space } = site;
     site.put('Read.TXT');
     expect(await resultOf(files.read(account, '/read.txt', 100))).toBe('MISSING');

@@ -6,8 +6,8 @@ import { settleBoth } from './settle-both.js';
 
 const failed = (code: string): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }));
 
-describe('both ends of one piece of work', () => {
-  it('are waited for', async () => {
+describe('settleBoth', () => {
+  it('waits for both ends', async () => {
     let done = false;
     const slow = new Promise<void>((resolve) => setTimeout(resolve, 20)).then(() => void (done = true));
     await expect(settleBoth(failed('EIO'), slow)).rejects.toMatchObject({ code: 'EIO' });
@@ -15,7 +15,7 @@ describe('both ends of one piece of work', () => {
     await expect(settleBoth(Promise.resolve(), slow)).resolves.toBeUndefined();
   });
 
-  it('fail with what people can be told, else with what the system said, whichever end was first', async () => {
+  it('fails with the error meant for people, otherwise the system’s, in any order', async () => {
     const closed = (): Promise<never> => failed('ERR_STREAM_PREMATURE_CLOSE');
     await expect(settleBoth(closed(), failed('ENOSPC'))).rejects.toMatchObject({ code: 'ENOSPC' });
     await expect(settleBoth(failed('ENOSPC'), closed())).rejects.toMatchObject({ code: 'ENOSPC' });
