@@ -69,7 +69,7 @@ export class FileMaintenance {
         // A failure of one site does not stop the others.
         await this.clear(id, now, signal).then(
           () => (count += 1),
-          (error: unknown) => log.warn({ err: error, account: id }, 'the files of a site could not be cleared'),
+          (error: unknown) => log.warn({ err: error, account: id }, 'expired files of a site could not be removed'),
         );
         last = id;
       }

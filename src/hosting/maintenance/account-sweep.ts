@@ -36,7 +36,10 @@ export class AccountSweep {
       } catch (error) {
         if (failsForNode(error)) this.failedNodes.add(account.nodeCode);
         if (isMissing(error) && this.wasReported(account)) continue;
-        log.warn({ err: error, account: account.id, node: account.nodeCode, job: this.what }, 'an account is left for the next run');
+        log.warn(
+          { err: error, account: account.id, node: account.nodeCode, job: this.what },
+          'an account could not be processed; the next run retries',
+        );
       }
     }
   }

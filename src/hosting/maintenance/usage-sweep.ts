@@ -119,6 +119,6 @@ function reportDrift(account: HostingAccount, status: SiteStatus): void {
   if (account.claimedUntil !== null || status.suspended === (account.state === 'paused')) return;
   log.warn(
     { account: account.id, node: account.nodeCode, state: account.state, suspended: status.suspended },
-    'a site does not stand on its server as it does here',
+    'a site is in another state on its server than in the panel',
   );
 }

@@ -58,7 +58,10 @@ export class MoveEnds {
       return null;
     } catch (error) {
       if (!isElsewhere(error)) throw error;
-      log.warn({ move: id, host: account.id, domain: error.params.domain }, 'a domain of a site that was moved is another one’s there');
+      log.warn(
+        { move: id, host: account.id, domain: error.params.domain },
+        'a domain of a moved site belongs to another site on the new server',
+      );
       return error.told;
     }
   }
@@ -100,7 +103,7 @@ export class MoveEnds {
     });
     if (!old) return;
     const result = await old.bound.suspend(REASON);
-    if (!succeeded(result)) log.warn({ move: row.id, outcome: result.outcome }, 'the old site of a move could not be put out of service');
+    if (!succeeded(result)) log.warn({ move: row.id, outcome: result.outcome }, 'the old site of a move could not be suspended');
   }
 
   /** The creation was rejected because the name belongs to another account there: nothing to remove. */

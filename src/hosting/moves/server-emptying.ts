@@ -156,8 +156,7 @@ export class ServerEmptyings {
         }
       }
     } catch (error) {
-      if (!(error instanceof AppError))
-        log.error({ err: error, host: account.id }, 'a host of a server that is emptied could not be moved');
+      if (!(error instanceof AppError)) log.error({ err: error, host: account.id }, 'a host of a server being emptied could not be moved');
       const words = error instanceof AppError ? error.told : new MoveError('FAILED').told;
       await this.records.refused(account, { toCode, by: row.by, emptyingId: row.id }, words);
       return false;

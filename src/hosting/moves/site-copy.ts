@@ -59,7 +59,9 @@ export class SiteCopy {
     } finally {
       await from
         .ask('database', (port, account, deadline) => port.removeBackup(account, dump.id, deadline))
-        .catch((error: unknown) => log.warn({ err: error, move: row.id }, 'the dump of a database that was moved stays on its server'));
+        .catch((error: unknown) =>
+          log.warn({ err: error, move: row.id }, 'the dump of a moved database could not be removed from its server'),
+        );
     }
     if ((here.bytes ?? 0) > 0 && (await databaseIn(to))?.bytes === 0) throw new MoveError('DATABASE_LOST');
   }
@@ -102,7 +104,7 @@ export class SiteCopy {
     return from
       .ask('backups', (port, account, deadline) => port.mark!(account, deadline))
       .catch((error: unknown) => {
-        log.info({ err: error, move: id }, 'the files of a site that is moved have no mark, so all of them are copied');
+        log.info({ err: error, move: id }, 'the files of a moved site have no fingerprint, so all of them are copied');
         return '';
       });
   }
@@ -111,6 +113,6 @@ export class SiteCopy {
   async clear(from: OpenSite, row: SiteMove): Promise<void> {
     await from
       .ask('backups', (port, account, deadline) => port.remove(account, archiveOf(row), deadline))
-      .catch((error: unknown) => log.warn({ err: error, move: row.id }, 'the archive of a move stays on its server for now'));
+      .catch((error: unknown) => log.warn({ err: error, move: row.id }, 'the archive of a move could not be removed from its server'));
   }
 }

@@ -75,7 +75,7 @@ export class NameMaintenance {
         await this.notify(row, user, 'names.notice_gone', { key: 'names.notice_gone_text', params: { name: row.name } }, 'gone');
       return 1;
     } catch (error) {
-      log.warn({ name: row.name, reason: errorMessage(error) }, 'a name could not be ended');
+      log.warn({ name: row.name, reason: errorMessage(error) }, 'an expired name could not be released');
       return 0;
     }
   }

@@ -136,7 +136,7 @@ export class Names {
       await this.domains.tell(await this.access.ofHost(accountId));
     } catch (error) {
       if (!isGone(error))
-        return log.warn({ host: accountId, reason: errorMessage(error) }, 'a server could not be told of a name that is gone');
+        return log.warn({ host: accountId, reason: errorMessage(error) }, 'a released name could not be removed from its server');
     }
     await this.repository.markServerUpdated(accountId);
   }

@@ -51,7 +51,7 @@ export class SiteBackupRemoval {
   /** Removes the remains of a failed backup. */
   async leftOver(row: SiteBackup): Promise<void> {
     await this.archiveOf(row).catch((error: unknown) =>
-      log.warn({ err: error, backup: row.name }, 'what a backup left could not be removed'),
+      log.warn({ err: error, backup: row.name }, 'the remains of a failed backup could not be removed'),
     );
   }
 

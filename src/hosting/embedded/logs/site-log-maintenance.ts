@@ -64,7 +64,7 @@ export class SiteLogMaintenance {
       return true;
     } catch (error) {
       await rm(draft, { force: true });
-      log.warn({ reason: errorMessage(error) }, 'a log of a site could not be packed and stays as it is');
+      log.warn({ reason: errorMessage(error) }, 'a log of a site could not be compressed and stays unchanged');
       return false;
     }
   }

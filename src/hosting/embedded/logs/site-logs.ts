@@ -90,11 +90,11 @@ export class SiteLogs {
       if (outcome === 'first')
         this.log.warn(
           { site: siteName, day, bytes: this.files.largest },
-          'the log of a site is as large as it may be; the rest of the day is left out',
+          'the log of a site has reached its maximum; the rest of the day is dropped',
         );
       if (outcome !== 'written') return;
       this.torn.delete(key);
-      if (this.isFailing) this.log.info('access logs of sites are written again');
+      if (this.isFailing) this.log.info('access logs of sites can be written again');
       this.isFailing = false;
     } catch (error) {
       if (this.torn.size < 10_000) this.torn.add(key);
@@ -103,7 +103,7 @@ export class SiteLogs {
   }
 
   private reportFailure(reason: string): void {
-    if (!this.isFailing) this.log.error({ reason }, 'access logs of sites cannot be written; requests are served and left out of them');
+    if (!this.isFailing) this.log.error({ reason }, 'access logs of sites cannot be written; requests are served but not logged');
     this.isFailing = true;
   }
 
