@@ -92,8 +92,9 @@ export class HostingService {
   }
 
   /**
-   * Sets the password on the server and in the panel, and ends all sessions of the account. @param owner the change is rejected once the
-   * account is no longer theirs
+   * Sets the password on the server and in the panel, and ends all sessions of the account.
+   *
+   * @param owner given if the owner changes it; rejected if the password was changed since they entered the present one
    */
   changePassword(id: number, password: string, owner?: OwnPassword, guard?: AccountGuard): Promise<HostRecord> {
     return this.lifeCycle.changePassword(id, password, owner, guard);

@@ -58,7 +58,9 @@ export class IdleOperations {
   }
 
   /**
-   * Exempts a host, or ends the exemption; an exempted host that was paused as unused runs again. @throws HostingError ACCOUNT_NOT_FOUND
+   * Exempts a host, or ends the exemption; an exempted host that was paused as unused runs again.
+   *
+   * @throws HostingError ACCOUNT_NOT_FOUND
    */
   @Operation({
     side: 'admin',

@@ -72,7 +72,9 @@ export class Reminders {
   }
 
   /**
-   * Sends notices at 80 % of a quota and when it is used up, each once a month and once per quota value. @returns number of notices sent
+   * Sends notices at 80 % of a quota and when it is used up, each once a month and once per quota value.
+   *
+   * @returns number of notices sent
    */
   @Job({ name: 'limit-reminders', everyMinutes: 10 })
   async ofLimits(turn?: JobTurn): Promise<number> {

@@ -52,7 +52,9 @@ export class UsageSweep {
   }
 
   /**
-   * May run in several processes at the same time: each account is measured by one. @returns number of accounts measured by this process
+   * May run in several processes at the same time: each account is measured by one.
+   *
+   * @returns number of accounts measured by this process
    */
   @Job({ name: 'account-usage', everyMinutes: 5 })
   async run(turn?: JobTurn): Promise<number> {

@@ -78,7 +78,8 @@ export class ServerGroups {
   }
 
   /**
-   * @param code cannot be changed later, because plans reference the group by it @throws NodeError GROUP_EXISTS, GROUPS_MANY, GROUP_SERVER
+   * @param code cannot be changed later, because plans reference the group by it
+   * @throws NodeError GROUP_EXISTS, GROUPS_MANY, GROUP_SERVER
    */
   async add(code: string, values: GroupValues): Promise<ServerGroup> {
     const codeKey = code.toLowerCase();

@@ -98,7 +98,9 @@ export class AdminHostOperations {
   }
 
   /**
-   * Sets the PHP version after the host was created, because only then its server, and the versions there, are known. @returns the problem
+   * Sets the PHP version after the host was created, because only then its server, and the versions there, are known.
+   *
+   * @returns the problem
    */
   private async usePhp(id: number, version: string): Promise<TextRef | null> {
     try {

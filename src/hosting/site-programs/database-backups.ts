@@ -75,7 +75,8 @@ export class DatabaseBackups {
   /**
    * Makes a safety backup before an irreversible change; it may exceed the limit by one.
    *
-   * @returns its id @throws ProgramError SAFETY_PLACE, and errors of the port
+   * @returns its id
+   * @throws ProgramError SAFETY_PLACE, and errors of the port
    */
   async keepSafe(site: OpenSite, turn: DriverTurn): Promise<string> {
     // One backup above the limit, so that a restore is possible even if all slots are used.

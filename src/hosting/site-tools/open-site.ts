@@ -82,7 +82,10 @@ export class OpenSite {
   }
 
   /**
-   * Sets passwords in the driver's own format. @returns false if the server does not support it @throws HostingError errors of the server
+   * Sets passwords in the driver's own format.
+   *
+   * @returns false if the server does not support it
+   * @throws HostingError errors of the server
    */
   async giveCredentials(credentials: string): Promise<boolean> {
     const { credentials: port } = this.bound.driver;

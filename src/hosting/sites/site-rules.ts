@@ -29,7 +29,9 @@ export class SiteRules {
   }
 
   /**
-   * Returns cached settings; null if they must be read. @param version current version of the settings; null if the owner has set nothing
+   * Returns cached settings; null if they must be read.
+   *
+   * @param version current version of the settings; null if the owner has set nothing
    */
   known(accountId: number, version: string | null): WebSettingsState | null {
     if (version === null) return DEFAULT_WEB_SETTINGS;

@@ -38,7 +38,9 @@ export class StatisticCollector {
   ) {}
 
   /**
-   * May run in several processes at the same time: each part of a log is counted by one. @returns number of parts counted by this process
+   * May run in several processes at the same time: each part of a log is counted by one.
+   *
+   * @returns number of parts counted by this process
    */
   @Job({ name: 'site-statistics', everyMinutes: 1 })
   async run(turn?: JobTurn): Promise<number> {

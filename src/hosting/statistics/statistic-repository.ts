@@ -101,8 +101,9 @@ export class StatisticRepository {
   }
 
   /**
-   * Removes the statistics of an account; the log position is kept, so that old lines are not counted again. @returns number of rows
-   * removed
+   * Removes the statistics of an account; the log position is kept, so that old lines are not counted again.
+   *
+   * @returns number of rows removed
    */
   async forget(accountId: number): Promise<number> {
     const { affected } = await this.database.repository(SiteStatistic).delete({ accountId });

@@ -25,7 +25,9 @@ export function partsOf(path: string): string[] {
 }
 
 /**
- * Returns the folder of a path and the name in it. @throws FileProblem PATH for the web root, which has no parent, and as {@link partsOf}
+ * Returns the folder of a path and the name in it.
+ *
+ * @throws FileProblem PATH for the web root, which has no parent, and as {@link partsOf}
  */
 export function splitPath(path: string): { parts: string[]; name: string } {
   const parts = partsOf(path);
