@@ -13,7 +13,7 @@ import { SessionService } from '../../dist/src/auth/index.js';
 import { startPanel } from '../../dist/src/app/bootstrap.js';
 import { AppConfig } from '../../dist/src/config/index.js';
 import { Database } from '../../dist/src/database/index.js';
-import { FileCare } from '../../dist/src/hosting/files/index.js';
+import { FileMaintenance } from '../../dist/src/hosting/files/index.js';
 import { HostingAccount, HostingService, SiteDomain, SitesServer } from '../../dist/src/hosting/index.js';
 
 import { JobRun } from '../../dist/src/jobs/index.js';
@@ -38,7 +38,7 @@ process.on('message', async (message) => {
   let peak = process.memoryUsage.rss();
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50);
   const began = performance.now();
-  const sites = await app.get(FileCare, { strict: false }).run({ signal: new AbortController().signal });
+  const sites = await app.get(FileMaintenance, { strict: false }).run({ signal: new AbortController().signal });
   clearInterval(timer);
   process.send({ ms: performance.now() - began, sites, peak });
 });

@@ -9,7 +9,7 @@ const SELECT = `SELECT {HostingAccount.id} AS id, {HostingAccount.username} AS u
 
 type Row = NoticeAccount & { readonly server: string };
 
-/** The receivers of notices on the user side: hosting accounts. */
+/** Recipients of notices on the user side: hosting accounts. */
 @Injectable()
 export class HostNoticeAccounts extends NoticeAccounts {
   private readonly byName;

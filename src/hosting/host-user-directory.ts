@@ -7,22 +7,22 @@ import { SiteSettings } from '../site/index.js';
 import { AccountStore, PAUSE_REASON } from './accounts/index.js';
 import type { HostingAccount } from './entities/index.js';
 
-/** Why somebody with the right password may not come in: a text key and the values of its places. */
+/** Why a user with the right password may not sign in: a text key and its parameters. */
 export interface RefusedWords {
   readonly text: string;
   readonly params: TextParams;
 }
 
-/** An account as the user side's sign-in needs it. */
+/** An account, for sign-in on the user side. */
 export interface HostUser {
   readonly id: number;
   readonly username: string;
   readonly passwordHash: string;
-  /** Absent for an account that may sign in. */
+  /** Undefined for an account that may sign in. */
   readonly refusal?: RefusedWords;
 }
 
-/** The users of the user side: hosting accounts. Sign-in asks here; everything else about sessions is its business. */
+/** Looks up the users of the user side, which are the hosting accounts, for sign-in. Sessions are managed elsewhere. */
 @Injectable()
 export class HostUserDirectory {
   constructor(
@@ -30,12 +30,12 @@ export class HostUserDirectory {
     private readonly store: AccountStore,
   ) {}
 
-  /** By user name, ignoring case; null for none, and for one that is not ready yet or is being deleted. */
+  /** Finds an account by user name, ignoring case; null if it does not exist, is not ready yet or is being deleted. */
   async findForLogin(username: string): Promise<HostUser | null> {
     return this.toUser(await this.store.findByUser(username));
   }
 
-  /** By id; null as {@link findForLogin}. */
+  /** Finds an account by id; null as {@link findForLogin}. */
   async findById(id: number): Promise<HostUser | null> {
     return this.toUser(await this.store.find(id));
   }

@@ -2,7 +2,7 @@ import { AppError, type ErrorShape, type Words } from '../common/index.js';
 
 import { wordsForCustomer } from './server-access.js';
 
-/** Everything that can go wrong with hosting accounts and nodes on purpose. */
+/** Expected errors of hosting accounts and nodes. */
 export type HostingErrorCode =
   | 'INVALID_INPUT'
   | 'CREDENTIALS_TOO_SHORT'
@@ -63,11 +63,11 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   NODE_REFUSED: { err: 'E_NODE', text: 'hosting.node_refused' },
   SITE_MISSING: { err: 'E_NODE', text: 'hosting.site_missing' },
   CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
-  // Of what was only looked at.
+  // Of a read-only request.
   NODE_LATE: { err: 'E_UNREACH', text: 'hosting.node_late' },
   NODE_SHUT: { err: 'E_NODE', text: 'hosting.node_shut' },
   NODE_UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable' },
-  // A call of a port: nobody looks what became of it.
+  // A call of a port, whose outcome stays unknown.
   NODE_SILENT: { err: 'E_UNKNOWN', text: 'hosting.node_silent' },
   NODE_UNCERTAIN: { err: 'E_UNKNOWN', text: 'hosting.node_uncertain' },
   SITE_KNOWN: { err: 'E_INUSE', text: 'hosting.adopt_known' },
@@ -85,7 +85,7 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
 };
 
 /**
- * A refusal of this feature. `params` fill the text: `text` (what the server said) for refusals, `code` for nodes.
+ * A rejection of this feature. `params` fill the text: `text` (the server's message) for rejections, `code` for nodes.
  *
  * @example
  * ```ts
@@ -103,12 +103,12 @@ export class HostingError extends AppError<HostingErrorCode> {
   }
 }
 
-/** The error whose words were kept; null for words that are none of this feature's. */
+/** Recreates the error from its stored text; null for a text of another feature. */
 export function hostingErrorOf(words: Words): HostingError | null {
   if (typeof words === 'string') return null;
   const code = (Object.keys(ERROR_MAP) as HostingErrorCode[]).find((known) => ERROR_MAP[known].text === words.key);
   return code === undefined ? null : new HostingError(code, words.params);
 }
 
-/** Tells whether the server, and not the request, is at fault: that is for administrators to see. */
-export const isOfServer = ({ shape }: HostingError): boolean => ['E_NODE', 'E_UNREACH', 'E_UNKNOWN'].includes(shape.err);
+/** Returns whether the server, not the request, is at fault, which only administrators should see. */
+export const isServerFault = ({ shape }: HostingError): boolean => ['E_NODE', 'E_UNREACH', 'E_UNKNOWN'].includes(shape.err);

@@ -39,7 +39,7 @@ import { BinPurge, ExpirySweep, NodeDriftCheck, QuotaPauses, UsageSweep, MAINTEN
 import { RawLogs, SiteStatistics, STATISTIC_PROVIDERS } from './statistics/index.js';
 import { TrafficRepository, TrafficMeter } from './traffic/index.js';
 
-/** Hosting accounts, their servers and the sites of the embedded one. */
+/** Hosting accounts, their servers, and the sites of the built-in server. */
 @Module({})
 export class HostingModule {
   /** @param imports modules that export `PASSWORD_HASHING` and `EventOutbox` */

@@ -28,7 +28,7 @@ export * from './hosting.service.js';
 export { LoginLinks } from './login-links/index.js';
 export { HostOwnership, OwnersModule } from './owners/index.js';
 export {
-  MOST_ZONES,
+  MAX_ZONES,
   NameRepository,
   type NameDns,
   NameProviders,

@@ -2,10 +2,10 @@ import { localeOf, sayWords, type TextRef, type Words } from '../common/index.js
 import type { Scope } from '../sdk/index.js';
 
 /**
- * What keeps the panel from working on a server at all, which only whoever runs that can mend. The words name addresses, keys and
- * settings of it, and a customer of his can do nothing with them.
+ * Errors that prevent the panel from accessing a server at all, and that only its administrator can fix. Their texts contain addresses,
+ * keys and settings of the server, which are of no use to a customer.
  */
-const SHUT: ReadonlySet<string> = new Set([
+const ACCESS_DENIED: ReadonlySet<string> = new Set([
   'hosting.panel_address',
   'hosting.panel_key_wrong',
   'hosting.panel_ip',
@@ -15,27 +15,27 @@ const SHUT: ReadonlySet<string> = new Set([
   'hosting.certificate_changed',
   'hosting.agent_scan_only',
 ]);
-const REFUSED: ReadonlySet<string> = new Set(['hosting.node_refused', 'hosting.creation_refused']);
+const REJECTED: ReadonlySet<string> = new Set(['hosting.node_refused', 'hosting.creation_refused']);
 
-/** Tells whether a message says that a server refused the panel, so that nothing was done there. */
+/** Returns whether a message means that a server denied the panel access, so that nothing was done there. */
 export function isServerShut(words: Words): boolean {
-  if (typeof words === 'string' || !REFUSED.has(words.key)) return false;
+  if (typeof words === 'string' || !REJECTED.has(words.key)) return false;
   const { text } = words.params ?? {};
-  return isText(text) && SHUT.has(text.key);
+  return isText(text) && ACCESS_DENIED.has(text.key);
 }
 
-/** Somebody who reads words of a server. */
+/** Reader of a server's message. */
 export interface ServerReader {
   readonly locale: string;
   readonly scope: Scope | 'public';
 }
 
-/** Message of a server for its reader: administrators get all of it, customers no more than they are to know of a server. */
+/** Formats a server's message for its reader: administrators see all of it, customers only what they may know about a server. */
 export function sayOfServer({ locale, scope }: ServerReader, words: Words): string {
   return sayWords(localeOf(locale), scope === 'admin' ? words : wordsForCustomer(words));
 }
 
-/** The same words; where a server is shut or the panel's disk full, on their own or inside of others, without what its owner is told. */
+/** Replaces messages about denied access or a full panel disk, also nested ones, by texts without internal details. */
 export function wordsForCustomer(words: Words): Words {
   if (typeof words === 'string') return words;
   if (words.key === 'hosting.panel_disk') return { key: 'hosting.panel_full', params: {} };

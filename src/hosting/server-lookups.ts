@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { ServerScopes } from '../operations/index.js';
 
-/** Says which server hosts and servers are on, for administrators who are limited to some. */
+/** Registers lookups of the server a host or kept site is on, for administrators limited to some servers. */
 @Injectable()
 export class ServerLookups implements OnModuleInit {
   constructor(

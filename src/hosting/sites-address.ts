@@ -4,16 +4,16 @@ import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
 
-/** Names the panel makes up for sites on servers. */
-const MADE_UP = /^svc\.[0-9a-f]{16}$/;
+/** Names the panel generates for sites on servers. */
+const GENERATED_NAME = /^svc\.[0-9a-f]{16}$/;
 
-/** A name for a new site on its server, which nothing else has: visitors come by others. */
+/** Generates a unique name for a new site on its server; visitors use other names. */
 export const newSiteName = (): string => `svc.${randomBytes(8).toString('hex')}`;
 
-/** Whether visitors may come by the name a site has on its server, as they do where it was there before the panel. */
-export const isVisited = (siteName: string): boolean => !MADE_UP.test(siteName);
+/** Returns whether visitors may use the site's name on its server, which is the case for sites that existed before the panel. */
+export const isVisited = (siteName: string): boolean => !GENERATED_NAME.test(siteName);
 
-/** Addresses of sites: those of this machine answer at the panel's ports, all others at ports 80 and 443 of their own servers. */
+/** Addresses of sites: those of this machine are served at the panel's ports, all others at ports 80 and 443 of their own servers. */
 @Injectable()
 export class SitesAddress {
   private actualPort: number;
@@ -24,7 +24,7 @@ export class SitesAddress {
     this.actualTlsPort = config.sitesTlsPort;
   }
 
-  /** Domain below which every account has its site. */
+  /** Domain below which every account's site has its name. */
   get domain(): string {
     return this.config.sitesDomain;
   }
@@ -40,7 +40,7 @@ export class SitesAddress {
     this.actualTlsPort = tlsPort;
   }
 
-  /** Port visitors use: that of a proxy, where there is one. */
+  /** Port visitors use: the proxy's, if there is one. */
   get publicPort(): number {
     return this.config.sitesPublicPort ?? this.actualPort;
   }
@@ -55,18 +55,18 @@ export class SitesAddress {
     return this.urlOfName(this.nameOf(username), isHere);
   }
 
-  /** Address at which a name is served. @param name of a site or a domain bound to one @param isHere whether by this machine */
+  /** Returns the address of a name. @param name of a site or a domain bound to one @param isHere whether this machine serves it */
   urlOfName(name: string, isHere: boolean): string {
     const port = isHere ? this.publicPort : 80;
     return `http://${name}${port === 80 ? '' : `:${port}`}/`;
   }
 
-  /** The same over TLS; null where it is not. */
+  /** Like {@link urlOfName}, over TLS; null if not available. */
   secureUrlOf(name: string, isHere: boolean): string | null {
     return isHere ? this.secureUrlOfName(name) : `https://${name}/`;
   }
 
-  /** Address at which this machine serves a name over TLS; null where it serves no site so. @param path with its query */
+  /** Returns the TLS address of a name served by this machine; null if it serves no site over TLS. @param path with its query */
   secureUrlOfName(name: string, path = '/'): string | null {
     const port = this.config.sitesTlsPublicPort ?? this.actualTlsPort;
     return port === null ? null : `https://${name}${port === 443 ? '' : `:${port}`}${path}`;

@@ -2,12 +2,12 @@ import { type BackgroundQueue, percentOf } from '../jobs/index.js';
 
 /** A row that a background task works on. */
 export interface WorkedOn {
-  /** Null once nothing is done with it any more. */
+  /** Null once no work is in progress. */
   readonly busy: number | null;
   readonly taskId: string | null;
 }
 
-/** How far the work on a row is, in percent; null where nothing is known. */
+/** Returns the progress of the work on a row, in percent; null if unknown. */
 export async function workProgress(queue: BackgroundQueue, { busy, taskId }: WorkedOn): Promise<number | null> {
   return busy === null || taskId === null ? null : percentOf((await queue.find(taskId))?.progress);
 }

@@ -9,7 +9,7 @@ import { Database, isUniqueViolation } from '../../database/index.js';
 import { EventOutbox } from '../../hooks/index.js';
 import type { DurableHook, HookArguments, HostRecord } from '../../sdk/index.js';
 import { HostingAccount } from '../entities/index.js';
-import type { Place } from '../placement/index.js';
+import type { PlacedServer } from '../placement/index.js';
 import { newSiteName, SitesAddress } from '../sites-address.js';
 import { hostRow } from '../wire/index.js';
 
@@ -234,7 +234,7 @@ export class AccountStore {
   }
 
   /** Adds to the host's history which server was chosen for it, and by which rule; in the caller's transaction. */
-  recordPlacement(account: HostingAccount, { code, by }: Place, source: string): Promise<void> {
+  recordPlacement(account: HostingAccount, { code, by }: PlacedServer, source: string): Promise<void> {
     return this.history.ofPlacement(account.id, source, { server: code, rule: by?.rule ?? '', group: by?.group ?? '' });
   }
 

@@ -6,7 +6,7 @@ import { SiteSettings } from '../../site/index.js';
 import type { RemoteSite } from '../driver/index.js';
 import { BinnedSite, HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { ServerPlacement, type Wanted } from '../placement/index.js';
+import { type PlacementCandidates, ServerPlacement } from '../placement/index.js';
 
 import { checkProvisionRequest } from './account-rules.js';
 import { AccountChanges } from './account-changes.js';
@@ -115,7 +115,7 @@ export class ProvisioningService {
    * Inserts the row, chooses its server and reserves the deleted site to restore, in one transaction. A restored site needs no capacity: it
    * is on its server already.
    */
-  private insert(row: NewRow, wanted: Wanted, source: string, restored?: BinnedSite): Promise<HostingAccount | null> {
+  private insert(row: NewRow, wanted: PlacementCandidates, source: string, restored?: BinnedSite): Promise<HostingAccount | null> {
     return this.database.transaction(async () => {
       const place = restored ? { code: restored.nodeCode, by: null } : await this.placement.take(wanted);
       const account = await this.store.insert({ ...row, nodeCode: place.code, placedBy: place.by?.asked ?? null });

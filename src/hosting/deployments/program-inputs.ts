@@ -5,7 +5,7 @@ import { toFen } from '../../common/index.js';
 import { MAX_ID } from '../../database/index.js';
 import { VersionField } from '../../http/index.js';
 import { JsonText, ListInput, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
-import { MOST_PRICE } from '../most-price.js';
+import { MAX_PRICE } from '../max-price.js';
 
 /** Maximum length of a description, in characters. */
 const MAX_TEXT = 10_000;
@@ -16,7 +16,7 @@ const MAX_JSON = 200_000;
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? 0 : (toFen(String(value)) ?? value)));
   const wrong = { message: 'deploy.price_rule' };
-  for (const decorate of [IsOptional(), read, IsInt(wrong), Min(0, wrong), Max(MOST_PRICE, wrong)]) decorate(target, property);
+  for (const decorate of [IsOptional(), read, IsInt(wrong), Min(0, wrong), Max(MAX_PRICE, wrong)]) decorate(target, property);
 };
 /** MB; empty for no requirement. */
 const Megabytes = (): PropertyDecorator => (target, property) => {

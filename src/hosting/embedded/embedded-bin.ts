@@ -4,7 +4,7 @@ import type { SiteFolders } from './site-folders.js';
 
 const MISSING = { outcome: 'not_found' } as const;
 
-/** Deleted sites on this machine: the folder as it was, under `DATA_DIR/recycle`. */
+/** Deleted sites on this machine: the unchanged folder, under `DATA_DIR/recycle`. */
 export class EmbeddedBin implements BinPort {
   constructor(private readonly folders: SiteFolders) {}
 
@@ -16,7 +16,7 @@ export class EmbeddedBin implements BinPort {
     const [there, present] = await Promise.all([this.folders.readKept(kept.siteName), this.folders.read(account.siteName)]);
     if (present && present.ownerMark !== account.ownerMark) return foreign(account);
     if (!there) return present?.restoredFrom === kept.siteName ? ALREADY : MISSING;
-    // One that was cut short has given it the new owner's mark.
+    // An interrupted restore may already have written the new owner's mark.
     if (there.ownerMark !== kept.ownerMark && there.ownerMark !== account.ownerMark) return foreign(kept);
     await this.folders.bringBack(kept.siteName, account.siteName, {
       ...there,

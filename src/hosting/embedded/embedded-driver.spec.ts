@@ -44,14 +44,14 @@ const site = (more: Partial<SiteSpecification> = {}): SiteSpecification => ({
 });
 
 describe('EmbeddedDriver', () => {
-  it('makes one site for one owner, however many ask at once, and no half-built one', async () => {
+  it('creates one site for one owner despite concurrent requests, and no half-built site', async () => {
     const results = await Promise.all(Array.from({ length: 5 }, () => driver.create(site())));
     expect(results.filter((result) => result.outcome === 'ok')).toHaveLength(1);
     expect(new Set(results.map((result) => ('value' in result ? result.value.siteId : 'none'))).size).toBe(1);
     expect(readdirSync(join(dataDir, 'sites', '.building'))).toEqual([]);
   });
 
-  it('touches no site that carries another owner’s mark', async () => {
+  it('does not touch a site with another owner’s mark', async () => {
     await driver.create(site());
     const other = site({ ownerMark: 'host:2' });
     for (const call of [driver.create(other), driver.suspend(other), driver.terminate(other), driver.sync(other, signal)]) {
@@ -60,7 +60,7 @@ describe('EmbeddedDriver', () => {
     expect((await driver.sync(site(), signal)).outcome).toBe('ok');
   });
 
-  it('tells a site nobody uses by its files: nothing, or the welcome page as it was', async () => {
+  it('detects an unused site by its files: none, or the unchanged welcome page', async () => {
     await driver.create(site());
     const isIdle = async () => {
       const result = await driver.idle(site());
@@ -85,7 +85,7 @@ describe('EmbeddedDriver', () => {
     expect((await driver.idle(site({ ownerMark: 'host:2' }))).outcome).toBe('refused');
   });
 
-  it('says of everything whether it was so already', async () => {
+  it('reports for every operation whether it was already done', async () => {
     await driver.create(site());
     expect((await driver.suspend(site())).outcome).toBe('ok');
     expect((await driver.suspend(site())).outcome).toBe('already');
@@ -96,7 +96,7 @@ describe('EmbeddedDriver', () => {
     expect((await driver.suspend(site())).outcome).toBe('not_found');
   });
 
-  it('keeps what it deletes until it is restored or destroyed, and takes nothing of another account', async () => {
+  it('keeps deleted sites until they are restored or purged, and never touches another account’s site', async () => {
     const [kept, next] = [site(), site({ siteName: 'svc.0002', ownerMark: 'host:2', username: 'bob' })];
     await driver.create(kept);
     writeFileSync(join(dataDir, 'sites', kept.siteName, 'public', 'mine.txt'), 'mine');
@@ -124,7 +124,7 @@ describe('EmbeddedDriver', () => {
     expect(await driver.bin.has(next, signal)).toMatchObject({ value: false });
   });
 
-  it('starts and stops the web site alone, and ends a suspension with what it is told', async () => {
+  it('starts and stops the web site alone, and unsuspends it in the given state', async () => {
     await driver.create(site());
     const stands = async () => {
       const status = await driver.sync(site(), signal);
@@ -144,7 +144,7 @@ describe('EmbeddedDriver', () => {
     expect((await driver.start(site({ siteName: 'svc.none' }))).outcome).toBe('not_found');
   });
 
-  it('lists the sites of a node, page after page, and no half-built one', async () => {
+  it('lists the sites of a node page by page, without half-built sites', async () => {
     expect(await driver.list(site().node, null, signal)).toEqual({ outcome: 'ok', value: { sites: [], next: null } });
     const names = Array.from({ length: 205 }, (_, index) => `svc.${String(index).padStart(4, '0')}`);
     for (const siteName of names) await driver.create(site({ siteName, ownerMark: `host:${siteName}` }));
@@ -163,7 +163,7 @@ describe('EmbeddedDriver', () => {
     expect(await walk(elsewhere)).toMatchObject([{ siteName: 'svc.elsewhere' }]);
   });
 
-  it('counts the bytes of a site and follows no link', async () => {
+  it('counts the bytes of a site without following links', async () => {
     await driver.create(site());
     const root = join(dataDir, 'sites', 'svc.0001', 'public');
     const before = await driver.sync(site(), signal);
@@ -176,7 +176,7 @@ describe('EmbeddedDriver', () => {
   });
 
   it.each(['', '.', '..', '../x', 'a/b', 'a..b', '/etc', '.building', 'a\0b', 'A', 'a'.repeat(65)])(
-    'takes no site name such as %j',
+    'rejects the site name %j',
     async (siteName) => {
       await expect(driver.create(site({ siteName }))).rejects.toThrow(/not the name of a site/);
       await expect(driver.terminate(site({ siteName }))).rejects.toThrow(/not the name of a site/);

@@ -40,24 +40,24 @@ import { welcomePage } from './welcome-page.js';
 type DiskFull = Extract<DriverResult, { outcome: 'refused' }>;
 
 const MISSING = { outcome: 'not_found' } as const;
-/** What of a site's folder its owner uses. */
+/** Subfolders of a site that count towards its owner's usage. */
 const USED: readonly string[] = ['public', 'trash', 'work'];
-/** Folders looked at for one page of the list. */
+/** Folders scanned for one page of the list. */
 const LIST_PAGE = 200;
 
-/** Hosts on this machine: a folder for every site, served by `SitesServer`. A fresh machine needs nothing else. */
+/** Hosts on this machine: one folder per site, served by `SitesServer`. Needs no other software. */
 @Injectable()
 export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
   override readonly single = true;
-  /** It is this machine: nothing of a network leads there. */
+  /** The server is this machine, so there are no network settings. */
   override readonly nodeFields = [];
   readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
-  /** The sites server reads the rows themselves, so there is nothing to tell it. */
+  /** The sites server reads the rows itself, so there is nothing to apply. */
   override readonly domains: DomainsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly settings: WebSettingsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly bin: BinPort;
-  /** Read from the rows, too; there is nothing to install where no site is served over TLS. */
+  /** Also read from the rows. Undefined if the installation serves no site over TLS. */
   override readonly certificates: CertificatesPort | undefined;
   override readonly idleSigns: readonly IdleSign[] = ['files'];
 
@@ -95,7 +95,7 @@ export class EmbeddedDriver extends HostDriver {
       stopped: false,
       expiresOn: site.expiresOn,
     };
-    const built = await unlessFull(async () => ({
+    const built = await reportingDiskFull(async () => ({
       outcome: 'ok' as const,
       value: await this.folders.build(site.siteName, record, welcomePage(site.username)),
     }));
@@ -113,7 +113,7 @@ export class EmbeddedDriver extends HostDriver {
     if (record.ownerMark === ownerMark) return { outcome: 'already', value: { siteId: record.siteId } };
     if (record.ownerMark !== from.ownerMark) return foreign(site);
     const changed = { ...record, ownerMark, username, expiresOn, node: node.code, suspended: false, stopped: false };
-    return unlessFull(async () => {
+    return reportingDiskFull(async () => {
       await this.folders.write(site.siteName, changed);
       return { outcome: 'ok' as const, value: { siteId: record.siteId } };
     });
@@ -139,12 +139,12 @@ export class EmbeddedDriver extends HostDriver {
     return this.change(account, (record) => ({ ...record, expiresOn }));
   }
 
-  /** Quota is enforced from the panel's own counters; there is nothing to set on the folder. */
+  /** The quota is enforced from the panel's own counters; nothing is set on the folder. */
   changeQuota(account: DriverAccount): Promise<DriverResult> {
     return this.change(account, (record) => record);
   }
 
-  /** People sign in at the panel; the folder knows no password. */
+  /** Customers sign in at the panel; the folder has no password. */
   changePassword(account: DriverAccount): Promise<DriverResult> {
     return this.change(account, (record) => record);
   }
@@ -160,7 +160,7 @@ export class EmbeddedDriver extends HostDriver {
     const record = await this.folders.read(account.siteName);
     if (!record) return MISSING;
     if (record.ownerMark !== account.ownerMark) return foreign(account);
-    // The site, its trash, and what is being uploaded.
+    // The site, its trash, and pending uploads.
     const webUsedBytes = await folderSize(this.folders.folder(account.siteName), deadline, USED);
     return {
       outcome: 'ok',
@@ -176,7 +176,7 @@ export class EmbeddedDriver extends HostDriver {
     return { outcome: 'ok', value: untouched ? ['files'] : [] };
   }
 
-  /** Nodes of this driver share the folder: each has the sites that were made for it. */
+  /** Nodes of this driver share the folder, so only sites created for this node are listed. */
   async list(node: DriverNode, cursor: string | null, deadline: AbortSignal): Promise<DriverResult<RemotePage>> {
     const names = await this.folders.names(cursor ?? '', LIST_PAGE);
     const sites: RemotePage['sites'][number][] = [];
@@ -196,15 +196,15 @@ export class EmbeddedDriver extends HostDriver {
     if (record.ownerMark !== account.ownerMark) return foreign(account);
     const changed = change(record);
     if (JSON.stringify(changed) === JSON.stringify(record)) return ALREADY;
-    return unlessFull(async () => {
+    return reportingDiskFull(async () => {
       await this.folders.write(account.siteName, changed);
       return DONE;
     });
   }
 }
 
-/** A full disk changes nothing, and is told by its name. */
-async function unlessFull<Result extends DriverResult<unknown>>(work: () => Promise<Result>): Promise<Result | DiskFull> {
+/** Reports a full disk as its own problem code; in that case nothing was changed. */
+async function reportingDiskFull<Result extends DriverResult<unknown>>(work: () => Promise<Result>): Promise<Result | DiskFull> {
   try {
     return await work();
   } catch (error) {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { DriverAccount, DriverResult, TrafficPort } from '../driver/index.js';
 
-/** Traffic of sites of the built-in server, which counts and records it itself. */
+/** Traffic of sites of the built-in server, which counts and stores it itself. */
 @Injectable()
 export class EmbeddedTraffic implements TrafficPort {
   readonly isCountedHere = true;

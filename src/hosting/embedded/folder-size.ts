@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { isMissing } from './site-places.js';
 
 /**
- * Bytes of all files under `folder`. Links count as themselves and are never followed.
+ * Returns the bytes of all files under `folder`. Symbolic links count as themselves and are never followed.
  *
- * @param only names in it that count; all where nothing is given
- * @throws what `deadline` was aborted with
+ * @param only subfolders to count; all if omitted
+ * @throws the abort reason of `deadline`
  */
 export async function folderSize(folder: string, deadline: AbortSignal, only?: readonly string[]): Promise<number> {
   let bytes = 0;

@@ -10,12 +10,12 @@ const STYLE =
   'h1{margin:0 0 .5rem;font-size:1.5rem;line-height:1.3}p{margin:0;color:#4b5563}' +
   '@media(prefers-color-scheme:dark){body{background:#111827;color:#f3f4f6}main{background:#1f2937}p{color:#d1d5db}}';
 
-/** Policy under which {@link plainPage} works and nothing else does. */
+/** Content security policy that allows exactly what {@link plainPage} needs. */
 export const PLAIN_PAGE_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** A page of one heading and one sentence, and the same in `other` language where it is given; all are escaped. */
+/** Renders a page with one heading and one sentence, repeated in the `other` language if given. All texts are escaped. */
 export function plainPage(locale: Locale, title: string, text: string, other?: { locale: Locale; text: string }): string {
   return (
     `<!doctype html><html lang="${locale}"><head><meta charset="utf-8">` +

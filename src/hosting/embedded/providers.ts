@@ -5,7 +5,7 @@ import { SiteAreas, EmbeddedFiles } from './files/index.js';
 import { EmbeddedStatistics, SiteLogMaintenance, SiteLogFiles, SiteLogs } from './logs/index.js';
 import { SiteFolders } from './site-folders.js';
 
-/** The server in this process: its driver, and what it keeps of sites. */
+/** Providers of the built-in server: its driver, and its storage of sites. */
 export const EMBEDDED_PROVIDERS = [
   SiteFolders,
   SiteAreas,

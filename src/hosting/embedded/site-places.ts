@@ -1,9 +1,9 @@
-/** In a site's folder: what a backup that is put back is unpacked to. */
+/** Subfolder of a site's folder in which a backup is unpacked during a restore. */
 export const RESTORING = 'restoring';
-/** In a site's restoring folder: the files of a backup, all of them. */
+/** Subfolder of the restoring folder with the complete files of a backup. */
 export const NEXT = 'next';
 
-/** Tells whether `error` says that a file is not there. */
+/** Returns whether `error` means that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ENOTDIR';

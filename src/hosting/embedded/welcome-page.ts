@@ -1,7 +1,7 @@
 import { DEFAULT_LOCALE, translate, type Locale } from '../../common/index.js';
 import { plainPage } from './plain-page.js';
 
-/** First page of a new site, in both languages: it is a file, nobody is asking for it yet. */
+/** Renders the first page of a new site, in both languages: it is a static file, so no visitor's language is known. */
 export function welcomePage(username: string): string {
   const [title, text] = sentences(DEFAULT_LOCALE, username);
   return plainPage(DEFAULT_LOCALE, title, text, { locale: 'en', text: sentences('en', username).join('. ') });

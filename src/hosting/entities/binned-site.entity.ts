@@ -6,12 +6,15 @@ import type { BackupSchedule } from './hosting-account.entity.js';
 import { HostingNode } from './hosting-node.entity.js';
 
 /**
- * `moving`: its account is being deleted; `kept`; `restoring`: it becomes the site of a new account; `purging`: it is being
- * destroyed, and cannot come back.
+ * `moving`: its account is being deleted; `kept`; `restoring`: it becomes the site of a new account; `purging`: it is being permanently
+ * removed and cannot be restored.
  */
 export type BinState = 'moving' | 'kept' | 'restoring' | 'purging';
 
-/** A deleted site its server keeps, with what its account was. The row is there before the server is told, and goes after the files. */
+/**
+ * A deleted site that its server keeps, with the properties of its account. The row is created before the server is called, and removed
+ * after the files.
+ */
 @Entity('SVC_bin')
 @Unique('UQ_SVC_bin_sqldz', ['siteName'])
 @Index('IX_SVC_bin_ssbt', ['nodeCode', 'id'])
@@ -21,7 +24,7 @@ export type BinState = 'moving' | 'kept' | 'restoring' | 'purging';
 @Index('IX_SVC_bin_host', ['hostId'])
 export class BinnedSite {
   @PrimaryGeneratedColumn() id!: number;
-  /** Id the account had. */
+  /** Id of the deleted account. */
   @IntegerColumn({ name: 'host_id' }) hostId!: number;
   @StringColumn(64, { name: 'user' }) username!: string;
   /** The login in lower case. */
@@ -30,17 +33,17 @@ export class BinnedSite {
   @ManyToOne(() => HostingNode, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'ssbt', referencedColumnName: 'code', foreignKeyConstraintName: 'FK_SVC_bin_ssbt' })
   node?: HostingNode;
-  /** Name of the site on the server: the server finds it by that. */
+  /** Name of the site on the server, by which the server identifies it. */
   @StringColumn(128, { name: 'sqldz' }) siteName!: string;
   /** Id of the site on the server. */
   @StringColumn(64, { name: 'btid', default: '' }) siteId!: string;
-  /** Last day of the account; null: it never expired. */
+  /** Last day of the account; null: never expired. */
   @DayColumn({ name: 'datae', nullable: true }) expiresOn!: string | null;
-  /** Days of grace it was sold with; null: as many as the settings said. */
+  /** Days of grace it was sold with; null: the default of the settings. */
   @IntegerColumn({ name: 'kx_own', nullable: true }) ownGraceDays!: number | null;
-  /** Days it was to be kept once its time was over; null: as many as the settings said. */
+  /** Days it was to be kept after expiry; null: the default of the settings. */
   @IntegerColumn({ name: 'sc_ts', nullable: true }) keepDays!: number | null;
-  /** Why it was paused. */
+  /** Pause reasons it had. */
   @JsonColumn({ name: 'pause_reasons' }) pauseReasons!: string[];
   /** Web space in MB, 0 unlimited. */
   @IntegerColumn({ name: 'hxa', default: 0 }) webQuotaMb!: number;
@@ -48,35 +51,35 @@ export class BinnedSite {
   @IntegerColumn({ name: 'hxb', default: 0 }) databaseQuotaMb!: number;
   /** Traffic in GB per month, 0 unlimited. */
   @IntegerColumn({ name: 'llmax', default: 0 }) trafficQuotaGb!: number;
-  /** Domains that might be bound, 0 unlimited. */
+  /** Domains that could be bound, 0 unlimited. */
   @IntegerColumn({ name: 'ymbds', default: 0 }) domainQuota!: number;
-  /** Monitors it might have; null: as many as the settings say. */
+  /** Monitors it could have; null: the default of the settings. */
   @IntegerColumn({ name: 'jk_max', nullable: true }) monitorQuota!: number | null;
-  /** Backups it might have; null: as many as the settings say. */
+  /** Backups it could have; null: the default of the settings. */
   @IntegerColumn({ name: 'bf_max', nullable: true }) backupQuota!: number | null;
-  /** How often it was backed up; null: as often as the settings say. */
+  /** Backup schedule it had; null: the default of the settings. */
   @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: BackupSchedule | null;
   /** As of the last measurement. */
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
-  /** Who opened the account: `admin`, `api`, the slug of a plugin. */
+  /** Source that opened the account: `admin`, `api`, the slug of a plugin. */
   @StringColumn(64, { name: 'opened_by' }) openedBy!: string;
-  /** Order number of whoever opened it. */
+  /** Idempotency key the account was opened with. */
   @StringColumn(200, { name: 'request_id', nullable: true }) requestId!: string | null;
-  /** Owner among `SVC_plugin_user`, if there was one. */
+  /** Owner among `SVC_plugin_user`; null: none. */
   @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
   /** When the account was opened. */
   @TimeColumn({ name: 'opened_at' }) openedAt!: Date;
-  /** Who deleted it: `admin`, `api`, `cron`, the slug of a plugin. */
+  /** Source that deleted it: `admin`, `api`, `cron`, the slug of a plugin. */
   @StringColumn(64, { name: 'deleted_by' }) deletedBy!: string;
-  /** Name of the administrator who did; empty where it was none. */
+  /** Name of the administrator who deleted it; empty if it was not an administrator. */
   @StringColumn(100, { name: 'deleted_name', default: '' }) deletedName!: string;
   @TimeColumn({ name: 'deleted_at' }) deletedAt!: Date;
-  /** When it is destroyed. */
+  /** When it is permanently removed. */
   @TimeColumn({ name: 'purge_after' }) purgeAfter!: Date;
   @StringColumn(20) state!: BinState;
-  /** Id of the account it becomes. */
+  /** Id of the account it is restored to. */
   @IntegerColumn({ name: 'restore_to', nullable: true }) restoreTo!: number | null;
-  /** Until when whoever destroys it is at it. */
+  /** Lease of the process that is removing it. */
   @TimeColumn({ name: 'claimed_until', nullable: true }) claimedUntil!: Date | null;
 }

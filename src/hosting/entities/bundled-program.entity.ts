@@ -2,14 +2,14 @@ import { Entity, PrimaryColumn } from 'typeorm';
 
 import { IntegerColumn, StringColumn } from '../../database/index.js';
 
-/** A program of ours that was put into the catalogue, once: whoever takes it out there does not get it back. */
+/** A bundled program that was added to the catalogue. Added only once: if it is removed from the catalogue, it is not added again. */
 @Entity('SVC_program_bundled')
 export class BundledProgram {
   /** Its folder in `programs`. */
   @PrimaryColumn({ type: 'varchar', length: 40 }) slug!: string;
   @IntegerColumn() version!: number;
-  /** Id of the row of the catalogue; null where its name was taken. */
+  /** Id of the catalogue row; null if its name was taken. */
   @IntegerColumn({ name: 'program_id', nullable: true }) programId!: number | null;
-  /** SHA-256 of what was put there: archive, form and steps. One that was changed there since is left alone. */
+  /** SHA-256 of the added archive, form and steps. A program changed since is not updated. */
   @StringColumn(64) digest!: string;
 }

@@ -18,6 +18,6 @@ export class CertificateProof {
   @StringColumn(128) token!: string;
   @StringColumn(253) name!: string;
   @StringColumn(255) answer!: string;
-  /** When it is forgotten. */
+  /** When it expires. */
   @TimeColumn({ name: 'ends_at' }) endsAt!: Date;
 }

@@ -11,7 +11,7 @@ import {
   TimeColumn,
 } from '../../database/index.js';
 
-/** A program users deploy with one click. What its form and its steps may be is in `src/hosting/deployments`. */
+/** A program users deploy with one click. Its form and steps are specified in `src/hosting/deployments`. */
 @Entity('SVC_bs')
 @Unique('UQ_SVC_bs_name', ['name'])
 @Index('IX_SVC_bs_qk', ['onShelf', 'id'])
@@ -26,22 +26,22 @@ export class DeployProgram {
   @JsonColumn({ name: 'src' }) images!: string[];
   /** Quota it needs: `[webMB, databaseMB]`. */
   @JsonColumn({ name: 'sxpz' }) requiredQuotaMb!: [number, number];
-  /** Names of users who bought or installed it, for programs that read the row; what somebody paid for is in `SVC_program_purchase`. */
+  /** Names of users who bought or installed it, for external programs that read the row; purchases are stored in `SVC_program_purchase`. */
   @JsonColumn({ name: 'tj' }) buyers!: string[];
   @FlagColumn({ name: 'qk', default: true }) onShelf!: boolean;
-  /** Where its archive lies, relative to the data folder; empty: it has none yet. */
+  /** Path of its archive, relative to the data folder; empty: no archive yet. */
   @StringColumn(255, { name: 'cxwz', default: '' }) archivePath!: string;
   /** Bytes of the archive. */
   @BigIntegerColumn({ name: 'archive_size', default: 0 }) archiveSize!: number;
-  /** Whether there are PHP files in the archive: it needs a server that runs them. */
+  /** Whether the archive contains PHP files and therefore needs a server that runs them. */
   @FlagColumn({ name: 'has_php', default: false }) hasPhp!: boolean;
-  /** Place in the catalogue, the smallest first. */
+  /** Position in the catalogue, the smallest first. */
   @IntegerColumn({ default: 0 }) position!: number;
   /** The form its user fills in. */
   @JsonColumn({ name: 'inp' }) form!: object[];
   /** The steps that install it. */
   @JsonColumn({ name: 'pz' }) steps!: object[];
-  /** Shown when it has been installed. */
+  /** Message shown after the installation. */
   @TextColumn({ name: 'alet', nullable: true }) doneMessage!: string | null;
   @TimeColumn({ name: 'date' }) createdAt!: Date;
 }

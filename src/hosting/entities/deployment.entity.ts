@@ -3,27 +3,27 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
 /**
- * `installing`: ordered, or under way; `undoing`: the site becomes what it was. Ends are `done`, `failed` (the site is what it was),
- * `undone` (so it is, because somebody wanted it) and `broken`: it could not be made what it was, which a person must see to.
+ * `installing`: queued or running; `undoing`: the site is being rolled back. Final states are `done`, `failed` (rolled back after an
+ * error), `undone` (rolled back on request) and `broken`: the rollback failed and needs manual repair.
  */
 export type DeploymentState = 'installing' | 'undoing' | 'done' | 'failed' | 'undone' | 'broken';
 
-/** How far an installation is: nothing was touched before `files`, and what `steps` did is never done a second time. */
+/** Phase of an installation. Nothing is changed before `files`, and completed `steps` are never repeated. */
 export type DeploymentPhase = 'snapshot' | 'files' | 'steps';
 
 /** State of a site before an installation. */
 export interface SiteBefore {
   readonly runFolder: string;
   readonly rewrites: string;
-  /** Empty: none, or nobody changes it. */
+  /** PHP version; empty: none, or it is not changed. */
   readonly php: string;
-  /** Id of the backup of the database; empty: it is not touched. */
+  /** Id of the database backup; empty: the database is not changed. */
   readonly database: string;
-  /** The passwords it had, sealed, where the one of its database is replaced; none: it stays. */
+  /** The previous passwords, encrypted, if the database password is replaced; otherwise undefined. */
   readonly credentials?: string;
 }
 
-/** A program that is, or was, installed on a site. It outlives the program, not the account. */
+/** A current or past installation of a program on a site. Outlives the program, but not the account. */
 @Entity('SVC_deployment')
 @Unique('UQ_SVC_deployment_busy', ['busy'])
 @Index('IX_SVC_deployment_host', ['hostId', 'id'])
@@ -32,29 +32,29 @@ export class Deployment {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'host_id' }) hostId!: number;
   @IntegerColumn({ name: 'program_id' }) programId!: number;
-  /** What the program was called then. */
+  /** Name of the program at that time. */
   @StringColumn(190, { name: 'program_name' }) programName!: string;
   @StringColumn(12) state!: DeploymentState;
   @StringColumn(12) phase!: DeploymentPhase;
-  /** Number of the step that runs, or ran last; 0 before the first. */
+  /** Number of the current or last step; 0 before the first. */
   @IntegerColumn({ default: 0 }) step!: number;
-  /** How many there are. */
+  /** Total number of steps. */
   @IntegerColumn({ default: 0 }) steps!: number;
-  /** Id of the host while it is under way, null afterwards: one at a time for each site. */
+  /** Id of the host while the installation runs, otherwise null: allows one per site at a time. */
   @IntegerColumn({ nullable: true }) busy!: number | null;
   /** The background task that works on it. */
   @StringColumn(64, { name: 'task_id', nullable: true }) taskId!: string | null;
-  /** What its user filled in, sealed while it is needed; there may be passwords among it. Empty afterwards. */
+  /** The user's form values, encrypted because they may contain passwords. Cleared when no longer needed. */
   @TextColumn() answers!: string;
-  /** The copy of the files as they were, a row of `SVC_site_backup`. */
+  /** Backup of the files before the installation, a row of `SVC_site_backup`. */
   @IntegerColumn({ name: 'backup_id', nullable: true }) backupId!: number | null;
   @JsonColumn({ name: 'site_before', nullable: true }) before!: SiteBefore | null;
-  /** Who wanted it: `user`, or the name of an administrator. */
+  /** Who requested it: `user`, or the name of an administrator. */
   @StringColumn(100, { name: 'made_by' }) by!: string;
   @TimeColumn({ name: 'made_at' }) madeAt!: Date;
   @TimeColumn({ name: 'ended_at', nullable: true }) endedAt!: Date | null;
-  /** What the program says when it is installed. */
+  /** Message of the program after the installation. */
   @TextColumn() message!: string;
-  /** Why it came to nothing, as `packWords` writes it. */
+  /** Why it failed, in the format of `packWords`. */
   @StringColumn(500, { nullable: true }) error!: string | null;
 }

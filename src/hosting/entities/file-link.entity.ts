@@ -5,8 +5,8 @@ import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../datab
 import { HostingAccount } from './hosting-account.entity.js';
 
 /**
- * A link that downloads one file of a site, once, for who asked for it. The address holds a random token, the row its
- * SHA-256: a stolen table opens nothing.
+ * A single-use link that downloads one file of a site, for the person who requested it. The URL holds a random token, the row only its
+ * SHA-256, so that a leaked table does not expose usable links.
  */
 @Entity('SVC_file_link')
 @Unique('UQ_SVC_file_link_token_hash', ['tokenHash'])
@@ -15,7 +15,7 @@ import { HostingAccount } from './hosting-account.entity.js';
 export class FileLink {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
-  /** Whose site the file is of. */
+  /** The account whose site the file belongs to. */
   @IntegerColumn({ name: 'zj_id' }) accountId!: number;
   @ManyToOne(() => HostingAccount, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'zj_id', foreignKeyConstraintName: 'FK_SVC_file_link_zj' })

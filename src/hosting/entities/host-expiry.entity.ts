@@ -2,19 +2,19 @@ import { Entity, PrimaryColumn } from 'typeorm';
 
 import { DayColumn, FlagColumn, IntegerColumn, TimeColumn } from '../../database/index.js';
 
-/** Notices already sent about the expiry of a host. They hold for one last day: a renewal begins anew. */
+/** Notices already sent about a host's expiry. Each applies to one last day: a renewal starts over. */
 @Entity('SVC_host_expiry')
 export class HostExpiry {
   @PrimaryColumn({ name: 'host_id', type: 'int' }) hostId!: number;
-  /** The last day its owner was reminded of. */
+  /** The last day of the account that the latest reminder was about. */
   @DayColumn({ name: 'reminded_for', nullable: true }) remindedFor!: string | null;
-  /** The reminder he got last for that day, such as 3 for the one three days before. */
+  /** The latest reminder sent for that day, in days before it, such as 3. */
   @IntegerColumn({ name: 'reminded_step', nullable: true }) remindedStep!: number | null;
-  /** The last day for which he was told that it will be deleted. */
+  /** The last day of the account for which the deletion was announced. */
   @DayColumn({ name: 'told_for', nullable: true }) toldFor!: string | null;
   @TimeColumn({ name: 'told_at', nullable: true }) toldAt!: Date | null;
-  /** The first day it may be deleted on, as he was told. */
+  /** The earliest deletion day, as announced. */
   @DayColumn({ name: 'deletes_on', nullable: true }) deletesOn!: string | null;
-  /** An administrator wants it kept, however long its time is over. */
+  /** An administrator exempted it from deletion. */
   @FlagColumn({ default: false }) exempt!: boolean;
 }

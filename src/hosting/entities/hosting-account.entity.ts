@@ -5,15 +5,15 @@ import { BigIntegerColumn, DayColumn, FlagColumn, IntegerColumn, JsonColumn, Str
 import { HostingNode } from './hosting-node.entity.js';
 
 /**
- * Where an account is in its life. `terminating` is a deletion under way that a crash must not forget, `failed` a creation
- * that did not work out and whose traces on the server are being removed.
+ * Life cycle state of an account. `terminating`: a deletion in progress, which resumes after a crash. `failed`: a failed creation whose
+ * remains on the server are being removed.
  */
 export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' | 'failed';
 
-/** How often a site is backed up by itself. */
+/** Schedule of the automatic backups of a site. */
 export type BackupSchedule = 'off' | 'daily' | 'weekly';
 
-/** A site with its quota and login: also the person who signs in on the user side. */
+/** A site with its quota and login; also the user who signs in on the user side. */
 @Entity('SVC_zj')
 @Unique('UQ_SVC_zj_user_key', ['userKey'])
 @Unique('UQ_SVC_zj_request_key', ['requestKey'])
@@ -29,7 +29,7 @@ export type BackupSchedule = 'off' | 'daily' | 'weekly';
 @Index('IX_SVC_zj_bf_due', ['backupDueAt', 'id'])
 export class HostingAccount {
   @PrimaryGeneratedColumn() id!: number;
-  /** Control-panel and FTP login, as it was given. */
+  /** Control-panel and FTP login, in its original case. */
   @StringColumn(64, { name: 'user' }) username!: string;
   /** The login in lower case: names are unique ignoring case on both engines. */
   @StringColumn(64, { name: 'user_key' }) userKey!: string;
@@ -39,29 +39,27 @@ export class HostingAccount {
   @ManyToOne(() => HostingNode, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'ssbt', referencedColumnName: 'code', foreignKeyConstraintName: 'FK_SVC_zj_ssbt' })
   node?: HostingNode;
-  /** What chose its server: `auto` or `auto:{group}`, as whoever opened it asked; null where the server itself was named. */
+  /** How its server was chosen: `auto` or `auto:{group}`, as requested; null if the server itself was named. */
   @StringColumn(64, { name: 'placed_by', nullable: true }) placedBy!: string | null;
   /** Name of the site on the server, also its folder there. */
   @StringColumn(128, { name: 'sqldz', default: '' }) siteName!: string;
   /** Id of the site on the server. */
   @StringColumn(64, { name: 'btid', default: '' }) siteId!: string;
-  /** Last day the account runs; null never expires. */
+  /** Last day the account is in service; null: never expires. */
   @DayColumn({ name: 'datae', nullable: true }) expiresOn!: string | null;
-  /** Last day on which no job pauses it, an administrator's word; null: none. See `Holds`. */
+  /** Last day on which no job may pause it, set by an administrator; null: no hold. See `Holds`. */
   @DayColumn({ name: 'gq', nullable: true }) holdUntil!: string | null;
-  /**
-   * Days it goes on after {@link expiresOn}; its server was told so. {@link ownGraceDays}, or what the settings of the installation say.
-   */
+  /** Days of grace after {@link expiresOn}, also set on its server. {@link ownGraceDays}, or the default of the installation's settings. */
   @IntegerColumn({ name: 'kx_ts', default: 0 }) graceDays!: number;
-  /** Days of grace it was sold with; null: as many as the settings of the installation say. */
+  /** Days of grace it was sold with; null: the default of the installation's settings. */
   @IntegerColumn({ name: 'kx_own', nullable: true }) ownGraceDays!: number | null;
-  /** Days it is kept once it was paused because its time was over, 0 for ever; null: as many as the settings of the installation say. */
+  /** Days it is kept after being paused for expiry, 0 for ever; null: the default of the installation's settings. */
   @IntegerColumn({ name: 'sc_ts', nullable: true }) keepDays!: number | null;
   @TimeColumn({ name: 'data' }) createdAt!: Date;
   @StringColumn(20, { name: 'qk' }) state!: AccountState;
-  /** Why it is paused: reasons stack, resuming clears only its own. */
+  /** Reasons why it is paused. Reasons accumulate; resuming removes only its own. */
   @JsonColumn({ name: 'pause_reasons' }) pauseReasons!: string[];
-  /** The web site was stopped by itself; it stays so over a pause, whose end brings back what was before. */
+  /** The web site alone was stopped. Stays stopped when a pause begins and ends. */
   @FlagColumn({ name: 'site_stopped', default: false }) siteStopped!: boolean;
   /** Web space in MB, 0 unlimited. */
   @IntegerColumn({ name: 'hxa', default: 0 }) webQuotaMb!: number;
@@ -71,41 +69,41 @@ export class HostingAccount {
   @IntegerColumn({ name: 'llmax', default: 0 }) trafficQuotaGb!: number;
   /** Domains that may be bound, 0 unlimited. */
   @IntegerColumn({ name: 'ymbds', default: 0 }) domainQuota!: number;
-  /** Monitors it may have, 0 none; null: as many as the settings of the installation say. */
+  /** Monitors it may have, 0 none; null: the default of the installation's settings. */
   @IntegerColumn({ name: 'jk_max', nullable: true }) monitorQuota!: number | null;
-  /** Backups of its site it may have, 0 none; null: as many as the settings of the installation say. */
+  /** Backups of its site it may have, 0 none; null: the default of the installation's settings. */
   @IntegerColumn({ name: 'bf_max', nullable: true }) backupQuota!: number | null;
-  /** How often its site is backed up; null: as often as the settings of the installation say. */
+  /** Backup schedule of its site; null: the default of the installation's settings. */
   @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: BackupSchedule | null;
-  /** When it is looked at next whether a backup is to be made; null: as soon as possible. Whoever moves it on has that to do. */
+  /** When to check next whether a backup is due; null: as soon as possible. The process that advances it makes the backup. */
   @TimeColumn({ name: 'bf_due', nullable: true }) backupDueAt!: Date | null;
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
-  /** What its server calls the account of its database; empty: it has none; null until the server was asked. */
+  /** Name of its database account on the server; empty: none; null: not yet queried. */
   @StringColumn(64, { name: 'sqluser', nullable: true }) databaseUser!: string | null;
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
   /** Of {@link trafficMonth}. */
   @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;
-  /** Month `YYYY-MM` the traffic is of, in the zone of the installation; empty before any was counted. */
+  /** Month `YYYY-MM` of the traffic, in the time zone of the installation; empty before any was counted. */
   @StringColumn(7, { name: 'll_month', default: '' }) trafficMonth!: string;
-  /** When its use is measured next, null never by itself. Whoever moves it on has the measuring to do. */
+  /** When its usage is measured next; null: never automatically. The process that advances it does the measuring. */
   @TimeColumn({ name: 'usage_due', nullable: true }) usageDueAt!: Date | null;
-  /** When its use was measured last; null before. */
+  /** When its usage was last measured; null: never. */
   @TimeColumn({ name: 'usage_at', nullable: true }) usageMeasuredAt!: Date | null;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
-  /** Who opened it: `admin`, `api`, the slug of a plugin; `cron` where that was never written down. The events of its creation say so. */
+  /** Source that opened it: `admin`, `api`, the slug of a plugin; `cron` if unknown. Used in the events of its creation. */
   @StringColumn(64, { name: 'opened_by', default: 'cron' }) openedBy!: string;
-  /** The idempotency key it was opened with, as its caller gave it. */
+  /** The idempotency key it was opened with, as given by the caller. */
   @StringColumn(200, { name: 'request_id', nullable: true }) requestId!: string | null;
-  /** The same once more, unique among all callers: the same key twice is the same account. */
+  /** The idempotency key prefixed by its source, unique among all callers: repeating a key returns the same account. */
   @StringColumn(200, { name: 'request_key', nullable: true }) requestKey!: string | null;
-  /** Slow hash of everything that request asked for, where the same key with other fields is to be refused. */
+  /** Slow hash of all fields of that request, so that the same key with other fields is rejected. */
   @StringColumn(100, { name: 'request_print', nullable: true }) requestFingerprint!: string | null;
-  /** Owner among `SVC_plugin_user`, if there is one. */
+  /** Owner among `SVC_plugin_user`; null: none. */
   @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
-  /** Key of the package it is of, `hosting_shop:7`; null: it is of none. Changes of package and renewals go by it. */
+  /** Key of its package, `hosting_shop:7`; null: none. Determines package changes and renewals. */
   @StringColumn(190, { name: 'tc', nullable: true }) packageKey!: string | null;
-  /** Whoever changes the account right now; also kept while the outcome of a change is not known. */
+  /** Holder of the lock on the account; also kept while the outcome of a change is unknown. */
   @StringColumn(32, { name: 'claimed_by', nullable: true }) claimedBy!: string | null;
-  /** End of the claim unless it is prolonged; one that has run out means that server and row must be compared. */
+  /** End of the claim unless renewed. After it has expired, server and row must be compared. */
   @TimeColumn({ name: 'claimed_until', nullable: true }) claimedUntil!: Date | null;
 }

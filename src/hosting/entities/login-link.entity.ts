@@ -4,7 +4,9 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** A link that signs somebody in once. The address holds a random token, the row its SHA-256: a stolen table opens nothing. */
+/**
+ * A single-use sign-in link. The URL holds a random token, the row only its SHA-256, so that a leaked table does not expose usable links.
+ */
 @Entity('SVC_login_link')
 @Unique('UQ_SVC_login_link_token_hash', ['tokenHash'])
 @Index('IX_SVC_login_link_zj', ['accountId'])

@@ -6,8 +6,8 @@ import { DeployProgram } from './deploy-program.entity.js';
 import { HostingAccount } from './hosting-account.entity.js';
 
 /**
- * A program a site has: it is paid once, and installed there as often as its owner likes. It goes with the account, so that whoever is
- * given the name next has bought nothing.
+ * A program bought for a site: paid once, and installable there any number of times. Deleted with the account, so that a later account with
+ * the same name does not inherit it.
  */
 @Entity('SVC_program_purchase')
 @Unique('UQ_SVC_program_purchase', ['programId', 'accountId'])
@@ -21,7 +21,7 @@ export class ProgramPurchase {
   @ManyToOne(() => HostingAccount, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'zj_id', foreignKeyConstraintName: 'FK_SVC_program_purchase_zj' })
   account?: HostingAccount;
-  /** The order that paid it; null: it was taken over from another panel. */
+  /** The order that paid for it; null: imported from another panel. */
   @IntegerColumn({ name: 'order_id', nullable: true }) orderId!: number | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

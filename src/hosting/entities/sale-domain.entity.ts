@@ -4,7 +4,7 @@ import { FenColumn, FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '
 
 import { HostingNode } from './hosting-node.entity.js';
 
-/** How names of a zone lead to their server: `pan` by a wildcard record somebody has set once, `dnsapi` by a record of each name. */
+/** How names of a zone resolve to their server: `pan` by an existing wildcard record, `dnsapi` by one record per name. */
 export type ZoneChannel = 'pan' | 'dnsapi';
 
 /** A base domain whose second-level names are sold. */
@@ -19,22 +19,22 @@ export class SaleDomain {
   @ManyToOne(() => HostingNode, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'bt', referencedColumnName: 'code', foreignKeyConstraintName: 'FK_SVC_ym_bt' })
   node?: HostingNode;
-  /** Fen for {@link months}; 0: given away. */
+  /** Price for {@link months} in fen; 0: free. */
   @FenColumn({ name: 'jg', default: 0 }) price!: number;
   @FlagColumn({ name: 'kg', default: true }) onSale!: boolean;
   @StringColumn(255, { name: 'js', default: '' }) description!: string;
   @TimeColumn({ name: 'date' }) createdAt!: Date;
   @StringColumn(16, { default: 'pan' }) channel!: ZoneChannel;
-  /** The DNS provider records are set at, of whoever sets them; 0: none. */
+  /** The DNS provider that records are set at; 0: none. */
   @IntegerColumn({ name: 'provider_id', default: 0 }) providerId!: number;
-  /** Months a name is had for at a time; 0: without a last day. */
+  /** Months of one purchase period; 0: no expiry. */
   @IntegerColumn({ default: 12 }) months!: number;
-  /** Names one customer may have here; 0: any number. */
+  /** Maximum names per customer in this zone; 0: unlimited. */
   @IntegerColumn({ name: 'per_customer', default: 0 }) perCustomer!: number;
-  /** Prefixes nobody is given, with spaces between them. */
+  /** Prefixes that are not sold, separated by spaces. */
   @StringColumn(1000, { default: '' }) reserved!: string;
-  /** Days a name goes on after its last one. */
+  /** Days of grace after the last day of a name. */
   @IntegerColumn({ name: 'grace_days', default: 7 }) graceDays!: number;
-  /** Days nobody gets a name that was given up. */
+  /** Days before a released name can be bought again. */
   @IntegerColumn({ name: 'rest_days', default: 30 }) restDays!: number;
 }

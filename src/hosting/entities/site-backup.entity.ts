@@ -2,15 +2,15 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { BigIntegerColumn, IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** Origin of a backup; `safety`: made of a site before another backup was restored to it. */
+/** Origin of a backup; `safety`: made before another backup was restored. */
 export type SiteBackupKind = 'manual' | 'scheduled' | 'safety';
 
-/** `making`: ordered, or under way; `restoring`: it is being put back; `removing`: its file goes, then the row. */
+/** `making`: queued or running; `restoring`: being restored; `removing`: its file is removed first, then the row. */
 export type SiteBackupState = 'making' | 'done' | 'failed' | 'restoring' | 'removing';
 
 /**
- * A backup of the files of a site. The row is there before the archive, and goes after it. It has no key to the account: it outlives one
- * that is deleted, for as long as its site is kept, and becomes the new account's where that comes back.
+ * A backup of the files of a site. The row is created before the archive and removed after it. It has no foreign key to the account: it
+ * outlives a deleted one for as long as its site is kept, and passes to the new account if the site is restored.
  */
 @Entity('SVC_site_backup')
 @Unique('UQ_SVC_site_backup_name', ['name'])
@@ -19,25 +19,23 @@ export type SiteBackupState = 'making' | 'done' | 'failed' | 'restoring' | 'remo
 @Index('IX_SVC_site_backup_state', ['state', 'id'])
 export class SiteBackup {
   @PrimaryGeneratedColumn() id!: number;
-  /** Id of the account whose site it is of, or of the deleted one in the recycle bin. */
+  /** Id of its account, or of the deleted one in the recycle bin. */
   @IntegerColumn({ name: 'host_id' }) hostId!: number;
-  /** Code of the server that made it, and has it where it is on a disk. */
+  /** Code of the server that made it, and stores it if it is on a disk. */
   @StringColumn(64, { name: 'ssbt' }) nodeCode!: string;
-  /** Name the site had there then. */
+  /** Name of the site at that time. */
   @StringColumn(128, { name: 'sqldz' }) siteName!: string;
-  /** Of the archive, on the disk and in the storage. */
+  /** Name of the archive, on the disk and in the storage. */
   @StringColumn(160) name!: string;
-  /** Where the archive is: on the disk of its server, or in the storage. */
+  /** Location of the archive: the disk of its server, or the storage. */
   @StringColumn(10) place!: 'disk' | 's3';
   @StringColumn(10) kind!: SiteBackupKind;
   @StringColumn(10) state!: SiteBackupState;
-  /**
-   * Id of the host while it is made, put back or kept from both, null otherwise: one thing at a time is done with the backups of a site.
-   */
+  /** Id of the host while this row is being made, restored or reserved, otherwise null: allows one backup operation per site at a time. */
   @IntegerColumn({ nullable: true }) busy!: number | null;
-  /** The background task that works on it, or that made it. */
+  /** The background task that works on it, or made it. */
   @StringColumn(64, { name: 'task_id', nullable: true }) taskId!: string | null;
-  /** Who wanted it: `user`, `schedule`, or the name of an administrator. */
+  /** Who requested it: `user`, `schedule`, or the name of an administrator. */
   @StringColumn(100, { name: 'made_by' }) by!: string;
   @TimeColumn({ name: 'made_at' }) madeAt!: Date;
   /** Bytes of the archive. */
@@ -45,16 +43,16 @@ export class SiteBackup {
   /** Bytes of the files in it. */
   @BigIntegerColumn({ default: 0 }) content!: number;
   @IntegerColumn({ name: 'file_count', default: 0 }) files!: number;
-  /** Links and other special files that are not in it. */
+  /** Symbolic links and other special files left out. */
   @IntegerColumn({ name: 'left_out', default: 0 }) left!: number;
   /** Files that changed while they were read. */
   @IntegerColumn({ default: 0 }) changed!: number;
-  /** Paths of some of these, one a line. */
+  /** Paths of some of the changed files, one per line. */
   @TextColumn({ name: 'changed_paths' }) changedPaths!: string;
-  /** Of the archive. */
+  /** Checksum of the archive. */
   @StringColumn(64, { default: '' }) sha256!: string;
-  /** When it was put back last. */
+  /** When it was last restored. */
   @TimeColumn({ name: 'restored_at', nullable: true }) restoredAt!: Date | null;
-  /** What the last thing that failed failed with, as `packWords` writes it. */
+  /** The error of the last failed operation, in the format of `packWords`. */
   @StringColumn(500, { nullable: true }) error!: string | null;
 }

@@ -5,8 +5,8 @@ import { TextColumn, TimeColumn } from '../../database/index.js';
 import { HostingAccount } from './hosting-account.entity.js';
 
 /**
- * The password of the database of a site, since it was set in the panel last. It goes with its account; a site
- * without a row has one nobody keeps.
+ * The database password of a site, as last set in the panel. Deleted with its account; a site without a row has a password the panel does
+ * not know.
  */
 @Entity('SVC_site_database')
 export class SiteDatabaseSecret {
@@ -14,7 +14,7 @@ export class SiteDatabaseSecret {
   @OneToOne(() => HostingAccount, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'zj_id', foreignKeyConstraintName: 'FK_SVC_site_database_zj' })
   account?: HostingAccount;
-  /** Sealed with the key of the installation. */
+  /** Encrypted with the key of the installation. */
   @TextColumn({ name: 'password' }) sealedPassword!: string;
   @TimeColumn({ name: 'set_at' }) setAt!: Date;
 }

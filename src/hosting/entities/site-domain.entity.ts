@@ -4,7 +4,7 @@ import { FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '../../datab
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** A domain bound to a site. It goes with its account, in the same transaction: the name is free then. */
+/** A domain bound to a site. Deleted with its account in the same transaction, which frees the name. */
 @Entity('SVC_site_domain')
 @Unique('UQ_SVC_site_domain_name', ['name'])
 @Index('IX_SVC_site_domain_zj', ['accountId', 'id'])
@@ -17,11 +17,11 @@ export class SiteDomain {
   account?: HostingAccount;
   /** In lower case and punycode, such as `www.example.com` or `*.example.com`. */
   @StringColumn(253) name!: string;
-  /** The labels the other way round and without `*`, such as `com.example.www`: what lies below a name is one range of these. */
+  /** The labels in reverse order and without `*`, such as `com.example.www`, so that everything below a name is one index range. */
   @StringColumn(253) reversed!: string;
-  /** Folder it shows, below the web root and without slashes around it; empty for the web root itself. */
+  /** Folder it serves, relative to the web root and without surrounding slashes; empty for the web root itself. */
   @StringColumn(255, { default: '' }) folder!: string;
-  /** The address its owner shows others; of an account's domains, one or none. */
+  /** The primary address of the site; at most one domain per account. */
   @FlagColumn({ name: 'is_main', default: false }) isMain!: boolean;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -5,8 +5,8 @@ import { StringColumn } from '../../database/index.js';
 import { HostingAccount } from './hosting-account.entity.js';
 
 /**
- * How far the log of a site is counted. Whoever moves it on has that part to count, in the same transaction: nothing counts
- * twice, and nothing is left out.
+ * How far the log of a site is counted. Advanced in the same transaction that stores the counts, so that nothing is counted twice or left
+ * out.
  */
 @Entity('SVC_site_log')
 export class SiteLogCursor {
@@ -14,6 +14,6 @@ export class SiteLogCursor {
   @OneToOne(() => HostingAccount, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'zj_id', foreignKeyConstraintName: 'FK_SVC_site_log_zj' })
   account?: HostingAccount;
-  /** What its server takes to read on; empty before the first part. */
+  /** Opaque position of its server to continue from; empty before the first part. */
   @StringColumn(64, { name: 'position', default: '' }) position!: string;
 }

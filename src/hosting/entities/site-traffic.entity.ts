@@ -4,7 +4,7 @@ import { BigIntegerColumn } from '../../database/index.js';
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** Bytes a site sent in a month, in the zone of the installation. */
+/** Bytes a site sent in a month, in the time zone of the installation. */
 @Entity('SVC_site_traffic')
 @Index('IX_SVC_site_traffic_month', ['month'])
 export class SiteTraffic {

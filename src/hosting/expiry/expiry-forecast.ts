@@ -14,27 +14,27 @@ import { type EndingHost, ExpiryRepository, FIRST_EXPIRY } from './expiry-reposi
 import { expiryRules } from './expiry-settings.js';
 
 const BATCH = 200;
-/** Hosts that are looked at for one answer, at most. */
-export const MOST_LOOKED_AT = 20_000;
+/** Maximum hosts scanned for one forecast. */
+export const MAX_SCANNED = 20_000;
 
-/** Something that is going to happen to a host. */
+/** A future event of a host. */
 export interface ComingEvent extends Omit<ExpiryEvent, 'why'> {
   readonly host: EndingHost;
-  /** What keeps it from happening on the day the rules name: with `cap` it waits its turn, with `clock` for a yes. */
+  /** Why it does not happen on its regular day. `cap`: postponed by the daily limit; `clock`: waits for an administrator's confirmation. */
   readonly why?: KeptFor | 'cap' | 'clock';
 }
 
-/** A host whose time is over. */
+/** Expiry state of an expired host. */
 export interface HostEnd {
   /** Its last day. */
   readonly expiredOn: string;
-  /** The last day of its grace, or of a hold; null: it stands still. */
+  /** Last day of its grace or hold; null: it is paused. */
   readonly runsUntil: string | null;
-  /** First day on which it may be deleted; null: that is not to come. */
+  /** First day on which it may be deleted; null: it will not be. */
   readonly deletesOn: string | null;
 }
 
-/** Says in advance what reminders, pauses and deletions come, by the functions the jobs ask. */
+/** Forecasts reminders, pauses and deletions, using the same rules as the jobs. */
 @Injectable()
 export class ExpiryForecast {
   constructor(
@@ -46,25 +46,25 @@ export class ExpiryForecast {
     private readonly clock: Clock,
   ) {}
 
-  /** What comes on the days from today on, by day. @param days how many, today included */
+  /** Returns the events of the coming days, sorted by day. @param days number of days, today included */
   async coming(days: number): Promise<readonly ComingEvent[]> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
     const rules = expiryRules(this.site.current);
     const span = await this.spanOf(today, days);
     const events: ComingEvent[] = [];
-    for await (const hosts of this.batches(lookedUntil(span.until, rules), rules))
+    for await (const hosts of this.batches(scanUntil(span.until, rules), rules))
       for (const host of hosts) for (const event of forecast(host, rules, span)) events.push({ ...event, host });
-    return limited(events, await this.cap.state(), span).sort(byDay);
+    return withDailyLimit(events, await this.cap.state(), span).sort(byDay);
   }
 
-  /** Whether {@link coming} leaves hosts out, because there are more than {@link MOST_LOOKED_AT}: those that end last. */
+  /** Returns whether {@link coming} leaves out the hosts that expire last, because there are more than {@link MAX_SCANNED}. */
   async isCut(days: number): Promise<boolean> {
     const rules = expiryRules(this.site.current);
     const until = dayAfter(legacyDay(this.clock.now(), this.config.timezone), days - 1);
-    return (await this.repository.countBy(lookedUntil(until, rules), rules.keepDays)) > MOST_LOOKED_AT;
+    return (await this.repository.countBy(scanUntil(until, rules), rules.keepDays)) > MAX_SCANNED;
   }
 
-  /** Where a host stands whose time is over; null: it is not. */
+  /** Returns the expiry state of an expired host; null: it has not expired. */
   async endOf(id: number): Promise<HostEnd | null> {
     const host = await this.repository.find(id);
     const today = legacyDay(this.clock.now(), this.config.timezone);
@@ -76,7 +76,7 @@ export class ExpiryForecast {
     return { expiredOn: host.expiresOn, runsUntil: null, deletesOn: isComing ? laterOf(next.day, dayAfter(today, 1)) : null };
   }
 
-  /** Daily jobs that have run today run again tomorrow. */
+  /** Daily jobs that have already run today run again tomorrow. */
   private async spanOf(today: string, days: number): Promise<ForecastDays> {
     const next = async (job: string, hour: string): Promise<string> => {
       const last = await this.runs.last(`core:${job}`);
@@ -91,10 +91,10 @@ export class ExpiryForecast {
     return moment.toLocaleTimeString('en-GB', { timeZone: this.config.timezone, hour: '2-digit', minute: '2-digit' });
   }
 
-  /** Others have their turn between two of them. */
+  /** Yields the event loop between batches. */
   private async *batches(until: string, rules: ExpiryRules): AsyncGenerator<EndingHost[]> {
     let last = FIRST_EXPIRY;
-    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BATCH) {
+    for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
       const found = await this.repository.comingBy(until, rules.keepDays, last, BATCH);
       yield found;
       if (found.length < BATCH) return;
@@ -104,13 +104,14 @@ export class ExpiryForecast {
   }
 }
 
-/** Whose last day is behind this has nothing to expect, not even a reminder. */
-const lookedUntil = (until: string, { reminders }: ExpiryRules): string => dayAfter(until, reminders[0] ?? 0);
+/** Hosts with a later last day have no events in this range, not even a reminder. */
+const scanUntil = (until: string, { reminders }: ExpiryRules): string => dayAfter(until, reminders[0] ?? 0);
 
 /**
- * Has deletions beyond those of a day wait for the next, as the job does: the oldest first. While the clock is not trusted, all of them.
+ * Postpones deletions above the daily limit to the next day, the oldest first, as the job does. While the clock is not trusted, all of
+ * them.
  */
-function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFrom, until }: ForecastDays): ComingEvent[] {
+function withDailyLimit(events: readonly ComingEvent[], cap: DeletionState, { deleteFrom, until }: ForecastDays): ComingEvent[] {
   const others = events.filter(({ what }) => what !== 'delete');
   const deletions = events.filter(({ what }) => what === 'delete');
   if (cap.jump) return [...others, ...deletions.map((event): ComingEvent => ({ ...event, what: 'keep', why: 'clock' }))];
@@ -124,7 +125,7 @@ function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFro
     done.push(...[...now].map((event): ComingEvent => (event.day === day ? event : { ...event, day, why: 'cap' })));
     left = left.filter((event) => !now.has(event));
   }
-  // What has no place in these days is shown on the day it was due.
+  // Deletions that do not fit into this range are shown on the day they were due.
   return [...others, ...done, ...left.map((event): ComingEvent => ({ ...event, what: 'keep', why: 'cap' }))];
 }
 

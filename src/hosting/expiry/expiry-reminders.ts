@@ -33,7 +33,7 @@ registerNotice({
   ],
 });
 
-/** Tells the owners of hosts that their time is about to end, and that it has. Days are those of the installation's zone. */
+/** Notifies owners when their host is about to expire and when it has expired. Days are in the time zone of the installation. */
 @Injectable()
 export class ExpiryReminders implements ExpiryNotices {
   constructor(
@@ -45,27 +45,27 @@ export class ExpiryReminders implements ExpiryNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** As many days before the last one as the settings say; one that was missed is made up for. @returns how many were told */
+  /** Sends the reminders due today, and those missed. @returns number of notices sent */
   @Job({ name: 'expiry-reminders', dailyAt: '09:00' })
   async run(turn?: JobTurn): Promise<number> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
     const rules = expiryRules(this.site.current);
     if (rules.reminders.length === 0) return 0;
     const until = dayAfter(today, rules.reminders[0]!);
-    let told = 0;
+    let sent = 0;
     for (let last = { ...FIRST_EXPIRY, expiresOn: today }; ;) {
       const hosts = await this.repository.endingBy(until, last, BATCH);
       for (const host of hosts) {
         turn?.signal.throwIfAborted();
         const step = reminderDue(host, rules, today);
-        if (step !== null) told += await this.remind(host, step, today);
+        if (step !== null) sent += await this.remind(host, step, today);
       }
-      if (hosts.length < BATCH) return told;
+      if (hosts.length < BATCH) return sent;
       last = hosts.at(-1)!;
     }
   }
 
-  /** Who writes down that he is reminded does it, in the same step. */
+  /** Records the reminder and sends the notice in the same transaction, so that it is sent only once. */
   private remind(host: EndingHost, step: number, today: string): Promise<number> {
     const { id, username, expiresOn: day } = host;
     const n = daysBetween(today, day);
@@ -84,7 +84,7 @@ export class ExpiryReminders implements ExpiryNotices {
     });
   }
 
-  tellOfPause(account: HostingAccount): Promise<number> {
+  notifyOfPause(account: HostingAccount): Promise<number> {
     const { id, username, expiresOn: day } = account;
     if (day === null) return Promise.resolve(0);
     const until = deletionDay(account, expiryRules(this.site.current));

@@ -8,7 +8,7 @@ import { DriverRegistry } from '../driver/index.js';
 import { type AccountState, HostExpiry, HostingNode } from '../entities/index.js';
 import type { ExpiringHost } from '../expiry-plan.js';
 
-/** A host whose end is near, or past. */
+/** A host that expires soon or has expired. */
 export interface EndingHost extends ExpiringHost {
   readonly id: number;
   readonly username: string;
@@ -16,7 +16,7 @@ export interface EndingHost extends ExpiringHost {
   readonly expiresOn: string;
 }
 
-/** Behind which row a batch begins. */
+/** The row after which a batch starts. */
 export interface ExpiryCursor {
   readonly expiresOn: string;
   readonly id: number;
@@ -38,14 +38,14 @@ const COLUMNS = `h.{HostingAccount.id} AS id, h.{HostingAccount.username} AS use
 const JOINED = '{HostingAccount} h LEFT JOIN {HostExpiry} e ON e.{HostExpiry.hostId} = h.{HostingAccount.id}';
 const NEXT = `h.{HostingAccount.expiresOn} >= ? AND (h.{HostingAccount.expiresOn} > ? OR h.{HostingAccount.id} > ?)`;
 const IN_ORDER = 'ORDER BY h.{HostingAccount.expiresOn}, h.{HostingAccount.id} LIMIT ?';
-/** Said so that the index of last days is taken, and not that of states, of which most hosts have the same. */
+/** Written as NOT IN so that the database uses the index of last days, not the one of states, which most hosts share. */
 const notIn = (...states: AccountState[]): string => `h.{HostingAccount.state} NOT IN (${states.map((state) => `'${state}'`).join(', ')})`;
 const PAUSED = `h.{HostingAccount.pauseReasons} LIKE '%"${PAUSE_REASON.expiry}"%'`;
 const DELETABLE = '(h.{HostingAccount.keepDays} > 0 OR (h.{HostingAccount.keepDays} IS NULL AND ? > 0))';
 const COMING = `h.{HostingAccount.expiresOn} <= ? AND ${notIn('provisioning', 'terminating', 'failed')}
   AND (h.{HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%' OR ${DELETABLE})`;
 
-/** Hosts whose end is near or past, and what their owners were told. Each claim is one conditional change. */
+/** Reads hosts that expire soon or have expired, and the notices sent to their owners. Each claim is one conditional update. */
 @Injectable()
 export class ExpiryRepository {
   private readonly ending;
@@ -55,7 +55,7 @@ export class ExpiryRepository {
   private readonly one;
   private readonly insert;
   private readonly remindRow;
-  private readonly tellRow;
+  private readonly announceRow;
   private readonly removeOld;
 
   constructor(
@@ -84,7 +84,7 @@ export class ExpiryRepository {
       `UPDATE {HostExpiry} SET {HostExpiry.remindedFor} = ?, {HostExpiry.remindedStep} = ? WHERE {HostExpiry.hostId} = ?
        AND ({HostExpiry.remindedFor} IS NULL OR {HostExpiry.remindedFor} <> ? OR {HostExpiry.remindedStep} > ?) AND ${still('active')}`,
     );
-    this.tellRow = database.statement(
+    this.announceRow = database.statement(
       `UPDATE {HostExpiry} SET {HostExpiry.toldFor} = ?, {HostExpiry.toldAt} = ?, {HostExpiry.deletesOn} = ? WHERE {HostExpiry.hostId} = ?
        AND {HostExpiry.exempt} = 0 AND ({HostExpiry.toldFor} IS NULL OR {HostExpiry.toldFor} <> ? OR {HostExpiry.toldAt} > ?)
        AND ${still('paused')}`,
@@ -94,46 +94,49 @@ export class ExpiryRepository {
     );
   }
 
-  /** Hosts in service whose last day is not behind `until`, by their last days. */
+  /** Returns hosts in service whose last day is not after `until`, by last day. */
   async endingBy(until: string, last: ExpiryCursor, limit: number): Promise<EndingHost[]> {
     return this.read(await this.ending.all(...this.days(), ...ahead(last), until, limit));
   }
 
-  /** Hosts that were paused because their time was over and may be deleted for it. @param keepDays as the settings say */
+  /** Returns hosts paused for expiry that may be deleted. @param keepDays default of the settings */
   async overBefore(today: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<EndingHost[]> {
     return this.read(await this.over.all(...this.days(), ...ahead(last), today, keepDays, limit));
   }
 
-  /** All of both, and those still to be paused. */
+  /** Returns both of the above, and hosts due to be paused. */
   async comingBy(until: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<EndingHost[]> {
     return this.read(await this.coming.all(...this.days(), ...ahead(last), until, keepDays, limit));
   }
 
-  /** How many {@link comingBy} knows. */
+  /** Counts the hosts of {@link comingBy}. */
   async countBy(until: string, keepDays: number): Promise<number> {
     return Number((await this.counted.get(until, keepDays))!.n);
   }
 
-  /** One that has a last day. */
+  /** Returns a host that has a last day. */
   async find(id: number): Promise<EndingHost | null> {
     const row = await this.one.get(...this.days(), id);
     return row ? ((await this.read([row]))[0] ?? null) : null;
   }
 
-  /** Notes in the caller's transaction that the owner is reminded; false where he was, or the host changed meanwhile. */
+  /** Records a reminder in the caller's transaction; false if it was already sent, or the host changed in the meantime. */
   async remind({ id, expiresOn }: EndingHost, step: number): Promise<boolean> {
     await this.insert.run(id, false);
     return (await this.remindRow.run(expiresOn, step, id, expiresOn, step, id, expiresOn)).affected > 0;
   }
 
-  /** Notes in the caller's transaction that the owner is told of the deletion; false where he was, or the host changed meanwhile. */
+  /**
+   * Records the announcement of the deletion in the caller's transaction; false if it was already made, or the host changed in the
+   * meantime.
+   */
   async tell({ id, expiresOn }: EndingHost, deletesOn: string): Promise<boolean> {
     const now = this.clock.now();
     await this.insert.run(id, false);
-    return (await this.tellRow.run(expiresOn, now, deletesOn, id, expiresOn, now, id, expiresOn)).affected > 0;
+    return (await this.announceRow.run(expiresOn, now, deletesOn, id, expiresOn, now, id, expiresOn)).affected > 0;
   }
 
-  /** Keeps a host, however long its time is over, or no more: then its owner is told anew before anything happens. */
+  /** Exempts a host from deletion, or ends the exemption: then the deletion is announced again before it happens. */
   async setExempt(id: number, exempt: boolean): Promise<void> {
     const rows = this.database.repository(HostExpiry);
     await this.database.transaction(async () => {
@@ -144,7 +147,7 @@ export class ExpiryRepository {
     });
   }
 
-  /** Removes rows of hosts that are gone. */
+  /** Removes rows of deleted hosts. */
   async clear(): Promise<void> {
     await this.removeOld.run();
   }
@@ -167,8 +170,8 @@ export class ExpiryRepository {
       return moment && legacyDay(moment, this.config.timezone);
     };
     const toldAt = fromSqlTime(row.toldAt as string | null);
-    // What was told in the future was told by a clock that was wrong.
-    const isTold = toldAt !== null && toldAt <= this.clock.now();
+    // A time in the future was recorded while the clock was wrong: ignore the announcement.
+    const isAnnounced = toldAt !== null && toldAt <= this.clock.now();
     return {
       id: Number(row.id),
       username: String(row.username),
@@ -184,11 +187,11 @@ export class ExpiryRepository {
       keeps,
       paidOn: day(row.paidAt),
       hasOpenOrder: Number(row.hasOpenOrder) > 0,
-      told: {
+      sentNotices: {
         remindedFor: (row.remindedFor as string | null) ?? null,
         remindedStep: row.remindedStep === null || row.remindedStep === undefined ? null : Number(row.remindedStep),
-        toldFor: isTold ? (row.toldFor as string) : null,
-        deletesOn: isTold ? (row.deletesOn as string) : null,
+        toldFor: isAnnounced ? (row.toldFor as string) : null,
+        deletesOn: isAnnounced ? (row.deletesOn as string) : null,
       },
     };
   }

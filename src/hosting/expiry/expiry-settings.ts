@@ -1,16 +1,16 @@
 import type { SiteSettings } from '../../site/index.js';
 import type { ExpiryRules } from '../expiry-plan.js';
 
-/** Reminders there may be, and how early the first one may come, in days. */
-export const MOST_REMINDERS = 8;
+/** Maximum number of reminders, and maximum days of the earliest one. */
+export const MAX_REMINDERS = 8;
 export const EARLIEST_REMINDER = 90;
 
-/** The settings as this feature reads them. */
+/** Reads the expiry rules from the settings. */
 export function expiryRules(site: SiteSettings['current']): ExpiryRules {
   return { reminders: remindersOf(site.expiryReminders) ?? [], keepDays: site.expiryKeepDays };
 }
 
-/** Days in a list such as `7,3,1,0`, the most first and each once; null where it is no such list. */
+/** Parses a list of days such as `7,3,1,0`, in descending order without duplicates; null if it is invalid. */
 export function remindersOf(text: string): number[] | null {
   const parts = text
     .split(/[\s,，、]+/)
@@ -18,10 +18,10 @@ export function remindersOf(text: string): number[] | null {
     .filter((part) => part !== '');
   if (!parts.every((part) => /^\d{1,2}$/.test(part) && Number(part) <= EARLIEST_REMINDER)) return null;
   const days = [...new Set(parts.map(Number))].sort((a, b) => b - a);
-  return days.length <= MOST_REMINDERS ? days : null;
+  return days.length <= MAX_REMINDERS ? days : null;
 }
 
-/** What `dqsz` sets, by the names of its fields, as the settings page shows it. Source: docs/panel-api.md "The end of hosts". */
+/** Returns the current values of the `dqsz` fields, as the settings page shows them. Source: docs/panel-api.md "The end of hosts". */
 export const expiryForm = (site: SiteSettings['current']) => ({
   txts: site.expiryReminders,
   kxts: site.expiryGraceDays,

@@ -11,7 +11,10 @@ import { HeldDeletionOperations } from './held-deletion.operations.js';
 
 const PORT = { provide: ExpiryNotices, useExisting: ExpiryReminders };
 
-/** The end of hosts, apart from the rest of hosting, which works without notices and pages, and tells owners through the port here. */
+/**
+ * Expiry of hosts. Separate from the rest of hosting, which works without notices and pages and notifies owners through the port provided
+ * here.
+ */
 @Global()
 @Module({
   providers: [ExpiryRepository, ExpiryDeletions, ExpiryForecast, ExpiryReminders, ExpiryOperations, HeldDeletionOperations, PORT],

@@ -17,18 +17,18 @@ import { ExpiryRepository } from './expiry-repository.js';
 import { type ComingEvent, ExpiryForecast } from './expiry-forecast.js';
 import { expiryForm, remindersOf } from './expiry-settings.js';
 
-/** Longest and least time hosts are kept before they are deleted, in days, besides 0 for ever. */
+/** Range of days hosts are kept before they are deleted; 0 keeps them for ever. */
 const KEEP = { least: 3, most: 3_650 };
-/** Days that may be looked ahead. */
-export const MOST_DAYS_AHEAD = 60;
-/** And are, where nobody says how many. */
+/** Maximum days of a forecast. */
+export const MAX_DAYS_AHEAD = 60;
+/** Default days of a forecast. */
 export const DAYS_AHEAD = 7;
-/** Kinds of what may come. */
+/** Kinds of events. */
 const COMING_KINDS = ['remind', 'pause', 'tell', 'delete', 'keep'] as const;
 
-/** Fields of `dqsz`; one that is not sent leaves its setting as it is. */
+/** Fields of `dqsz`; an omitted one leaves its setting unchanged. */
 export class ExpirySettingsInput {
-  /** Days before the last one on which owners are reminded, such as `7,3,1,0`; empty: never. */
+  /** Days before the last day on which owners are reminded, such as `7,3,1,0`; empty: never. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(60) txts?: string;
   /** Days of grace. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_GRACE_DAYS) kxts?: number;
@@ -40,20 +40,20 @@ export class ExpirySettingsInput {
 /** Fields of `listdq`. */
 export class ComingInput extends ListInput {
   /** Days, today included. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MOST_DAYS_AHEAD) ts = DAYS_AHEAD;
-  /** Only what is of this kind. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS_AHEAD) ts = DAYS_AHEAD;
+  /** Only events of this kind. */
   @IsOptional() @IsIn(['', ...COMING_KINDS]) lx = '';
 }
 
 /** Fields of `dqbl`. */
 export class KeepHostInput {
-  /** Of the host. */
+  /** Id of the host. */
   @RowId() id!: number;
-  /** On: no job deletes it, however long its time is over. */
+  /** On: no job deletes it after it has expired. */
   @Switch() @IsBoolean() kg!: boolean;
 }
 
-/** The end of hosts: what happens then, and what is going to. Source: docs/panel-api.md "The end of hosts". */
+/** Settings and forecast of host expiry. Source: docs/panel-api.md "The end of hosts". */
 @Injectable()
 export class ExpiryOperations {
   constructor(
@@ -85,7 +85,7 @@ export class ExpiryOperations {
     return new SuccessReply('hosting.expiry_saved', extras);
   }
 
-  /** What is going to happen to hosts whose time ends. */
+  /** Lists the future expiry events of hosts. */
   @Operation({ side: 'admin', gn: 'listdq', auth: 'admin', input: ComingInput, audit: null, rate: 'read', servers: 'listed' })
   async list({ page, limit, ts, lx, ss }: ComingInput, ctx: CallContext): Promise<ListReply> {
     const events = await this.forecast.coming(ts);
@@ -104,7 +104,7 @@ export class ExpiryOperations {
     );
   }
 
-  /** Keeps a host from being deleted by a job, or no more. @throws HostingError ACCOUNT_NOT_FOUND */
+  /** Exempts a host from deletion by jobs, or ends the exemption. @throws HostingError ACCOUNT_NOT_FOUND */
   @Operation({
     side: 'admin',
     gn: 'dqbl',
@@ -122,7 +122,7 @@ export class ExpiryOperations {
   }
 }
 
-/** What happens, in words: the day stands beside it. */
+/** Describes the event in text; the day is a separate field. */
 function line({ host, what, day, left, deletesOn, why }: ComingEvent, locale: Locale): Record<string, string> {
   const params = { n: String(left ?? 0), day: deletesOn ?? '' };
   const key = why ? `hosting.coming_${what}_${why}` : `hosting.coming_${what}`;

@@ -12,11 +12,11 @@ import { EXPIRY_RUN_TASK } from './expiry-deletions.js';
 
 /** Fields of `szqr`. */
 export class ConfirmClockInput {
-  /** The time the clock jumped to, as the page has it: one that came meanwhile is left for another yes. */
+  /** The new time of the clock, as shown on the page; if the clock has jumped again since, the confirmation is rejected. */
   @Trimmed() @MaxLength(40) @IsISO8601({ strict: true }) dao!: string;
 }
 
-/** An administrator's yes to deletions by jobs that wait for it. */
+/** Lets an administrator release deletions that jobs hold back. */
 @Injectable()
 export class HeldDeletionOperations {
   constructor(
@@ -25,7 +25,7 @@ export class HeldDeletionOperations {
     private readonly queue: BackgroundQueue,
   ) {}
 
-  /** Lets jobs delete today what waits for a yes, and has them go on at once. */
+  /** Allows jobs to run the deletions held back today, and starts them immediately. */
   @Operation({
     side: 'admin',
     gn: 'zjscfx',
@@ -40,11 +40,11 @@ export class HeldDeletionOperations {
     if (jump) throw new HostingError('CLOCK_JUMPED');
     if (!(await this.cap.release(ctx.admin?.username ?? 'admin')))
       return new SuccessReply('hosting.deletions_released_before', {}, { n: waiting });
-    await this.goOn(day);
+    await this.restartJobs(day);
     return new SuccessReply('hosting.deletions_released', {}, { n: waiting });
   }
 
-  /** Takes the clock for right after it jumped: jobs may delete again, as many as on any day. @throws HostingError CLOCK_CONFIRMED */
+  /** Confirms the clock after a jump: jobs may delete again, up to the daily limit. @throws HostingError CLOCK_CONFIRMED */
   @Operation({
     side: 'admin',
     gn: 'szqr',
@@ -57,11 +57,11 @@ export class HeldDeletionOperations {
   async confirm({ dao }: ConfirmClockInput, ctx: CallContext): Promise<SuccessReply> {
     const to = new Date(dao);
     if (!(await this.watch.confirm({ from: to, to }, ctx.admin?.username ?? 'admin'))) throw new HostingError('CLOCK_CONFIRMED');
-    await this.goOn(to.toISOString());
+    await this.restartJobs(to.toISOString());
     return new SuccessReply('hosting.clock_confirmed');
   }
 
-  private async goOn(key: string): Promise<void> {
+  private async restartJobs(key: string): Promise<void> {
     await this.queue.add(IDLE_RUN_TASK, {}, { key });
     await this.queue.add(EXPIRY_RUN_TASK, {}, { key });
   }

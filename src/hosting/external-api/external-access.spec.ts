@@ -30,8 +30,8 @@ const call = (gn: string, fields: Record<string, string> = {}, ip = '192.0.2.1')
 
 const keyOf = (node: HostingNode) => hosting.app.get(CallingKeys).of(node);
 
-describe('the allow list', () => {
-  it('serves the addresses it names and tells the others nothing more', async () => {
+describe('allow list', () => {
+  it('accepts the listed addresses and gives others no information', async () => {
     await site({ apiAllow: '192.0.2.0/24\n2001:db8::/32' });
     expect((await call('cfif')).success).toBe(true);
     expect((await call('cfif', {}, '2001:db8::5')).success).toBe(true);
@@ -49,7 +49,7 @@ describe('the allow list', () => {
 });
 
 describe('wrong keys', () => {
-  it('count for an IPv6 network as one caller, and for nobody besides', async () => {
+  it('count per IPv6 network, and do not affect other callers', async () => {
     for (let tries = 0; tries < MAX_FAILED_KEYS; tries++)
       await call('cfif', { svc_key: `guess-${tries}` }, `2001:db8::${tries.toString(16)}`);
     expect((await call('cfif', {}, '2001:db8::ffff')).msg).toMatch(/密钥错误次数过多，请 10 分钟后再试/);
@@ -57,7 +57,7 @@ describe('wrong keys', () => {
     expect((await call('cfif', {}, '192.0.2.1')).success).toBe(true);
   });
 
-  it('sent at once are told no more often than one after the other', async () => {
+  it('in parallel reveal no more than sequential ones', async () => {
     const answers = await Promise.all(
       Array.from({ length: 150 }, (_, tries) => call('cfif', { [tries % 2 ? 'svc_key' : 'svc_keye']: `guess-${tries}` })),
     );
@@ -67,13 +67,13 @@ describe('wrong keys', () => {
     expect((await call('cfif')).success).toBe(true);
   });
 
-  it('of right callers are none', async () => {
+  it('are not counted for callers with the right key', async () => {
     for (let tries = 0; tries < MAX_FAILED_KEYS + 5; tries++) expect((await call('cfif')).success).toBe(true);
   });
 });
 
-describe('a new calling key', () => {
-  it('works beside the old one until its time is over, or is ended', async () => {
+describe('new calling key', () => {
+  it('is valid in parallel with the old one until that expires or is ended', async () => {
     const changes = hosting.app.get(NodeChanges, { strict: false });
     const nodes = hosting.database.repository(HostingNode);
     const { id } = await nodes.findOneByOrFail({ code: 'bh1' });
@@ -98,7 +98,7 @@ describe('a new calling key', () => {
     await nodes.update({ id }, { openKey: 'kt', signatureKey: 'qm' });
   });
 
-  it('is made once when several ask at once', async () => {
+  it('is created only once by concurrent requests', async () => {
     const changes = hosting.app.get(NodeChanges, { strict: false });
     const { id } = await hosting.database.repository(HostingNode).findOneByOrFail({ code: 'fake1' });
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => changes.rotateKeys(id, 24)));
@@ -111,7 +111,7 @@ describe('a new calling key', () => {
 });
 
 describe('dl', () => {
-  it('answers a link for a host of the node whose key was shown, and of no other', async () => {
+  it('returns a link only for a host of the node whose key was given', async () => {
     const { id } = await hosting.app
       .get(HostingService)
       .provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'api');

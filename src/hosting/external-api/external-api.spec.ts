@@ -47,7 +47,7 @@ describe('calling key', () => {
 });
 
 describe('host API', () => {
-  it('answers the captured requests of deployed clients', async () => {
+  it('responds as expected to recorded requests of deployed clients', async () => {
     expect(await api.handle('cfif', form(CAPTURED.cfif), '192.0.2.1')).toEqual({ success: true, code: 200, msg: '连接验证成功！' });
     for (const body of [CAPTURED.ktOfBillingModule, CAPTURED.ktOfShop]) {
       expect(await api.handle('kt', form(body), '192.0.2.1')).toEqual({ success: true, code: 200, msg: '主机开通成功！' });
@@ -93,7 +93,7 @@ describe('host API', () => {
     await nodes.update({ code: 'bh1' }, { enabled: true });
   });
 
-  it('never shows a right key', async () => {
+  it('never reveals a valid key', async () => {
     await hosting.app.get(SiteSettings).change({ api: 'the-one-right-key' });
     const answers = [await call('cfif', { svc_key: 'x' }), await call('cfif', { svc_key: 'the-one-right-key', svc_keye: 'x' })];
     await hosting.app.get(SiteSettings).change({ api: 'API' });
@@ -101,7 +101,7 @@ describe('host API', () => {
     expect(answers.every((answer) => !answer.success)).toBe(true);
   });
 
-  it('stops an address that keeps guessing, and nobody else', async () => {
+  it('blocks an address that guesses keys, but no other', async () => {
     for (let tries = 0; tries < MAX_FAILED_KEYS; tries += 1) await call('cfif', { svc_key: `guess-${tries}` });
     const blocked = await call('cfif');
     expect(blocked.success).toBe(false);
@@ -109,7 +109,7 @@ describe('host API', () => {
     expect((await api.handle('cfif', form(CAPTURED.cfif), '192.0.2.2')).success).toBe(true);
   });
 
-  it('refuses a second kt for the host, and repeats its answer for the same request id', async () => {
+  it('rejects a second kt for a host, and repeats its response for the same request id', async () => {
     expect((await kt({ qqh: 'r1' })).code).toBe(200);
     expect(await kt({ qqh: 'r1' })).toEqual({ success: true, code: 200, msg: '主机开通成功！' });
     expect(await kt()).toEqual({ success: false, code: 100, msg: '错误！该主机已经存在，请重新开通！' });
@@ -123,12 +123,12 @@ describe('host API', () => {
     ['0000-00-00', null],
     ['2031-1-5', '2031-01-05'],
     ['2031-12-31', '2031-12-31'],
-  ])('reads the date %j', async (dqtime, expiresOn) => {
+  ])('parses the date %j', async (dqtime, expiresOn) => {
     expect((await kt({ dqtime })).code).toBe(200);
     expect((await accounts().findOneByOrFail({ userKey: 'alice01' })).expiresOn).toBe(expiresOn);
   });
 
-  it('makes nothing of a form that is wrong', async () => {
+  it('rejects an invalid form without any change', async () => {
     expect((await kt({ password: '12345' })).msg).toBe('错误！账号和密码位数均不能小于6位！');
     expect((await kt({ username: 'abc' })).msg).toBe('错误！账号和密码位数均不能小于6位！');
     const forms: Record<string, string>[] = [

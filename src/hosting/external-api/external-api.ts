@@ -15,13 +15,15 @@ import { KeyAttemptLimiter, type KeyCheck } from './key-attempt-limiter.js';
 import { HostCommands, type HostCommand } from './host-commands.js';
 
 const log = loggerFor('external-api');
-/** Kind of its lines in the operation log, and where those with a wrong key came in. */
+/** Category of its entries in the operation log, and source of those with a wrong key. */
 const CATEGORY = 'api.php';
 
-/** Oldest client version that is served. */
+/** Oldest client version that is accepted. */
 export const MIN_CLIENT_VERSION = 15;
 
-/** The provisioning API, with which shop modules of other systems open and connect hosts. Source: docs/panel-api.md "Provisioning API". */
+/**
+ * The provisioning API, used by the shop modules of other systems to open and manage hosts. Source: docs/panel-api.md "Provisioning API".
+ */
 @Injectable()
 export class ExternalApi {
   private readonly operations: Readonly<Record<string, HostCommand>>;
@@ -40,12 +42,12 @@ export class ExternalApi {
   }
 
   /**
-   * Checks and runs one call, in the order deployed clients rely on. Never throws for a refusal but the one below.
+   * Checks and runs one call, in the order deployed clients rely on. Throws for no rejection except the one below.
    *
    * @throws RateLimited
    * @param gn the operation
-   * @param fields the form as it came; names with the legacy prefix are understood
-   * @param ip who calls: wrong keys are counted by address
+   * @param fields the submitted form; names with the legacy prefix are accepted
+   * @param ip address of the caller, by which wrong keys are counted
    */
   async handle(gn: string, fields: ExternalFields, ip: string): Promise<ExternalReply> {
     return replyOf(await this.answer(gn, fields, ip));
@@ -69,7 +71,7 @@ export class ExternalApi {
       if (check.minutes) return refused('api_blocked', { n: check.minutes });
       if (!site.api || !sameText(key, site.api)) {
         program = isApiKeySecret(key) ? await this.keys.admit(key, ip) : null;
-        // Others were compared meanwhile.
+        // Other keys may have been compared during the await.
         if (!program && check.minutes) return refused('api_blocked', { n: check.minutes });
         if (!program) return this.wrongKey('api_key', ip, code, check);
       }

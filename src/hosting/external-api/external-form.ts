@@ -1,10 +1,10 @@
 import { readLegacyDay } from '../../common/index.js';
 import type { HostQuota } from '../../sdk/index.js';
 
-/** The fields of one call, under our names. */
+/** The fields of one call, under their current names. */
 export type ExternalFields = Readonly<Record<string, string | undefined>>;
 
-/** A field that is not as it must be: the text key of the answer. */
+/** An invalid field, with the text key of the response. */
 export class InvalidFieldError extends Error {
   constructor(
     readonly text: 'hosting.api_date' | 'hosting.api_quota' | 'hosting.field_monitors' | 'hosting.field_backups' | 'hosting.api_request_id',
@@ -13,20 +13,20 @@ export class InvalidFieldError extends Error {
   }
 }
 
-/** The expiry of `dqtime`/`setdate`: null for ever. @param zone see {@link readLegacyDay} @throws InvalidFieldError */
+/** Parses the expiry in `dqtime`/`setdate`; null: never expires. @param zone see {@link readLegacyDay} @throws InvalidFieldError */
 export function expiryOf(text: string | undefined, zone: string): string | null {
   const day = readLegacyDay(text, zone);
   if (day === undefined) throw new InvalidFieldError('hosting.api_date');
   return day;
 }
 
-/** A quota with a field of its own name in each operation. */
+/** Quotas whose field name differs by operation. */
 type NamedQuota = Exclude<keyof HostQuota, 'monitors' | 'backups'>;
 
-/** In `jk_max` and `bf_max`: as many as the settings of the installation say. */
+/** Value of `jk_max` and `bf_max` for the default of the installation's settings. */
 const AS_INSTALLED = 'default';
 
-/** The given ones of the quota fields; one that is missing or empty is left out. @throws InvalidFieldError */
+/** Parses the quota fields; missing or empty ones are left out. @throws InvalidFieldError */
 export function quotaOfFields(fields: ExternalFields, names: Readonly<Record<NamedQuota, string>>): HostQuota {
   const quota: HostQuota = {};
   for (const [key, name] of Object.entries(names) as [NamedQuota, string][]) {
@@ -40,7 +40,7 @@ export function quotaOfFields(fields: ExternalFields, names: Readonly<Record<Nam
   return { ...quota, ...(monitors === undefined ? {} : { monitors }), ...(backups === undefined ? {} : { backups }) };
 }
 
-/** A number, null for {@link AS_INSTALLED}; undefined where nothing was sent. */
+/** Parses a number; null for {@link AS_INSTALLED}, undefined if omitted. */
 function countOf(text: string | undefined, wrong: InvalidFieldError['text']): number | null | undefined {
   const value = (text ?? '').trim().toLowerCase();
   if (value === '') return undefined;

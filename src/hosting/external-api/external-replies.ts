@@ -1,49 +1,49 @@
 import { assertUnreachable, DEFAULT_LOCALE, translate, type TextParams, type TextRef } from '../../common/index.js';
 import type { HostingError } from '../hosting-errors.js';
 
-/** Body of an answer; sent with HTTP 200 always. */
+/** Body of a response; always sent with HTTP 200. */
 export interface ExternalReply {
   readonly success: boolean;
-  /** 200 done, 100 refused, 300 the client is too old. */
+  /** 200 success, 100 rejected, 300 the client is too old. */
   readonly code: 100 | 200 | 300;
   readonly msg: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Outcome of a call; the operation log tells it in its reader's language. */
+/** Outcome of a call; the operation log shows its text in the reader's language. */
 export interface Outcome extends Pick<ExternalReply, 'success' | 'code' | 'data'> {
   readonly text: TextRef;
 }
 
-/** A success. @param text key of this feature's texts, without its prefix */
+/** Creates a success. @param text key of this feature's texts, without its prefix */
 export function done(text: string, data?: Outcome['data']): Outcome {
   return { success: true, code: 200, text: { key: `hosting.${text}` }, data };
 }
 
-/** A refusal. @param text as for {@link done} */
+/** Creates a rejection. @param text as for {@link done} */
 export function refused(text: string, params?: TextParams, data?: Outcome['data']): Outcome {
   return failure(`hosting.${text}`, params, data);
 }
 
-/** A refusal with any text. @param text whole key */
+/** Creates a rejection with any text. @param text full key */
 export function failure(text: string, params?: TextParams, data?: Outcome['data']): Outcome {
   return { success: false, code: 100, text: { key: text, params }, data };
 }
 
-/** Reply to the caller, in Chinese: deployed clients show it to people as it is. */
+/** Formats the response in Chinese: deployed clients show it to people unchanged. */
 export function replyOf({ success, code, text, data }: Outcome): ExternalReply {
   const reply = { success, code, msg: translate(DEFAULT_LOCALE, text.key, text.params) };
   return data ? { ...reply, data } : reply;
 }
 
-/** What the server said, or what is the matter, as the part of a sentence `…失败！因为{text}`. */
+/** Returns the server's message, or the error's text, for the sentence `…失败！因为{text}`. */
 export function causeOf(error: HostingError): TextParams[string] {
   if ((error.code === 'NODE_REFUSED' || error.code === 'CREATION_REFUSED') && error.params.text) return error.params.text;
   const [key, params] = textOf(error);
   return { key, params };
 }
 
-/** Text of a refusal as shop modules know it. */
+/** Returns the error text that shop modules expect. */
 export function textOf(error: HostingError): [text: string, params: TextParams] {
   switch (error.code) {
     case 'CREATION_REFUSED':
@@ -92,7 +92,7 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
   }
 }
 
-/** What is wrong with the first field that is. */
+/** Returns the error of the first invalid field. */
 function firstField({ fields = {} }: HostingError): [text: string, params: TextParams] | null {
   const [text] = Object.values(fields);
   if (text === undefined) return null;

@@ -3,15 +3,18 @@ import type { HostingAccount, HostingNode } from '../entities/index.js';
 import { NEVER } from '../wire/index.js';
 
 const BYTES_PER_MB = 1024 * 1024;
-/** Source that accounts and events name for changes through this API. */
+/** Source of accounts and events that are changed through this API. */
 export const API_SOURCE = 'api';
 
-/** What `ztcx` says of an account. Numbers are whole; `flow_max` is GB and `flow_used` bytes, whatever `unit` says: clients know it so. */
+/**
+ * Data of `ztcx` about an account. Numbers are integers; `flow_max` is in GB and `flow_used` in bytes, regardless of `unit`, because
+ * deployed clients expect that.
+ */
 export function statusData(account: HostingAccount, node: HostingNode, timezone: string): Record<string, unknown> {
   return {
-    /** `provisioning` `active` `paused` `terminating` `failed`. */
+    /** One of `provisioning` `active` `paused` `terminating` `failed`. */
     state: account.state,
-    /** A change is under way, or its outcome is being checked: ask again before acting on `state`. */
+    /** A change is in progress, or its outcome is being checked: the client should query again before acting on `state`. */
     pending: account.claimedUntil !== null,
     user: {
       username: account.username,
@@ -24,7 +27,7 @@ export function statusData(account: HostingAccount, node: HostingNode, timezone:
       state: account.state,
       pause_reasons: account.pauseReasons,
       site: account.state === 'active' && !account.siteStopped ? 'running' : 'stopped',
-      /** So that a shop tells its own order from somebody else's. */
+      /** Lets a shop distinguish its own order from that of another caller. */
       qqh: account.openedBy === API_SOURCE ? (account.requestId ?? '') : '',
     },
     quota: {
@@ -34,9 +37,9 @@ export function statusData(account: HostingAccount, node: HostingNode, timezone:
       sql_size_used: Math.ceil(account.databaseUsedBytes / BYTES_PER_MB),
       flow_max: account.trafficQuotaGb,
       flow_used: account.trafficUsedBytes,
-      /** Null: as many as the settings of the installation say. */
+      /** Null: the default of the installation's settings. */
       monitor_max: account.monitorQuota,
-      /** Null: as many as the settings of the installation say. */
+      /** Null: the default of the installation's settings. */
       backup_max: account.backupQuota,
       unit: 'MB',
     },

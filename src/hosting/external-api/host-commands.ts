@@ -19,23 +19,23 @@ const REQUEST_ID = /^[\x21-\x7e]{1,63}$/;
 const PROVISION_QUOTA = { webMb: 'webdx', databaseMb: 'sqldx', trafficGb: 'sizemax', domains: 'ymbds' } as const;
 const NEW_QUOTA = { webMb: 'websize', databaseMb: 'sqlsize', trafficGb: 'll', domains: 'ymbds' } as const;
 
-/** One operation for callers who have shown the node's key. */
+/** An operation for callers that have authenticated with the node's key. */
 export interface HostCommand {
-  /** Each has one. */
+  /** Rate limit class. */
   readonly rate: RateClass;
-  /** Whether it changes something, which leaves a line in the operation log. */
+  /** Whether it changes something and is therefore written to the operation log. */
   readonly changes: boolean;
   readonly run: (node: HostingNode, fields: ExternalFields) => Promise<Outcome>;
 }
 
 const change = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: true, run });
-const look = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: false, run });
+const query = (run: HostCommand['run']): HostCommand => ({ rate: 'provisioning', changes: false, run });
 
 /** Commands of the provisioning API on hosts, by `gn`. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class HostCommands {
   readonly byName: Readonly<Record<string, HostCommand>> = {
-    cfif: look(() => Promise.resolve(done('api_connected'))),
+    cfif: query(() => Promise.resolve(done('api_connected'))),
     kt: change((node, fields) => this.open(node, fields)),
     zt: change((node, fields) => this.pause(node, fields)),
     jc: change((node, fields) => this.unpause(node, fields)),
@@ -45,7 +45,7 @@ export class HostCommands {
     zjmode: change((node, fields) => this.setQuota(node, fields)),
     start: change((node, fields) => this.switchSite(node, fields, 'start')),
     stop: change((node, fields) => this.switchSite(node, fields, 'stop')),
-    ztcx: look((node, fields) => this.status(node, fields)),
+    ztcx: query((node, fields) => this.status(node, fields)),
     dl: change((node, fields) => this.loginLink(node, fields)),
   };
 
@@ -56,7 +56,7 @@ export class HostCommands {
     private readonly links: LoginLinks,
   ) {}
 
-  /** A link its holder signs in with once. */
+  /** Issues a single-use sign-in link. */
   private async loginLink(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const { url, ttl } = await this.links.issue(await this.idOf(node, fields));
     return done('api_login_link', { url, ttl });
@@ -90,8 +90,8 @@ export class HostCommands {
   }
 
   /**
-   * Lifts what a shop set and nothing else. A host that has only expired besides is a success: billing systems lift first and renew
-   * then, and the renewal brings it back. One that stands still for any other reason is none.
+   * Ends only the pause set by a shop. If the host then remains paused only for expiry, this is a success, because billing systems unpause
+   * first and renew afterwards. If it remains paused for any other reason, it is a rejection.
    */
   private async unpause(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const host = await this.hosting.unpause(await this.idOf(node, fields), PAUSE_REASON.api, API_SOURCE);
@@ -121,12 +121,15 @@ export class HostCommands {
     return done('api_password');
   }
 
-  /** A module that sends only what changed sends nothing where it has no field for that: saying "done" then would be a lie. */
+  /**
+   * Rejects a request without any limit: a module that sends only changed fields may have no field for the changed limit, so a success
+   * would be wrong.
+   */
   private async setQuota(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const quota = quotaOfFields(fields, NEW_QUOTA);
     const id = await this.idOf(node, fields);
     if (Object.keys(quota).length === 0) return refused('api_quota_none');
-    // Limits a billing system sets are its own package: the one a shop of the panel had sold ends with them.
+    // Limits set by a billing system are its own package, and end the package bought in the panel's shop.
     const terms = { limits: quota, packageKey: null };
     await this.hosting.changeTerms(id, { termsOf: () => Promise.resolve(terms) }, API_SOURCE);
     return done('api_quota_set');
@@ -143,7 +146,7 @@ export class HostCommands {
     }
   }
 
-  /** Success only for a host that is there or coming: for one that failed or goes, the shop has something else to do. */
+  /** Success only for a host that exists or is being created; for a failed or deleted one, the shop has to act. */
   private async status(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const account = await this.find(node, fields);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
@@ -159,16 +162,16 @@ export class HostCommands {
     return account.id;
   }
 
-  /** An account of another node is none. */
+  /** Ignores an account of another node. */
   private async find(node: HostingNode, fields: ExternalFields): Promise<HostingAccount | null> {
     const userKey = (fields.username ?? '').toLowerCase();
     const account = await this.store.findByUser(userKey);
-    // Compared again here: collations have ideas of their own about spaces at the end.
+    // Compared again in code, because collations may ignore trailing spaces.
     return account?.nodeCode === node.code && account.userKey === userKey ? account : null;
   }
 }
 
-/** A reason in words, with what ends it. */
+/** Describes a pause reason, and how to end it. */
 function reasonText(reason: string): TextRef {
   const known: readonly string[] = Object.values(PAUSE_REASON);
   return { key: known.includes(reason) ? `hosting.api_reason_${reason}` : 'hosting.api_reason_other', params: { reason } };

@@ -2,31 +2,31 @@ import { Injectable } from '@nestjs/common';
 
 import { RateLimiter, addressForLimits } from '../../auth/index.js';
 
-/** Wrong keys one address may send in a window. */
+/** Maximum wrong keys per address in a window. */
 export const MAX_FAILED_KEYS = 20;
-/** Length of the window. */
+/** Length of the window, in milliseconds. */
 export const FAILED_KEYS_WINDOW_MS = 10 * 60_000;
 
 const RULE = { limit: MAX_FAILED_KEYS, windowSeconds: FAILED_KEYS_WINDOW_MS / 1_000 };
 
-/** Calls of one address whose keys are being looked at. */
+/** Calls of one address whose keys are being checked. */
 interface Burst {
   calls: number;
   wrong: number;
 }
 
-/** Counts wrong keys by address, of IPv6 by /64 network; every process counts the same. Off with `RATE_LIMIT=off`. */
+/** Counts wrong keys by address, for IPv6 by /64 network, across all processes. Disabled with `RATE_LIMIT=off`. */
 @Injectable()
 export class KeyAttemptLimiter {
   /**
-   * A wrong key is counted after it was compared, so of many guesses sent at once each would still find the counter low.
-   * What the calls under way have got wrong is therefore known here before it is a row.
+   * A wrong key is counted only after the comparison, so many parallel guesses would all see a low counter. The failures of the calls in
+   * progress are therefore also counted in memory.
    */
   private readonly bursts = new Map<string, Burst>();
 
   constructor(private readonly limiter: RateLimiter) {}
 
-  /** Looks at the keys of one call. `check` asks {@link KeyCheck.minutes} right before it compares one. */
+  /** Runs the key check of one call. `check` must read {@link KeyCheck.minutes} right before it compares a key. */
   async guard<Result>(ip: string, check: (keys: KeyCheck) => Promise<Result>): Promise<Result> {
     const address = addressForLimits(ip);
     const burst = this.bursts.get(address) ?? { calls: 0, wrong: 0 };
@@ -43,7 +43,7 @@ export class KeyAttemptLimiter {
   }
 }
 
-/** The keys of one call; see {@link KeyAttemptLimiter.guard}. */
+/** Key check of one call; see {@link KeyAttemptLimiter.guard}. */
 export class KeyCheck {
   constructor(
     private readonly limiter: RateLimiter,
@@ -52,7 +52,7 @@ export class KeyCheck {
     private readonly minutesLeft: number,
   ) {}
 
-  /** Whole minutes the address has to wait; 0 when it may try. */
+  /** Whole minutes the address has to wait; 0 if it may try. */
   get minutes(): number {
     if (this.minutesLeft > 0) return this.minutesLeft;
     return this.limiter.isOn && this.burst.wrong >= MAX_FAILED_KEYS ? FAILED_KEYS_WINDOW_MS / 60_000 : 0;

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { SpaceMeter } from '../driver/index.js';
 
-/** Bytes of a MB as plans sell it. */
+/** Bytes per MB of a plan. */
 const MB = 1_048_576;
 
 /**
- * Counts what accounts use of their web space while files are written. Each step is one conditional statement on the account's row, so
- * whatever runs at once in whatever process, no account takes more than it has; measuring (`UsageSweep`) puts right what a crash left.
+ * Tracks the web space accounts use while files are written. Each step is one conditional update of the account's row, so no account
+ * exceeds its quota, even with parallel work in several processes. `UsageSweep` corrects the count after a crash.
  */
 @Injectable()
 export class AccountSpace {
@@ -31,7 +31,7 @@ export class AccountSpace {
     );
   }
 
-  /** The meter of one account. */
+  /** Returns the meter of one account. */
   of(accountId: number): SpaceMeter {
     return {
       take: async (bytes) => bytes === 0 || (await this.takeBytes.run(bytes, accountId, bytes)).affected > 0,

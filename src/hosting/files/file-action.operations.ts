@@ -9,11 +9,12 @@ import { readTrashIds } from './file-change.operations.js';
 import { type FileAction, FileActions } from './file-actions.js';
 import { FileError } from './file-errors.js';
 import { EmptyTrashInput, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
-import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
+import { folderAndName, inOneFolder, pathIn, readNames, describePaths } from './file-names.js';
 import { SiteFiles } from './site-files.js';
 
 /**
- * Work on files that may take long: where it does, the answer names the task (`task_id`), and `rwsj` tells how far it is.
+ * Possibly long-running work on files. If it is not done immediately, the response names the task (`task_id`), and `rwsj` returns its
+ * progress.
  * Source: docs/panel-api.md "Files".
  */
 export const fileActionOperations = siteOperations((on) => {
@@ -31,7 +32,7 @@ export const fileActionOperations = siteOperations((on) => {
     async relocate(input: RelocateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { folder: from, names } = inOneFolder(input.ypath, readNames(input.yfile));
       const to = input.xpath;
-      const line = { paths: told(names.map((name) => pathIn(from, name))), folder: to };
+      const line = { paths: describePaths(names.map((name) => pathIn(from, name))), folder: to };
       const site = await this.sites.of(input, ctx, 'change');
       if (input.type === '1') return this.start(site, { kind: 'copy', wanted: { from, names, to } }, 'copied', line, ctx);
       if (same(from, to)) throw new FileError('SAME_FOLDER');
@@ -45,7 +46,7 @@ export const fileActionOperations = siteOperations((on) => {
       const named = pathIn(input.path, input.dpath);
       const archive = /\.(?:zip|tgz|tar\.gz)$/i.test(named) ? named : `${named}.${input.type ?? 'zip'}`;
       const site = await this.sites.of(input, ctx, 'change');
-      const line = { paths: told(names.map((name) => pathIn(folder, name))), archive };
+      const line = { paths: describePaths(names.map((name) => pathIn(folder, name))), archive };
       return this.start(site, { kind: 'pack', wanted: { folder, names, archive } }, 'packed', line, ctx);
     }
 
@@ -59,7 +60,7 @@ export const fileActionOperations = siteOperations((on) => {
       return this.start(site, { kind: 'unpack', wanted: { archive, folder, encoding } }, 'unpacked', { archive, folder }, ctx);
     }
 
-    /** The other name of `ftpjy`, which is in use. */
+    /** Alias of `ftpjy` that clients use. */
     @Operation({ ...UNPACK, gn: 'filejy' })
     unpackToo(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       return this.unpack(input, ctx);
@@ -83,10 +84,10 @@ export const fileActionOperations = siteOperations((on) => {
       const host = hostOf(site);
       if (now.state !== 'success') return new SuccessReply('sitefiles.under_way', { task_id: id }, { host, ...line });
       const { done, left } = now.done;
-      const said = { key: `sitefiles.${text}`, params: { n: done } };
+      const message = { key: `sitefiles.${text}`, params: { n: done } };
       return left === 0
-        ? new SuccessReply(said.key, { n: done, left }, { host, ...said.params, ...line })
-        : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: said, left, ...line });
+        ? new SuccessReply(message.key, { n: done, left }, { host, ...message.params, ...line })
+        : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: message, left, ...line });
     }
   }
   return FileActionOperations;

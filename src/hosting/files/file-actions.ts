@@ -5,23 +5,23 @@ import { Injectable } from '@nestjs/common';
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DriverTurn, FileActionResult, Packing, Relocation, Unpacking } from '../driver/index.js';
-import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
+import { HostingError, type HostingErrorCode, hostingErrorOf, isServerFault } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { AccountSpace } from './account-space.js';
 import { FileError, fileError, type FileErrorCode } from './file-errors.js';
 
-/** Name of the background task of it. */
+/** Name of the background task of file actions. */
 export const FILE_TASK = 'site-files';
 
-/** Work on files that may take long. */
+/** Possibly long-running work on files. */
 export type FileAction =
   | { readonly kind: 'copy'; readonly wanted: Relocation }
   | { readonly kind: 'pack'; readonly wanted: Packing }
   | { readonly kind: 'unpack'; readonly wanted: Unpacking }
   | { readonly kind: 'purge'; readonly wanted: { readonly ids?: readonly string[] } };
 
-/** What came of it: how much was done, or why what was asked for cannot be. */
+/** Result of an action: how much was done, or why it was rejected. */
 type Outcome =
   | FileActionResult
   | { readonly refused: FileErrorCode; readonly params: TextParams }
@@ -32,16 +32,13 @@ interface Payload {
   readonly deed: FileAction;
 }
 
-/** How far an action is. */
+/** Progress of an action. */
 export type FileActionState =
   | { readonly state: 'pending' | 'running'; readonly progress: TaskProgress | null }
   | { readonly state: 'success'; readonly done: FileActionResult }
   | { readonly state: 'failed'; readonly error: AppError };
 
-/**
- * Copies, archives and what is removed for good: done in the background, by whichever process has time, and
- * begun anew where one was killed.
- */
+/** Runs copies, archives and permanent removals as background tasks in any process; they are restarted if a process is killed. */
 @Injectable()
 export class FileActions {
   constructor(
@@ -50,7 +47,7 @@ export class FileActions {
     private readonly space: AccountSpace,
   ) {}
 
-  /** Orders an action, and waits a little for it. @returns its task, and how far it is by then */
+  /** Queues an action, and waits briefly for it. @returns its task, and its state after waiting */
   async start(accountId: number, action: FileAction, by: string): Promise<{ id: string; now: FileActionState }> {
     const id = await this.queue.add(FILE_TASK, { account: accountId, deed: action } satisfies Payload, { by });
     return {
@@ -62,7 +59,7 @@ export class FileActions {
     };
   }
 
-  /** How far an action of an account is. @throws FileError TASK_MISSING, for what is another account's too */
+  /** Returns the state of an account's action. @throws FileError TASK_MISSING, also for a task of another account */
   async stateOf(accountId: number, id: string): Promise<FileActionState> {
     const task = await this.queue.find(id);
     if (task?.name !== FILE_TASK || (task.payload as Payload).account !== accountId) throw new FileError('TASK_MISSING');
@@ -76,10 +73,10 @@ export class FileActions {
       return await this.execute(await this.sites.ofHost(account), action, turn);
     } catch (error) {
       turn.signal.throwIfAborted();
-      // What its owner can mend is kept as what came of it; where its server fails, so does the task. Neither is tried again.
+      // A problem the owner can solve is stored as the result; a server error fails the task. Neither is retried.
       if (error instanceof FileError) return { refused: error.code, params: error.params };
       if (!(error instanceof HostingError)) throw error;
-      if (isOfServer(error)) throw new FinalFailure(error.message, { cause: error });
+      if (isServerFault(error)) throw new FinalFailure(error.message, { cause: error });
       return { server: error.code, params: error.params };
     }
   }

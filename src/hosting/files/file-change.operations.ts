@@ -7,11 +7,11 @@ import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../si
 import { hostOf } from './caller.js';
 import { FileError } from './file-errors.js';
 import { DeleteFileInput, DeleteFilesInput, NewFileInput, RenameFileInput, TrashInput, WriteFileInput } from './file-inputs.js';
-import { pathIn, readNames, told } from './file-names.js';
+import { pathIn, readNames, describePaths } from './file-names.js';
 import { pathOf } from './file-view.operations.js';
 import { SiteFiles } from './site-files.js';
 
-/** Changing files, of the own site and of any host for administrators. Source: docs/panel-api.md "Files". */
+/** Operations that change files: of the user's own site, or of any host for administrators. Source: docs/panel-api.md "Files". */
 export const fileChangeOperations = siteOperations((on) => {
   @Injectable()
   class FileChangeOperations {
@@ -20,7 +20,7 @@ export const fileChangeOperations = siteOperations((on) => {
       private readonly files: SiteFiles,
     ) {}
 
-    /** @throws FileError CHANGED where somebody else saved it since: the answer's `row_version` overwrites knowingly */
+    /** @throws FileError CHANGED if the file was saved by someone else since; sending the `row_version` of the response overwrites it */
     @Operation(on('setwj', WriteFileInput, 'sitefiles.audit_write', 'write'))
     async write(input: WriteFileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const path = pathOf(input);
@@ -71,19 +71,19 @@ export const fileChangeOperations = siteOperations((on) => {
     async restore(input: TrashInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const paths = await this.files.restore(site, readTrashIds(input.idsz));
-      return new SuccessReply('sitefiles.restored', { paths }, { host: hostOf(site), n: paths.length, paths: told(paths) });
+      return new SuccessReply('sitefiles.restored', { paths }, { host: hostOf(site), n: paths.length, paths: describePaths(paths) });
     }
 
     private async discard(site: OpenSite, paths: readonly string[]): Promise<SuccessReply> {
       const n = await this.files.discard(site, paths);
-      if (n === 0) throw new FileError('MISSING', { name: told(paths) });
-      return new SuccessReply('sitefiles.deleted', { n }, { host: hostOf(site), n, paths: told(paths) });
+      if (n === 0) throw new FileError('MISSING', { name: describePaths(paths) });
+      return new SuccessReply('sitefiles.deleted', { n }, { host: hostOf(site), n, paths: describePaths(paths) });
     }
   }
   return FileChangeOperations;
 });
 
-/** Ids of the trash: a JSON array, or with commas, which they have none of. */
+/** Parses trash ids: a JSON array, or separated by commas, which ids never contain. */
 export function readTrashIds(text: string | undefined): string[] {
   return readNames(text).flatMap((id) => id.split(','));
 }

@@ -14,10 +14,10 @@ import { folderAndName, pathIn } from './file-names.js';
 import { type DownloadKind, type DownloadRequest, type SiteDownload, SiteDownloads } from './site-downloads.js';
 import { SiteFiles } from './site-files.js';
 
-/** Where files of a site are downloaded, and where older themes ask for a link. Source: docs/panel-api.md "Files". */
+/** Downloads files of a site, and issues links for older themes. Source: docs/panel-api.md "Files". */
 @Controller()
 export class FileDownloadController {
-  /** A link to a file that is gone meanwhile leads to the folder it was in. */
+  /** A link to a file that is gone redirects to its folder. */
   private readonly file: DownloadKind = {
     pages: { user: 'files', admin: 'files' },
     shown: (path) => ({ path: folderAndName(path).folder }),
@@ -49,7 +49,7 @@ export class FileDownloadController {
     await this.downloads.answer(req, res, this.file);
   }
 
-  /** `GET /user/wjxz.php?dowtype=dowbtfile&filepath&filename`: the answer names the link. */
+  /** Handles `GET /user/wjxz.php?dowtype=dowbtfile&filepath&filename`: the response contains the link. */
   private async answerLink(res: ServerResponse, call: RequestContext): Promise<void> {
     const { locale } = call;
     try {
@@ -67,8 +67,8 @@ export class FileDownloadController {
   }
 
   /**
-   * What its owner takes along is traffic of the site, where this machine counts that; it is neither refused nor cut short where that is
-   * used up, so that he gets at what is his.
+   * A download by the owner counts as traffic of the site, if this machine counts it. It is never blocked or cut off when the traffic is
+   * used up, so that owners can always get their files.
    */
   private async open({ accountId, path }: LinkedFile, { req, res, call }: DownloadRequest): Promise<SiteDownload> {
     const site = await this.sites.ofHost(accountId);

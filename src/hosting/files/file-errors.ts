@@ -2,7 +2,7 @@ import { AppError, type ErrorShape } from '../../common/index.js';
 import { portError } from '../accounts/index.js';
 import type { FileProblemCode, PortProblem } from '../driver/index.js';
 
-/** Codes of {@link FileError}: from the server, and from checks of the panel before it asks. */
+/** Codes of {@link FileError}: from the server, and from the panel's own checks. */
 export type FileErrorCode =
   FileProblemCode | 'NOT_TEXT' | 'ONE_FOLDER' | 'NOTHING_CHOSEN' | 'SAME_FOLDER' | 'NO_PIECE' | 'PASSWORD' | 'TASK_MISSING' | 'TASK_FAILED';
 
@@ -38,13 +38,13 @@ const ERROR_MAP: Record<FileErrorCode, ErrorShape> = {
   TASK_FAILED: { err: 'E_INTERNAL', text: 'sitefiles.task_failed' },
 };
 
-/** Something that cannot be done with files. `params` fill the text: `name` of what it is about. */
+/** A rejected file operation. `params` fill the text: `name` of the file concerned. */
 export class FileError extends AppError<FileErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 
-  /** Of a file that was changed meanwhile: its version now, with which it is overwritten knowingly. */
+  /** Current version of a file that was changed in the meantime; sending it overwrites the file. */
   override get extras(): Readonly<Record<string, unknown>> {
     return this.code === 'CHANGED' ? { row_version: this.params.version } : {};
   }

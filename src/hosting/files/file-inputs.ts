@@ -5,12 +5,12 @@ import { OneOf, Switch, WholeNumber } from '../../operations/index.js';
 
 const MAX_PATH = 4_096;
 const MAX_TEXT = 4 * 1024 * 1024;
-/** Largest file whose offsets are exact. */
+/** Largest file with exact offsets. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** A text field with this default where nothing is said, and nothing where there is none. */
-const Text = (most = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(most));
-/** A path from the web root: whoever writes none, or none of its first `/`, means the same. */
+/** An optional text field. */
+const Text = (maxLength = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(maxLength));
+/** A path from the web root. A missing leading `/` is added. */
 const Path = (): PropertyDecorator =>
   all(
     Text(),
@@ -18,7 +18,7 @@ const Path = (): PropertyDecorator =>
   );
 const Bytes = (): PropertyDecorator => all(WholeNumber(), IsInt(), Min(0), Max(MAX_BYTES));
 const Encoding = (): PropertyDecorator => all(IsOptional(), OneOf(['utf-8', 'utf8', 'gbk', 'gb18030', 'gb2312']));
-/** Names or paths: a JSON array (`idsz[]=…` arrives so), or one name. */
+/** Names or paths: a JSON array (`idsz[]=…` is parsed into one), or one name. */
 const Names = (): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(1_000_000));
 
 function all(...decorators: PropertyDecorator[]): PropertyDecorator {
@@ -31,7 +31,7 @@ function fromRoot(value: unknown): unknown {
   return typeof value !== 'string' || value.startsWith('/') ? value : `/${value}`;
 }
 
-/** Names of columns as clients write them, and what the server sorts by. */
+/** Maps the column names clients send to the server's sort keys. */
 const SORTS: Readonly<Record<string, 'name' | 'size' | 'changed'>> = {
   name: 'name',
   type: 'name',
@@ -41,14 +41,14 @@ const SORTS: Readonly<Record<string, 'name' | 'size' | 'changed'>> = {
   dx: 'size',
 };
 
-/** Which part of which folder. */
+/** Input: a page of a folder's entries. */
 export class FileListInput {
   @Path() path = '/';
   @IsOptional() @Transform(({ value }) => SORTS[String(value).toLowerCase()] ?? 'name') sort: 'name' | 'size' | 'changed' = 'name';
   @IsOptional() @Transform(({ value }) => (String(value).toLowerCase() === 'desc' ? 'desc' : 'asc')) sortOrder: 'asc' | 'desc' = 'asc';
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(1_000) limit = 100;
-  /** Part of a name: the folders below are looked through too. */
+  /** Part of a name; subfolders are searched as well. */
   @Text(100) ss?: string;
 }
 
@@ -59,16 +59,16 @@ export class FileInput {
   @Text() name?: string;
 }
 
-/** A file and what is in it. */
+/** A file and its content. */
 export class WriteFileInput extends FileInput {
   @Text(MAX_TEXT) nr?: string;
   @Text(MAX_TEXT) content?: string;
-  /** What it is compared with: the version it was read with, or Unix seconds of its last change. */
+  /** Expected current version: the one it was read with, or its modification time in Unix seconds. */
   @Text(100) row_version?: string;
   @Text(100) mtime?: string;
 }
 
-/** Something new in a folder. */
+/** A new entry in a folder. */
 export class NewFileInput {
   @Path() ml?: string;
   @Path() path?: string;
@@ -76,15 +76,15 @@ export class NewFileInput {
   @Text() name?: string;
 }
 
-/** One thing that goes to the trash. */
+/** One entry to move to the trash. */
 export class DeleteFileInput {
-  /** `file`, or anything for a folder; both go the same way. */
+  /** `file`, or anything else for a folder; both are handled alike. */
   @Text(20) lx?: string;
   @Path() path = '/';
   @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) name!: string;
 }
 
-/** Several of them. */
+/** Several entries to move to the trash. */
 export class DeleteFilesInput {
   @Names() idsz?: string;
   @Path() path = '/';
@@ -104,7 +104,7 @@ export class FileSizeInput {
   @Path() path?: string;
 }
 
-/** Which upload. */
+/** Identifies an upload. */
 export class UploadInput {
   @Path() htl?: string;
   @Path() path?: string;
@@ -113,13 +113,13 @@ export class UploadInput {
   @Text() name?: string;
   @IsOptional() @Bytes() size?: number;
   @IsOptional() @Bytes() zsize?: number;
-  /** Tells it from another file of that name and size. */
+  /** Distinguishes it from another file of the same name and size. */
   @Text(100) tag = '';
 }
 
-/** A piece of it. */
+/** A piece of an upload. */
 export class UploadPieceInput extends UploadInput {
-  /** Where the piece begins. */
+  /** Offset of the piece. */
   @IsOptional() @Bytes() fesw = 0;
 }
 
@@ -136,25 +136,25 @@ export class RelocateInput {
 export class PackInput {
   @Names() file?: string;
   @Path() path = '/';
-  /** Path of the archive; in `path` where it does not begin with `/`, a `.zip` where its end says nothing. */
+  /** Path of the archive. Relative to `path` unless it begins with `/`; `.zip` is appended if it has no known suffix. */
   @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) dpath!: string;
-  /** Kind of the archive, where its name says nothing. */
+  /** Kind of the archive, if its name does not tell. */
   @IsOptional() @OneOf(['zip', 'tar.gz']) type?: 'zip' | 'tar.gz';
 }
 
 /** Input: archive to be unpacked, and its destination. */
 export class UnpackInput {
   @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) @Transform(({ value }) => fromRoot(value)) jywj!: string;
-  /** None: beside the archive. */
+  /** If omitted: the folder of the archive. */
   @Text() @Transform(({ value }) => (value === '' ? undefined : fromRoot(value))) jyd?: string;
-  /** Encoding of names that do not say it; `wbbm` is what older pages of the panel sent. */
+  /** Encoding of names the archive does not declare; `wbbm` is sent by older pages of the panel. */
   @Encoding() wjbm?: string;
   @Encoding() wbbm?: string;
-  /** A password; anything but nothing is refused. */
+  /** Passwords are not supported: any value is rejected. */
   @Text(1_000) jymm?: string;
 }
 
-/** Which part of the trash. */
+/** Input: a page of the trash. */
 export class TrashListInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(200) limit = 20;
@@ -162,13 +162,13 @@ export class TrashListInput {
 
 /** Input: entries of the trash. */
 export class TrashInput {
-  /** Ids of the list, with commas or as a JSON array. */
+  /** Ids from the trash list, separated by commas or as a JSON array. */
   @Names() idsz?: string;
 }
 
-/** Input: entries of the trash to be removed for good. */
+/** Input: trash entries to be permanently removed. */
 export class EmptyTrashInput extends TrashInput {
-  /** All of it. */
+  /** Removes everything in the trash. */
   @IsOptional() @Switch() all?: boolean;
 }
 

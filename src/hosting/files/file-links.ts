@@ -7,19 +7,16 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
-/** Seconds a link works. */
+/** Seconds a link is valid. */
 export const FILE_LINK_SECONDS = 120;
 
-/** File that a link downloads. */
+/** The file a link downloads. */
 export interface LinkedFile {
   readonly accountId: number;
   readonly path: string;
 }
 
-/**
- * Links that download one file of a site: for nobody but who asked for it, and once, within
- * {@link FILE_LINK_SECONDS}, where nothing else is said.
- */
+/** Links that download one file of a site. By default usable only by the requester, once, within {@link FILE_LINK_SECONDS}. */
 @Injectable()
 export class FileLinks {
   private readonly insert;
@@ -43,7 +40,7 @@ export class FileLinks {
     this.sweep = database.statement('DELETE FROM {FileLink} WHERE {FileLink.expiresAt} <= ?');
   }
 
-  /** @param forWhom who may use it, such as `user:7` @param seconds it works @returns the token */
+  /** @param forWhom who may use it, such as `user:7` @param seconds validity @returns the token */
   async issue(file: LinkedFile, forWhom: string, seconds = FILE_LINK_SECONDS): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = new Date(this.clock.now().getTime() + seconds * 1_000);
@@ -51,21 +48,21 @@ export class FileLinks {
     return token;
   }
 
-  /** Uses a link up; null for one that is none, was used, ran out, or is somebody else's. */
+  /** Uses up a link; null for one that is unknown, used, expired, or issued to someone else. */
   async redeem(token: string, forWhom: string): Promise<LinkedFile | null> {
-    const file = await this.look(token, forWhom);
+    const file = await this.peek(token, forWhom);
     if (!file) return null;
     const { affected } = await this.take.run(hashOf(token));
     return affected === 0 ? null : file;
   }
 
-  /** What a link leads to, which goes on working: for downloads somebody goes on with. Null as {@link redeem}. */
-  async look(token: string, forWhom: string): Promise<LinkedFile | null> {
+  /** Returns a link's file without using it up, for resumable downloads. Null as {@link redeem}. */
+  async peek(token: string, forWhom: string): Promise<LinkedFile | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     return (await this.find.get(hashOf(token), forWhom, this.clock.now())) ?? null;
   }
 
-  /** Removes links that have run out. */
+  /** Removes expired links. */
   @Job({ name: 'file-links', everyMinutes: 60 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());

@@ -1,19 +1,19 @@
 import { defineList, type ListRow } from '../../web/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 
-/** Ends of names of files that are no text, or none anybody edits here. */
+/** File name suffixes that are not offered for editing. */
 const NO_TEXT =
   /\.(?:7z|avif|bin|bmp|bz2|db|docx?|eot|exe|gif|gz|ico|iso|jpe?g|mkv|mov|mp[34]|ogg|otf|pdf|png|pptx?|psd|rar|sqlite|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xlsx?|xz|zip)$/i;
 const ARCHIVE = /\.(?:zip|tgz|tar\.gz)$/i;
-/** Largest file that is offered for editing, in bytes. */
-const MOST_EDITED = 2 * 1024 * 1024;
+/** Largest file offered for editing, in bytes. */
+const MAX_EDITED_BYTES = 2 * 1024 * 1024;
 
 const isFolder = (row: ListRow): boolean => row.type === 'dir';
 const isFile = (row: ListRow): boolean => row.type === 'file';
-const isText = (row: ListRow): boolean => isFile(row) && Number(row.size) <= MOST_EDITED && !NO_TEXT.test(String(row.name));
+const isText = (row: ListRow): boolean => isFile(row) && Number(row.size) <= MAX_EDITED_BYTES && !NO_TEXT.test(String(row.name));
 const host = (row: ListRow): Record<string, string> => (row.host ? { id: String(row.host) } : {});
 
-/** The address of a page of files; on the admin side with its host. */
+/** Returns the URL of a file page; on the admin side with its host. */
 export function filesPath(side: Scope, page: string, path: string, hostId: string): string {
   return `/${side}/${page}?${new URLSearchParams({ ...(hostId ? { id: hostId } : {}), path }).toString()}`;
 }

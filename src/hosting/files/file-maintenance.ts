@@ -12,17 +12,17 @@ import { AccountSpace } from './account-space.js';
 import { fileError } from './file-errors.js';
 
 const log = loggerFor('hosting');
-/** How long the trash keeps what was thrown away. */
+/** Days entries stay in the trash. */
 export const TRASH_DAYS = 30;
-/** How long an upload waits to go on. */
+/** Days an interrupted upload can be resumed. */
 export const UPLOAD_DAYS = 3;
 const JOB = 'site-files';
 const BATCH = 50;
 
 /**
- * Clears away what nobody comes back for, in every site: old trash, uploads and work that was never finished. It goes by the time of the
- * run before, so that a clock that is wrong takes nothing away before somebody could see it. Only servers that have files for us are gone
- * through, with a rest after every batch as long as that took: there may be a hundred thousand sites, and requests beside.
+ * Removes expired trash, uploads and unfinished work of all sites. Uses the time of a run about a day ago instead of the current one, so
+ * that a wrong clock removes nothing before anyone could notice. Processes only servers with the files port, and pauses after every batch
+ * for as long as it took, because there may be a hundred thousand sites and requests must not suffer.
  */
 @Injectable()
 export class FileMaintenance {
@@ -46,7 +46,7 @@ export class FileMaintenance {
     );
   }
 
-  /** @returns how many sites were looked at */
+  /** @returns number of sites processed */
   @Job({ name: JOB, dailyAt: '03:50', timeoutMinutes: 120 })
   async run({ signal }: JobTurn): Promise<number> {
     const at = await this.runs.witnessed(`core:${JOB}`, this.clock.now());
@@ -58,7 +58,7 @@ export class FileMaintenance {
     return count;
   }
 
-  /** Clears the sites of a server. @returns how many there were */
+  /** Cleans the sites of a server. @returns number of sites */
   private async clearOf(nodeCode: string, now: number, signal: AbortSignal): Promise<number> {
     let count = 0;
     for (let last = 0; ;) {
@@ -66,10 +66,10 @@ export class FileMaintenance {
       const rows = await this.next.all(nodeCode, last);
       for (const { id } of rows) {
         signal.throwIfAborted();
-        // One site that cannot be cleared keeps nobody from the others.
+        // A failure of one site does not stop the others.
         await this.clear(id, now, signal).then(
           () => (count += 1),
-          (error: unknown) => log.warn({ err: error, account: id }, 'the files of a site could not be cleared'),
+          (error: unknown) => log.warn({ err: error, account: id }, 'expired files of a site could not be removed'),
         );
         last = id;
       }

@@ -1,13 +1,13 @@
 import { FileError } from './file-errors.js';
 
-/** Most things of one call. */
-const MOST = 1_000;
+/** Maximum entries of one call. */
+const MAX_NAMES = 1_000;
 
-/** The names or paths somebody sent: a JSON array, or one name. Each once. @throws FileError NOTHING_CHOSEN, TOO_MANY */
+/** Parses names or paths: a JSON array, or one name, without duplicates. @throws FileError NOTHING_CHOSEN, TOO_MANY */
 export function readNames(text: string | undefined): string[] {
   const names = [...new Set(itemsOf(text ?? ''))].filter((name) => name !== '');
   if (names.length === 0) throw new FileError('NOTHING_CHOSEN');
-  if (names.length > MOST) throw new FileError('TOO_MANY');
+  if (names.length > MAX_NAMES) throw new FileError('TOO_MANY');
   return names;
 }
 
@@ -16,23 +16,23 @@ function itemsOf(text: string): string[] {
     const parsed: unknown = JSON.parse(text);
     if (parsed !== null && typeof parsed === 'object') return Object.values(parsed).map(String);
   } catch {
-    // A name is no JSON, or hardly ever.
+    // Not JSON: a single name.
   }
   return [text];
 }
 
-/** A name in a folder as a path; what is a path already stays one. */
+/** Joins a folder and a name; an absolute path is returned unchanged. */
 export function pathIn(folder: string, name: string): string {
   return name.startsWith('/') ? name : `${folder.replace(/\/+$/, '')}/${name}`;
 }
 
-/** The folder of a path, and the name in it. */
+/** Splits a path into its folder and name. */
 export function folderAndName(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/');
   return { folder: path.slice(0, at) || '/', name: path.slice(at + 1) };
 }
 
-/** Names or paths as the one folder they all are in and the names there. @throws FileError ONE_FOLDER */
+/** Splits paths into their common folder and the names in it. @throws FileError ONE_FOLDER */
 export function inOneFolder(folder: string, names: readonly string[]): { folder: string; names: string[] } {
   const split = names.map((name) => folderAndName(pathIn(folder, name)));
   const [first] = split;
@@ -40,8 +40,8 @@ export function inOneFolder(folder: string, names: readonly string[]): { folder:
   return { folder: first!.folder, names: split.map(({ name }) => name) };
 }
 
-/** Several paths in a line of the operation log. */
-export function told(paths: readonly string[]): string {
+/** Summarizes several paths for an entry of the operation log. */
+export function describePaths(paths: readonly string[]): string {
   const few = paths.slice(0, 5).join(', ');
   return paths.length > 5 ? `${few}, … (${paths.length})` : few;
 }

@@ -45,7 +45,7 @@ async function piece(fields: Record<string, string>, bytes: string): Promise<Ans
 }
 
 describe('files of a host', () => {
-  it('are made, edited, renamed and thrown away, by their owner', async () => {
+  it('are created, edited, renamed and deleted by their owner', async () => {
     expect(await run('xjwjj', { ml: '/', wjname: 'docs' })).toMatchObject({ success: true });
     expect(await run('xjwj', { ml: '/docs', wjname: 'a.txt' })).toMatchObject({ success: true, data: { path: '/docs/a.txt' } });
     expect(await run('xjwj', { ml: '/docs', wjname: 'a.txt' })).toMatchObject({ success: false, err: 'E_EXISTS' });
@@ -62,7 +62,7 @@ describe('files of a host', () => {
     expect(await run('ftpscxz', { path: '/' })).toMatchObject({ success: false, err: 'E_ARGS' });
   });
 
-  it('are named from the web root, with the first slash or without', async () => {
+  it('are addressed from the web root, with or without the leading slash', async () => {
     expect(await run('xjwjj', { ml: '', wjname: 'loose' })).toMatchObject({ success: true });
     expect(await run('xjwj', { ml: 'loose', wjname: 'a.txt' })).toMatchObject({ success: true, data: { path: '/loose/a.txt' } });
     expect(await run('setwj', { wj: 'loose/a.txt', nr: 'first' })).toMatchObject({ success: true });
@@ -71,7 +71,7 @@ describe('files of a host', () => {
     expect(await run('ftpsc', { lx: 'folder', path: '', name: 'loose' })).toMatchObject({ success: true });
   });
 
-  it('tell a second editor what the first one saved, and let him overwrite it knowingly', async () => {
+  it('show a second editor the conflict, and let them overwrite deliberately', async () => {
     await run('xjwj', { ml: '/', wjname: 'shared.txt' });
     const first = await run('setwj', { wj: '/shared.txt', nr: 'one' });
     await run('setwj', { wj: '/shared.txt', nr: 'two', row_version: String(first.row_version) });
@@ -85,7 +85,7 @@ describe('files of a host', () => {
     expect(await run('setwj', { wj: '/shared.txt', nr: 'five', mtime: String(mtime - 5) })).toMatchObject({ err: 'E_CONFLICT' });
   });
 
-  it('come in pieces, are counted while they come, and leave one line in the log', async () => {
+  it('are uploaded in pieces, count towards the usage meanwhile, and are logged once', async () => {
     const target = { htl: '/', tempfilename: 'up/load.txt', zsize: '6' };
     const before = (await account()).webUsedBytes;
     expect(await run('file_upload_size', { htl: '/', fename: 'up/load.txt', size: '6' })).toEqual({ code: 1, size: 0 });
@@ -101,7 +101,7 @@ describe('files of a host', () => {
     expect(await piece({ ...target, tempfilename: '.user.ini', fesw: '0' }, 'abc')).toMatchObject({ error: 1, size: 4 });
   });
 
-  it('never take more space than the host has, however many come at once', async () => {
+  it('never exceed the quota of the host, even with concurrent uploads', async () => {
     const { webUsedBytes: used } = await account();
     await panel.admin('zjmode', { id: String(host.id), webkj: '1' });
     const free = 1_048_576 - used;
@@ -144,7 +144,7 @@ describe('files of a host', () => {
     });
   });
 
-  it('cannot be packed while their server is away: the owner is told, and the task has failed for the administrator', async () => {
+  it('cannot be packed while the server is unreachable: the owner sees the error, and the task fails', async () => {
     const { files } = panel.get(DriverRegistry).find('embedded')!;
     const pack = vi.spyOn(files!, 'pack').mockResolvedValueOnce({ outcome: 'unreachable', message: 'away' });
     const away = { key: 'hosting.node_unreachable', params: {} };
@@ -157,7 +157,7 @@ describe('files of a host', () => {
     expect(await run('rwsj', { task_id: task!.id })).toMatchObject({ data: { zt: 'failed', err: 'E_UNREACH', cw: code } });
   });
 
-  it('wait in the trash, are put back, and go for good when their time is over', async () => {
+  it('stay in the trash until restored or expired', async () => {
     writeFileSync(at('kept.txt'), 'kept');
     await run('ftpsc', { path: '/', name: 'kept.txt' });
     const [row] = (await run('filetrash')).rows;
@@ -183,7 +183,7 @@ describe('files of a host', () => {
     expect(existsSync(join(trash, old))).toBe(false);
   });
 
-  it('are downloaded by a link that works once, soon, and for who asked for it', async () => {
+  it('are downloaded by a single-use, short-lived link of the requester', async () => {
     writeFileSync(at('报告 1.txt'), 'the report');
     const { data } = await run('wjxz', { path: '/报告 1.txt' });
     const url = String(data.url);
@@ -203,7 +203,7 @@ describe('files of a host', () => {
     expect(await legacy.json()).toMatchObject({ code: 1, url: expect.stringContaining('/user/wjxz.php?t=') });
   });
 
-  it('of any host are the administrators’, who leave the host in the log', async () => {
+  it('are accessible to administrators for any host, which is named in the log', async () => {
     const id = String(host.id);
     expect(await panel.admin('setwj', { id, wj: '/index.html', nr: 'by the administrator' })).toMatchObject({ success: true });
     const line = await panel.get(Database).repository(OperationLog).findOneByOrFail({ category: 'setwj', actor: 'admin' });
@@ -217,7 +217,7 @@ describe('files of a host', () => {
     expect(readFileSync(at('index.html'), 'utf8')).toBe('mine');
   });
 
-  it('are only looked at while the host has expired, and cleared up while it is over its limits', async () => {
+  it('are read-only after expiry, and can be deleted while over the quota', async () => {
     const id = String(host.id);
     await panel.admin('zjxf', { id, datae: '2020-01-01' });
     expect(await run('listfile')).toMatchObject({ path: '/' });

@@ -9,10 +9,10 @@ import { shownSize } from './shown-size.js';
 
 /** A row of `listfile`. Source: docs/panel-api.md "Files". */
 export interface FileRow {
-  /** The path, which no two rows share. */
+  /** The path, unique among the rows. */
   readonly id: string;
   readonly name: string;
-  /** The folder it is in, and its name there. */
+  /** Parent folder, and name in it. */
   readonly folder: string;
   readonly base: string;
   /** `other`: a link, a pipe or a device, which can only be deleted. */
@@ -21,9 +21,9 @@ export interface FileRow {
   readonly mtime: number;
   /** Bytes. */
   readonly size: number;
-  /** Id of a public link to it; 0: there is none. */
+  /** Id of a public link to it; 0: none. */
   readonly download: 0;
-  /** For people. */
+  /** Formatted for display. */
   readonly date: string;
   readonly dx: string;
 }
@@ -35,26 +35,26 @@ export interface TrashRow {
   readonly type: RowType;
   readonly size: number;
   readonly dx: string;
-  /** When it was thrown away. */
+  /** When it was deleted. */
   readonly date: string;
-  /** When it goes for good. */
+  /** When it is permanently removed. */
   readonly gone: string;
 }
 
-/** A part of a folder, for the wire. */
+/** A page of a folder, in the wire format. */
 export interface FileRowsOfFolder {
   readonly total: number;
   readonly rows: readonly FileRow[];
-  /** As it was understood. */
+  /** The normalized path. */
   readonly path: string;
-  /** Not everything was looked through. */
+  /** Whether some entries were left out. */
   readonly cut: boolean;
 }
 
 type RowType = 'dir' | 'file' | 'other';
 const ROW_TYPES = { folder: 'dir', file: 'file', other: 'other' } as const;
 
-/** Files as the wire has them. */
+/** Converts file entries to the wire format. */
 @Injectable()
 export class FileRows {
   constructor(private readonly config: AppConfig) {}

@@ -15,12 +15,12 @@ import { pathIn } from './file-names.js';
 import { SiteFiles } from './site-files.js';
 
 /**
- * Uploads in pieces, which go on where they stopped: `file_upload_size` tells where that is, `fileupload` takes a piece that begins there.
- * Its answers are those clients know: `error` 0 with the bytes there are, or 1 with `size` 1 for the last piece and 4 for a refusal.
+ * Resumable uploads in pieces: `file_upload_size` returns the current offset, `fileupload` accepts a piece that starts there. The responses
+ * follow existing clients: `error` 0 with the bytes received, or 1 with `size` 1 for the last piece and 4 for a rejection.
  * Source: docs/panel-api.md "Files".
  */
 export const fileUploadOperations = siteOperations((on) => {
-  /** A file has one line in the log, not one for each piece. */
+  /** Logs one entry per file, not per piece. */
   const PIECE = { ...on('fileupload', UploadPieceInput, 'sitefiles.audit_upload', 'write'), writesLine: true } as const;
 
   @Injectable()

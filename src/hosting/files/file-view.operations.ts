@@ -13,12 +13,14 @@ import { pathIn } from './file-names.js';
 import { shownSize } from './shown-size.js';
 import { SiteFiles } from './site-files.js';
 
-/** The path a form names: whole, or as a folder and a name. */
+/** Returns the path given by a form: a full path, or a folder and a name. */
 export function pathOf({ wj, path, name }: FileInput): string {
   return wj ?? (name ? pathIn(path ?? '/', name) : (path ?? '/'));
 }
 
-/** Looking at files and taking them along, of the own site and of any host for administrators. Source: docs/panel-api.md "Files". */
+/**
+ * Operations that read and download files: of the user's own site, or of any host for administrators. Source: docs/panel-api.md "Files".
+ */
 export const fileViewOperations = siteOperations((on) => {
   @Injectable()
   class FileViewOperations {
@@ -35,14 +37,14 @@ export const fileViewOperations = siteOperations((on) => {
       return new RawReply(withHost(found, ctx, input));
     }
 
-    /** The text itself; a refusal in the usual shape. */
+    /** Responds with the text itself; a rejection has the usual shape. */
     @Operation(on('hqwj', FileInput, null, 'read'))
     async text(input: FileInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
       const { text } = await this.files.text(await this.sites.of(input, ctx, 'look'), pathOf(input));
       return new TextReply(text);
     }
 
-    /** `code` is the size in words, `size` in bytes. */
+    /** `code` is the formatted size, `size` is in bytes. */
     @Operation(on('hqdx', FileSizeInput, null, 'expensive'))
     async size(input: FileSizeInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const size = await this.files.size(await this.sites.of(input, ctx, 'look'), input.dw ?? input.path ?? '/');
@@ -55,7 +57,7 @@ export const fileViewOperations = siteOperations((on) => {
       return new RawReply(withHost(found, ctx, input));
     }
 
-    /** How far a copy, an archive or the removal of trash is. */
+    /** Returns the progress of a copy, an archive or the removal of trash. */
     @Operation(on('rwsj', FileTaskInput, null, 'read'))
     async task(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
@@ -71,7 +73,7 @@ export const fileViewOperations = siteOperations((on) => {
       return new SuccessReply('sitefiles.task', { ...base, jd: total > 0 ? Math.floor((done / total) * 100) : 0, done });
     }
 
-    /** A link that downloads a file: once, soon, and for the caller alone. */
+    /** Issues a single-use, short-lived download link for the caller. */
     @Operation(on('wjxz', FileInput, 'sitefiles.audit_link', 'write'))
     async link(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');
@@ -84,7 +86,7 @@ export const fileViewOperations = siteOperations((on) => {
   return FileViewOperations;
 });
 
-/** On the admin side each row names its host, for what is done with it. */
+/** On the admin side each row names its host, which its actions need. */
 function withHost<Found extends { rows: readonly object[] }>(found: Found, ctx: CallContext, { id }: MaybeHost): Found {
   return ctx.scope === 'admin' ? { ...found, rows: found.rows.map((row) => ({ ...row, host: String(id) })) } : found;
 }

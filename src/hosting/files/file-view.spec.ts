@@ -21,7 +21,7 @@ async function user(gn: string, fields: Record<string, string> = {}) {
 }
 
 describe('listfile', () => {
-  it('lists a folder of the own site, and of any host for administrators', async () => {
+  it('lists a folder of the own site, or of any host for administrators', async () => {
     const row = { id: '/index.html', name: 'index.html', type: 'file', download: 0, size: expect.any(Number), mtime: expect.any(Number) };
     const list = { total: 1, path: '/', cut: false, rows: [expect.objectContaining(row)] };
     expect(await user('listfile', { path: '/' })).toEqual(list);
@@ -32,7 +32,7 @@ describe('listfile', () => {
     expect(await user('listfile', { path: '/../site.json' })).toMatchObject({ success: false, err: 'E_ARGS' });
   });
 
-  it('shows the owner of an expired host what is there', async () => {
+  it('lists the files of an expired host for its owner', async () => {
     await panel.admin('zjxf', { id, datae: '2020-01-01' });
     expect(await user('listfile')).toMatchObject({ total: 1 });
     await panel.admin('zjxf', { id, datae: '0' });

@@ -14,7 +14,7 @@ import { SiteFiles } from './site-files.js';
 
 const MB = 1_048_576;
 
-/** Files of a site, for its owner and for administrators. */
+/** File pages of a site, for its owner and for administrators. */
 @Controller()
 export class FilePages {
   constructor(
@@ -115,7 +115,7 @@ function cleaned(path: string): string {
   return `/${path.split('/').filter(Boolean).join('/')}`;
 }
 
-/** Each folder on the way to one, with its path. */
+/** Returns each folder on the way to a path, with its own path. */
 function crumbsOf(path: string): { name: string; at: string }[] {
   const parts = path.split('/').filter(Boolean);
   return parts.map((name, index) => ({ name, at: `/${parts.slice(0, index + 1).join('/')}` }));

@@ -10,7 +10,7 @@ import { fileViewOperations } from './file-view.operations.js';
 import { SiteDownloads } from './site-downloads.js';
 import { SiteFiles } from './site-files.js';
 
-/** Files of sites: looking, changing, uploads and downloads. */
+/** Files of sites: reading, changing, uploads and downloads. */
 export const FILE_PROVIDERS = [
   AccountSpace,
   FileMaintenance,

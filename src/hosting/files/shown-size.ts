@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** Bytes for people. @example shownSize(1536); // "1.5 KB" */
+/** Formats bytes for display. @example shownSize(1536); // "1.5 KB" */
 export function shownSize(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -11,15 +11,15 @@ import { SiteAccess } from '../site-tools/index.js';
 import { callerOf } from './caller.js';
 import { FileLinks, type LinkedFile } from './file-links.js';
 
-/** Something of a site that somebody takes along. */
+/** Content of a site that is downloaded. */
 export interface SiteDownload {
   readonly name: string;
-  /** Any bytes where it is not given. */
+  /** Media type; arbitrary bytes if omitted. */
   readonly type?: string;
   readonly bytes: number;
-  /** All of it; or what opens it at a byte or before, for {@link version}. */
+  /** The whole content; or a function that opens it at or before an offset, for resumable downloads with {@link version}. */
   readonly content: Readable | ((from: number) => Promise<OpenedFile>);
-  /** Says that it is the same one, such as its checksum: who was interrupted goes on where he stopped. */
+  /** Identifies the content, such as its checksum, so that an interrupted download can be resumed. */
   readonly version?: string;
 }
 
@@ -30,21 +30,21 @@ export interface DownloadRequest {
   readonly call: RequestContext;
 }
 
-/** One kind of downloads. */
+/** A kind of download. */
 export interface DownloadKind {
-  /** The page links of this kind stand on, of each side: the last part of its address. */
+  /** Pages with links of this kind, per side: the last part of their URL. */
   readonly pages: Readonly<Record<'admin' | 'user', string>>;
-  /** What that page is asked for where a link leads back to it, besides its host. */
+  /** Query parameters of that page when a link redirects back to it, besides the host. */
   readonly shown?: (path: string) => Readonly<Record<string, string>>;
-  /** Links of this kind work until they end, for downloads somebody goes on with; all others once. */
+  /** Links of this kind are reusable until they expire, for resumable downloads; all others are single-use. */
   readonly keeps?: boolean;
-  /** @throws AppError for what is gone meanwhile, and for a link of another kind */
+  /** @throws AppError for content that is gone, and for a link of another kind */
   readonly open: (link: LinkedFile, request: DownloadRequest) => Promise<SiteDownload>;
 }
 
 /**
- * The one answer to links that download something. Who has none that works, or one to what is gone meanwhile, is led back to where they
- * are. What is sent is a stranger's: it is saved, and never shown as a page.
+ * Handles all download links. An invalid link, or one to missing content, redirects to the page with the links. Content is untrusted: it is
+ * sent as an attachment and never displayed as a page.
  */
 @Injectable()
 export class SiteDownloads {
@@ -56,19 +56,19 @@ export class SiteDownloads {
   async answer(req: IncomingMessage, res: ServerResponse, { pages, shown, keeps, open }: DownloadKind): Promise<void> {
     const call = callOf(req)!;
     const side = call.scope === 'admin' ? 'admin' : 'user';
-    const link = await this.links[keeps ? 'look' : 'redeem'](call.query.t ?? '', callerOf(call));
+    const link = await this.links[keeps ? 'peek' : 'redeem'](call.query.t ?? '', callerOf(call));
     if (!link || (side === 'user' && link.accountId !== call.user?.id))
       return sendLocalRedirect(res, side === 'user' ? `/user/${pages.user}` : '/admin/hosts');
     try {
-      // An administrator's servers may be others since he asked for a link that works for hours.
+      // The administrator's servers may have changed since the link, which is valid for hours, was issued.
       if (keeps) await this.sites.of({ id: link.accountId }, call, 'look');
       const { name, type = 'application/octet-stream', bytes, version, content } = await open(link, { req, res, call });
       const opened = typeof content === 'function' ? content : () => Promise.resolve({ content });
       await sendFile(req, res, { type, disposition: dispositionOf(name), size: bytes, version, open: opened });
     } catch (error) {
       if (!(error instanceof AppError) || res.headersSent) throw error;
-      const asked = new URLSearchParams({ ...(side === 'admin' ? { id: String(link.accountId) } : {}), ...shown?.(link.path) });
-      sendLocalRedirect(res, `/${side}/${pages[side]}${asked.size === 0 ? '' : `?${asked}`}`);
+      const query = new URLSearchParams({ ...(side === 'admin' ? { id: String(link.accountId) } : {}), ...shown?.(link.path) });
+      sendLocalRedirect(res, `/${side}/${pages[side]}${query.size === 0 ? '' : `?${query}`}`);
     }
   }
 }
@@ -78,7 +78,7 @@ function dispositionOf(name: string): string {
   return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encodeName(name)}`}`;
 }
 
-/** As https://www.rfc-editor.org/rfc/rfc8187 has it. */
+/** Encodes a name as in https://www.rfc-editor.org/rfc/rfc8187. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

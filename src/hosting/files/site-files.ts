@@ -10,18 +10,18 @@ import { FileError, fileError } from './file-errors.js';
 import type { FileListInput } from './file-inputs.js';
 import { FileRows, type FileRowsOfFolder, type TrashRow } from './file-rows.js';
 
-/** Largest file that is edited here. */
-export const MOST_EDITED = 2 * 1024 * 1024;
+/** Largest file that can be edited, in bytes. */
+export const MAX_EDITED_BYTES = 2 * 1024 * 1024;
 
-/** A text that is edited. */
+/** A text file opened for editing. */
 export interface EditedText {
   readonly text: string;
   readonly version: string;
 }
 
 /**
- * What can be done with the files of a site at once, whoever does it. Long work is `FileActions`'. Every method throws FileError, and
- * what {@link OpenSite.ask} does.
+ * Immediate file operations of a site; long ones are in `FileActions`. Every method throws FileError, and the errors of {@link
+ * OpenSite.ask}.
  */
 @Injectable()
 export class SiteFiles {
@@ -37,32 +37,32 @@ export class SiteFiles {
     return this.rows.ofFolder(folder, found);
   }
 
-  /** A text to edit. @throws FileError TOO_LARGE, NOT_TEXT for what is no UTF-8 */
+  /** Returns a text for editing. @throws FileError TOO_LARGE, NOT_TEXT if it is not UTF-8 */
   async text(site: OpenSite, path: string): Promise<EditedText> {
-    const { bytes, version } = await ask(site, (files, account, deadline) => files.read(account, path, MOST_EDITED, deadline));
+    const { bytes, version } = await ask(site, (files, account, deadline) => files.read(account, path, MAX_EDITED_BYTES, deadline));
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (bytes.includes(0)) throw new FileError('NOT_TEXT', { name });
     try {
-      // A byte order mark stays where it is.
+      // Keeps a byte order mark.
       return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), version };
     } catch {
       throw new FileError('NOT_TEXT', { name });
     }
   }
 
-  /** @param version of what is replaced, see {@link FileWrite} @returns the new one */
+  /** @param version of the replaced file, see {@link FileWrite} @returns the new version */
   async write(site: OpenSite, path: string, text: string, isNew: boolean, version?: string): Promise<string> {
     const file = { path, bytes: Buffer.from(text), isNew, version };
     const saved = await ask(site, (files, account, deadline) => files.write(account, file, this.spaceOf(site), deadline));
     return saved.version;
   }
 
-  /** What stands at a path. */
+  /** Returns the entry at a path. */
   find(site: OpenSite, path: string): Promise<SiteEntry> {
     return ask(site, (files, account, deadline) => files.find(account, path, deadline));
   }
 
-  /** A file to be sent; who asks ends its stream. */
+  /** Opens a file for sending; the caller must close its stream. */
   open(site: OpenSite, path: string): Promise<{ size: number; content: Readable }> {
     return ask(site, (files, account, deadline) => files.open(account, path, deadline));
   }
@@ -75,12 +75,12 @@ export class SiteFiles {
     return ask(site, (files, account, deadline) => files.rename(account, folder, from, to, deadline));
   }
 
-  /** @returns how many went to the trash */
+  /** @returns number of entries moved to the trash */
   discard(site: OpenSite, paths: readonly string[]): Promise<number> {
     return ask(site, (files, account, deadline) => files.discard(account, paths, deadline));
   }
 
-  /** @returns how many were moved */
+  /** @returns number of entries moved */
   move(site: OpenSite, from: string, names: readonly string[], to: string): Promise<number> {
     return ask(site, (files, account, deadline) => files.move(account, { from, names, to }, deadline));
   }
@@ -106,7 +106,7 @@ export class SiteFiles {
     return { total, rows: entries.map((entry) => this.rows.ofTrash(entry)) };
   }
 
-  /** @returns where each is now */
+  /** @returns the new path of each */
   restore(site: OpenSite, ids: readonly string[]): Promise<string[]> {
     return ask(site, (files, account, deadline) => files.restore(account, ids, deadline));
   }

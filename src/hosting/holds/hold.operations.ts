@@ -23,7 +23,7 @@ export class HoldInput extends HostIdInput {
   @VersionField() row_version?: string;
 }
 
-/** Holding hosts. Source: docs/panel-api.md "Hosts". */
+/** Manages holds of hosts. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HoldOperations {
   constructor(
@@ -34,7 +34,7 @@ export class HoldOperations {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps jobs from pausing a host until a day, and tells its owner. @throws StaleForm */
+  /** Prevents jobs from pausing a host until a day, and notifies its owner. @throws StaleForm */
   @Operation({
     side: 'admin',
     gn: 'zjgq',
@@ -49,14 +49,14 @@ export class HoldOperations {
     const { user, holdUntil } = await withFormNames(() =>
       this.holds.set(id, day, 'admin', {
         check: (present) => checkVersion(row_version, holdForm(present)),
-        also: ({ username }) => this.tell(id, username, day),
+        also: ({ username }) => this.notify(id, username, day),
       }),
     );
     const text = holdUntil === null ? 'hosting.hold_ended' : 'hosting.held';
     return new SuccessReply(text, await this.rows.row(id), { user, day: holdUntil ?? { key: 'hosting.no_hold' } });
   }
 
-  private tell(id: number, user: string, day: string | null): Promise<number> {
+  private notify(id: number, user: string, day: string | null): Promise<number> {
     return this.notices.tell({
       to: { account: user },
       kind: 'expire',

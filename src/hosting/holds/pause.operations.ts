@@ -11,13 +11,13 @@ import { ADMIN_REASON, HostIdInput, HostOperationError, HostRows, LONGEST_REASON
 
 /** Fields of `zjzt` and `zjjc`. */
 export class PauseInput extends HostIdInput {
-  /** Why, in the administrator's words: for the log, the history of the host, and the notice. */
+  /** The administrator's reason, for the log, the history of the host, and the notice. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST_REASON) yy = '';
-  /** Whether the owner is told. */
+  /** Whether the owner is notified. */
   @IsOptional() @Switch() @IsBoolean() tzyh = false;
 }
 
-/** Pausing and resuming hosts by hand. Source: docs/panel-api.md "Hosts". */
+/** Pauses and resumes hosts manually. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class PauseOperations {
   constructor(
@@ -26,7 +26,7 @@ export class PauseOperations {
     private readonly notices: PauseNotices,
   ) {}
 
-  /** The owner is told, where that is asked for, when the host stops: not of one that stands still already. */
+  /** Notifies the owner, if requested, only if the host actually stops, not if it was already paused. */
   @Operation({
     side: 'admin',
     gn: 'zjzt',
@@ -37,11 +37,11 @@ export class PauseOperations {
     servers: { of: 'host', field: 'id' },
   })
   async pause(input: PauseInput): Promise<SuccessReply> {
-    const host = await this.hosting.pause(input.id, ADMIN_REASON, 'admin', (after) => this.tell('pause', input, after));
+    const host = await this.hosting.pause(input.id, ADMIN_REASON, 'admin', (after) => this.notify('pause', input, after));
     return this.answer('hosting.paused', host, input);
   }
 
-  /** Lifts the administrators' pause alone; what else keeps the host paused is told. The owner is told when the host runs again. */
+  /** Ends only the administrators' pause; the response lists remaining pauses. The owner is notified once the host runs again. */
   @Operation({
     side: 'admin',
     gn: 'zjjc',
@@ -54,14 +54,14 @@ export class PauseOperations {
   async resume(input: PauseInput, ctx: CallContext): Promise<SuccessReply> {
     const before = await this.hosting.get(input.id);
     if (!before) throw new HostingError('ACCOUNT_NOT_FOUND');
-    const host = await this.hosting.unpause(input.id, ADMIN_REASON, 'admin', (after) => this.tell('resume', input, after));
+    const host = await this.hosting.unpause(input.id, ADMIN_REASON, 'admin', (after) => this.notify('resume', input, after));
     if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host, input);
     const reasons = reasonWords(host.pauseReasons, localeOf(ctx.locale));
     if (before.pauseReasons.length === host.pauseReasons.length) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
     return this.answer('hosting.still_paused', host, input, { reasons });
   }
 
-  private async tell(action: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
+  private async notify(action: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
     if (tzyh) await this.notices.tell(action, yy, host);
   }
 

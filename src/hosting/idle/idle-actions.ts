@@ -15,11 +15,12 @@ import { DriverRegistry, type IdleSign, succeeded, tellableSigns } from '../driv
 import { type HostingAccount, SiteDomain } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** Sees an account that nobody else can change meanwhile, and what its server says of it; false leaves it as it is. */
+/** Decides, on the locked account and its server's current answer, whether the action still applies; false leaves it unchanged. */
 export type StillIdle = (account: HostingAccount, shown: readonly IdleSign[]) => Promise<boolean>;
 
 /**
- * Looks at servers, and does to hosts what is decided: by the same way as whoever pauses or deletes one, after a last look under the claim.
+ * Checks hosts on their servers and runs idle actions. Uses the same code paths as any pause or deletion, after a final check under the
+ * claim.
  */
 @Injectable()
 export class IdleActions {
@@ -33,15 +34,15 @@ export class IdleActions {
     private readonly database: Database,
   ) {}
 
-  /** Signs a server can tell. */
-  told(node: { driver: string }): readonly IdleSign[] {
+  /** Returns the signs a server can detect. */
+  detectableSigns(node: { driver: string }): readonly IdleSign[] {
     return this.registry.idleSigns(node);
   }
 
   /**
-   * Which signs of being unused a host shows; none where its server cannot tell.
+   * Returns the signs of being unused that a host shows; empty if its server cannot detect any.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, and what the server comes to
+   * @throws HostingError ACCOUNT_NOT_FOUND, and errors of the server
    */
   async look(id: number): Promise<readonly IdleSign[]> {
     const account = await this.store.find(id);
@@ -49,13 +50,13 @@ export class IdleActions {
     return this.ask(account);
   }
 
-  /** @returns whether it stands still because of this call */
+  /** @returns whether this call paused it */
   async pause(id: number, still: StillIdle): Promise<boolean> {
     let done = false;
     await this.reconciled.run(id, 'pause', async (claim) => {
       if (!(await still(claim.account, await this.ask(claim.account)))) return claim.account;
       const after = await this.reasons.add(claim, PAUSE_REASON.idle, JOB_SOURCE);
-      // A hold keeps it away.
+      // A hold prevents the pause.
       done = after.pauseReasons.includes(PAUSE_REASON.idle);
       return after;
     });
@@ -67,7 +68,7 @@ export class IdleActions {
     return this.lifeCycle.terminate(id, { source: JOB_SOURCE }, async (account) => still(account, await this.ask(account)));
   }
 
-  /** Lets a host run again that stood still for being unused. */
+  /** Ends the pause of an unused host. */
   async lift(id: number, source: string): Promise<void> {
     await this.lifeCycle.unpause(id, PAUSE_REASON.idle, source);
   }

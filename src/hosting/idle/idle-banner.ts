@@ -6,7 +6,7 @@ import { PAUSE_REASON } from '../accounts/index.js';
 
 import { IdleRepository } from './idle-repository.js';
 
-/** Tells the owner of a host what happens to it for being unused, with a button that says it is needed. */
+/** Shows the owner of an unused host the announced action, with a button to confirm that the host is needed. */
 @Injectable()
 export class IdleBanner implements OnModuleInit {
   constructor(
@@ -18,14 +18,19 @@ export class IdleBanner implements OnModuleInit {
     this.banners.add(async ({ side, account, locale }) => {
       const host = side === 'user' ? await this.repository.find(account.id) : null;
       const stopped = host?.pauseReasons.includes(PAUSE_REASON.idle) ?? false;
-      const told = host?.idle?.announcedAt ? host.idle : null;
-      if (!stopped && !told) return [];
-      const text = told
-        ? translate(locale, `hosting.idle_banner_${told.action}`, { day: told.dueOn! })
+      const announced = host?.idle?.announcedAt ? host.idle : null;
+      if (!stopped && !announced) return [];
+      const text = announced
+        ? translate(locale, `hosting.idle_banner_${announced.action}`, { day: announced.dueOn! })
         : translate(locale, 'hosting.idle_banner_stopped');
       const label = translate(locale, 'hosting.idle_keep');
       return [
-        { id: 'idle-host', level: stopped || told?.action === 'del' ? 'danger' : 'warning', text, action: { label, operation: 'xzbl' } },
+        {
+          id: 'idle-host',
+          level: stopped || announced?.action === 'del' ? 'danger' : 'warning',
+          text,
+          action: { label, operation: 'xzbl' },
+        },
       ];
     });
   }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** Why settings about hosts nobody uses are not taken: they would do nothing. */
+/** Why settings for unused hosts are rejected: they would have no effect. */
 export type IdleErrorCode = 'UNTOLD_DOMAIN' | 'UNTOLD_FILES' | 'NO_MAIL';
 
 const ERROR_MAP: Record<IdleErrorCode, ErrorShape> = {
@@ -9,7 +9,7 @@ const ERROR_MAP: Record<IdleErrorCode, ErrorShape> = {
   NO_MAIL: { err: 'E_STATE', text: 'hosting.idle_no_mail' },
 };
 
-/** A refusal of this feature. */
+/** A rejection of this feature. */
 export class IdleError extends AppError<IdleErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -5,31 +5,30 @@ import type { HostingAccount, IdleAction } from '../entities/index.js';
 
 import { type IdleSettings, isAnyOn, isOn } from './idle-settings.js';
 
-/** Days between telling an owner what will happen and doing it, at least. */
+/** Minimum days between announcing an action to the owner and taking it. */
 export const NOTICE_DAYS = 3;
 
 /** The properties of a host that decide whether it counts as idle. */
 export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'expiresOn' | 'holdUntil' | 'openedBy' | 'email'> & {
-  /** Somebody paid an order of it. */
+  /** Whether an order of it was ever paid. */
   readonly hasPaid: boolean;
   /**
-   * Days, in the zone of the installation: when it was opened; when its owner said that he needs it, and when
-   * something was last done about it.
+   * Days in the time zone of the installation: when it was opened, when its owner confirmed that it is needed, and when an idle action was
+   * last taken.
    */
   readonly openedOn: string;
   readonly keptOn: string | null;
   readonly doneOn: string | null;
 };
 
-/** Why nothing is going to happen to a host nobody uses. */
+/** Why no action is planned for an unused host. */
 export type IdleRest = 'off' | 'busy' | 'held' | 'stopped' | 'no_mail' | 'no_mail_server';
 
-/** Plan for a host nobody uses: an action and its first day, or the reason for none. */
+/** Plan for an unused host: an action and its first day, or the reason for none. */
 export type IdlePlan = { readonly action: IdleAction; readonly dueOn: string } | { readonly action: null; readonly why: IdleRest };
 
 /**
- * Since which day a host counts as unused: since it was opened, its owner wanted it, something was done about it or its
- * time was over, whatever was last.
+ * Returns the day from which a host counts as unused: the latest of its opening, its owner's confirmation, the last action, and its expiry.
  */
 export function idleSince(host: IdleCandidate, today: string): string {
   const ended = isExpired(host.expiresOn, today) ? host.expiresOn : null;
@@ -37,8 +36,8 @@ export function idleSince(host: IdleCandidate, today: string): string {
 }
 
 /**
- * Whether somebody may be paying for a host, as far as the panel can tell: its time is not over; or it has no end, and a shop or plugin
- * opened it or an order of it was paid. Only an administrator's host without an end, and one whose time is over, are nobody's loss.
+ * Returns whether someone may be paying for a host, as far as the panel can tell: it has not expired; or it never expires, and a shop or
+ * plugin opened it or an order of it was paid. So only an expired host, or an administrator's host without expiry, counts as unpaid.
  */
 export function isPaidFor({ expiresOn, openedBy, hasPaid }: IdleCandidate, today: string): boolean {
   if (expiresOn !== null) return !isExpired(expiresOn, today);
@@ -59,21 +58,21 @@ export function planOf(host: IdleCandidate, sign: IdleSign, settings: IdleSettin
   return { action, dueOn: dayAfter(idleSince(host, today), days) };
 }
 
-/** A host that stands still for a reason of its own, such as a scan or a shop, is left to whoever set that. */
+/** Returns whether a host is subject to the check. A host paused for another reason, such as by a scan or a shop, is left alone. */
 export function isLookedAt({ state, pauseReasons }: Pick<IdleCandidate, 'state' | 'pauseReasons'>): boolean {
   const own: readonly string[] = [PAUSE_REASON.idle, PAUSE_REASON.expiry];
   return state === 'active' || (state === 'paused' && pauseReasons.every((reason) => own.includes(reason)));
 }
 
 /**
- * The sign that counts, of those a host shows: the one something is done about soonest. While something is done about any, the others do
- * not count: a host with files and no domain is used where domains are not looked at.
+ * Returns the relevant one of the signs a host shows: the one whose action comes soonest. If any sign is enabled, disabled ones are
+ * ignored: a host with files but without a domain counts as used if domains are not checked.
  */
 export function signOf(shown: readonly IdleSign[], settings: IdleSettings): IdleSign | null {
   const counted = isAnyOn(settings) ? shown.filter((sign) => isOn(settings[sign])) : shown;
   const rank = (sign: IdleSign): number => {
     const { acts, reminds, days } = settings[sign];
-    // A site without files says more than one without a domain.
+    // On a tie, missing files outweigh a missing domain.
     return (acts ? 0 : reminds ? 1 : 2) * 1e6 + days + (sign === 'files' ? 0 : 0.5);
   };
   return [...counted].sort((a, b) => rank(a) - rank(b))[0] ?? null;

@@ -10,19 +10,19 @@ import type { HostingAccount, IdleAction, IdleHost } from '../entities/index.js'
 import type { IdleCandidate } from './idle-plan.js';
 
 /**
- * Hosts that are paused within 24 hours, at most: a wrong setting does not stop a whole installation. Deletions have a
- * cap of their own (`DeletionCap`).
+ * Maximum hosts paused within 24 hours, so that a wrong setting does not stop a whole installation. Deletions have their own limit
+ * (`DeletionCap`).
  */
 export const PAUSES_A_DAY = 20;
-/** How long what was done is remembered, in milliseconds: 90 days. */
+/** How long completed actions are recorded, in milliseconds: 90 days. */
 const REMEMBERED_MS = 90 * DAY_MS;
 
-/** A host with what is known of its being unused. */
+/** A host with its idle record. */
 export interface ObservedHost extends IdleCandidate {
   readonly id: number;
   readonly username: string;
   readonly nodeCode: string;
-  /** Null: it was never seen unused and is not exempt. */
+  /** Null: never seen unused, and not exempt. */
   readonly idle: IdleHost | null;
 }
 
@@ -40,7 +40,7 @@ const IDLE_COLUMNS = `i.{IdleHost.hostId} AS hostId, i.{IdleHost.username} AS la
   i.{IdleHost.dueOn} AS dueOn, i.{IdleHost.remindedOn} AS remindedOn, i.{IdleHost.done} AS done, i.{IdleHost.doneAt} AS doneAt`;
 const JOINED = '{HostingAccount} h LEFT JOIN {IdleHost} i ON i.{IdleHost.hostId} = h.{HostingAccount.id}';
 
-/** Rows of hosts nobody uses. Each decision is one conditional change. */
+/** Rows of unused hosts. Each decision is one conditional update. */
 @Injectable()
 export class IdleRepository {
   private readonly next;
@@ -96,7 +96,7 @@ export class IdleRepository {
     return this.database.repository<IdleHost>('IdleHost');
   }
 
-  /** Hosts in the order of their ids, from the one behind `last` on. */
+  /** Returns hosts ordered by id, starting after `last`. */
   async after(last: number, limit: number): Promise<ObservedHost[]> {
     return (await this.next.all(last, limit)).map((row) => this.read(row));
   }
@@ -106,7 +106,7 @@ export class IdleRepository {
     return row ? this.read(row) : null;
   }
 
-  /** Rows of a page, the newest hosts first: those that are there, and those that were deleted. @param servers ids of servers; null: all */
+  /** Returns a page of rows, the newest hosts first, including deleted hosts. @param servers ids of servers; null: all */
   async page(
     query: { page: number; limit: number; sortOrder: 'asc' | 'desc' },
     servers: readonly number[] | null,
@@ -133,32 +133,32 @@ export class IdleRepository {
     return { total: Number(counted!.total), rows };
   }
 
-  /** Notes that a host is not used. */
+  /** Records that a host is unused. */
   async see(host: ObservedHost, sign: IdleSign): Promise<void> {
     const now = this.clock.now();
     if ((await this.update.run(sign, now, host.username, host.id)).affected) return;
     await this.insert.run(host.id, host.username, sign, now, null, false);
   }
 
-  /** Forgets what was seen and told of a host that is used: only that it is exempt stays. */
+  /** Clears the record of a host that is used again; only its exemption is kept. */
   async forget(hostId: number): Promise<void> {
     await this.rows.delete({ hostId, exempt: false });
     await this.rows.update({ hostId }, { sign: '', seenAt: null, action: '', announcedAt: null, dueOn: null, remindedOn: null });
   }
 
-  /** What was told holds no more: it is told anew before anything happens. Without an id: of all hosts. */
+  /** Withdraws an announcement, so that it has to be made again before any action. Without an id: of all hosts. */
   async withdraw(hostId?: number): Promise<void> {
     const values = { action: '' as const, announcedAt: null, dueOn: null };
     if (hostId !== undefined) await this.rows.update({ hostId }, values);
     else await this.rows.createQueryBuilder().update().set(values).where('announced_at IS NOT NULL').execute();
   }
 
-  /** Notes in the caller's transaction that the owner is told; false where he was, or the host became exempt. */
+  /** Records an announcement in the caller's transaction; false if it was already made, or the host became exempt. */
   async announce(hostId: number, action: IdleAction, dueOn: string, today: string): Promise<boolean> {
     return (await this.announceRow.run(action, dueOn, this.clock.now(), today, hostId)).affected > 0;
   }
 
-  /** Notes in the caller's transaction that the owner is reminded; false where he was today. */
+  /** Records a reminder in the caller's transaction; false if one was already sent today. */
   async remind(hostId: number, today: string): Promise<boolean> {
     const { affected } = await this.rows
       .createQueryBuilder()
@@ -170,13 +170,14 @@ export class IdleRepository {
   }
 
   /**
-   * Takes what was told for done, so that nobody else does it; `also` joins the transaction.
+   * Marks the announced action as done before it is taken, so that no other process takes it; `also` joins the transaction.
    *
-   * @returns when, for {@link giveBack}; `taken` where somebody else has, or it holds no more; `full` where enough were paused within a day
+   * @returns the time, for {@link giveBack}; `taken` if another process took it, or it was withdrawn; `full` if the limit of pauses within
+   * a day is reached
    */
   takeAction(idle: IdleHost, also: () => Promise<void>): Promise<Date | 'taken' | 'full'> {
     return this.database.transaction(async () => {
-      // One after the other, so that the last place of the day is given once.
+      // Serializes the transactions, so that the last slot of the day is used only once.
       await this.settings.hold();
       const now = this.clock.now();
       const paused = idle.action === 'stop' ? await this.recent.get(new Date(now.getTime() - DAY_MS)) : null;
@@ -187,28 +188,28 @@ export class IdleRepository {
     });
   }
 
-  /** What was not done after all is as it was told before. */
+  /** Restores the announcement of an action that was not taken after all. */
   async giveBack(idle: IdleHost, takenAt: Date): Promise<void> {
     await this.giveBackRow.run(idle.done, idle.doneAt, idle.announcedAt, idle.hostId, takenAt, idle.action);
   }
 
-  /** The owner needs the host: days count anew, and what he was told holds no more. */
+  /** The owner confirmed the host is needed: restarts the day count and withdraws the announcement. */
   async keep(hostId: number): Promise<void> {
     await this.rows.update({ hostId }, { keptAt: this.clock.now(), action: '', announcedAt: null, dueOn: null });
   }
 
-  /** Whether a host is left alone, from now on. */
+  /** Exempts a host from the check, or ends the exemption. */
   async setExempt(host: { id: number; username: string }, exempt: boolean): Promise<void> {
-    const told = { action: '' as const, announcedAt: null, dueOn: null };
+    const withdrawn = { action: '' as const, announcedAt: null, dueOn: null };
     await this.database.transaction(async () => {
       const before = await this.rows.findOneBy({ hostId: host.id });
       await this.insert.run(host.id, host.username, '', null, null, exempt);
-      await this.rows.update({ hostId: host.id }, exempt ? { exempt, ...told } : { exempt, keptAt: this.clock.now() });
+      await this.rows.update({ hostId: host.id }, exempt ? { exempt, ...withdrawn } : { exempt, keptAt: this.clock.now() });
       this.database.noteChange({ of: 'host', id: host.id }, { idleExempt: before?.exempt ?? false }, { idleExempt: exempt });
     });
   }
 
-  /** What was done from a moment on, by host. */
+  /** Returns the actions taken since a time, by host. */
   doneSince(since: Date): Promise<{ username: string; done: string }[]> {
     return this.database
       .statement<{ username: string; done: string }>(
@@ -218,7 +219,7 @@ export class IdleRepository {
       .all(since);
   }
 
-  /** Removes rows of hosts that are gone; of those that were deleted here, after 90 days. */
+  /** Removes rows of deleted hosts; those deleted by an idle action, after 90 days. */
   async clear(): Promise<void> {
     await this.removeOld.run(new Date(this.clock.now().getTime() - REMEMBERED_MS));
   }

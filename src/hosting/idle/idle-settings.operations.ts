@@ -12,29 +12,29 @@ import { IdleActions } from './idle-actions.js';
 import { IdleError } from './idle-errors.js';
 import { idleForm } from './idle-settings.js';
 
-/** Longest time a host may go unused before anything is done, in days. */
+/** Maximum days a host may be unused before an action. */
 const MAX_DAYS = 3_650;
 
-/** Fields of `jkscsz`; one that is not sent leaves its setting as it is. */
+/** Fields of `jkscsz`; an omitted one leaves its setting unchanged. */
 export class IdleSettingsInput {
-  /** Whether something happens to hosts without a domain. */
+  /** Whether the action is taken on hosts without a domain. */
   @IsOptional() @Switch() @IsBoolean() ymkg?: boolean;
-  /** Whether their owners are reminded each day. */
+  /** Whether their owners are reminded daily. */
   @IsOptional() @Switch() @IsBoolean() ymyjkg?: boolean;
-  /** Days. */
+  /** Days without a domain before the action. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) ymtsyz?: number;
-  /** As {@link ymkg}, of hosts without files. */
+  /** As {@link ymkg}, for hosts without files. */
   @IsOptional() @Switch() @IsBoolean() wjkg?: boolean;
-  /** As {@link ymyjkg}, of hosts without files. */
+  /** As {@link ymyjkg}, for hosts without files. */
   @IsOptional() @Switch() @IsBoolean() wjyjkg?: boolean;
-  /** Days. */
+  /** Days without files before the action. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) wjtsyz?: number;
-  /** What happens to them. */
+  /** The action. */
   @IsOptional() @IsIn(['stop', 'del']) option?: 'stop' | 'del';
   @VersionField() row_version?: string;
 }
 
-/** Settings for hosts nobody uses. Source: docs/panel-api.md "Hosts nobody uses". */
+/** Settings for unused hosts. Source: docs/panel-api.md "Hosts nobody uses". */
 @Injectable()
 export class IdleSettingsOperations {
   constructor(
@@ -54,10 +54,11 @@ export class IdleSettingsOperations {
     secondProof: true,
   })
   async save(input: IdleSettingsInput): Promise<SuccessReply> {
-    const told = await this.toldSigns();
-    if ((input.ymkg || input.ymyjkg) && !told.has('domain'))
+    const detectable = await this.detectableSigns();
+    if ((input.ymkg || input.ymyjkg) && !detectable.has('domain'))
       throw new IdleError('UNTOLD_DOMAIN', {}, { ymkg: 'hosting.idle_untold_domain' });
-    if ((input.wjkg || input.wjyjkg) && !told.has('files')) throw new IdleError('UNTOLD_FILES', {}, { wjkg: 'hosting.idle_untold_files' });
+    if ((input.wjkg || input.wjyjkg) && !detectable.has('files'))
+      throw new IdleError('UNTOLD_FILES', {}, { wjkg: 'hosting.idle_untold_files' });
     const needsMail = input.ymkg || input.wjkg;
     if (needsMail && this.site.current.mailHost === '') throw new IdleError('NO_MAIL');
     const values = {
@@ -75,9 +76,9 @@ export class IdleSettingsOperations {
     return new SuccessReply('hosting.idle_saved', extras);
   }
 
-  /** Signs that some server that is switched on can tell. */
-  private async toldSigns(): Promise<Set<IdleSign>> {
+  /** Returns the signs that at least one enabled server can detect. */
+  private async detectableSigns(): Promise<Set<IdleSign>> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true } });
-    return new Set(nodes.flatMap((node) => this.actions.told(node)));
+    return new Set(nodes.flatMap((node) => this.actions.detectableSigns(node)));
   }
 }

@@ -4,27 +4,27 @@ import type { IdleAction } from '../entities/index.js';
 
 /** Settings for hosts that show one sign of being idle. */
 export interface SignSettings {
-  /** Whether something happens to them. */
+  /** Whether the action is taken on them. */
   readonly acts: boolean;
-  /** Whether their owners are reminded each day. */
+  /** Whether their owners are reminded daily. */
   readonly reminds: boolean;
   /** Days after which they count as unused. */
   readonly days: number;
 }
 
-/** Settings for hosts nobody uses. */
+/** Settings for unused hosts. */
 export interface IdleSettings {
   readonly domain: SignSettings;
   readonly files: SignSettings;
   readonly action: IdleAction;
-  /** Whether there is a mail server: nothing happens to a host whose owner no mail can reach. */
+  /** Whether a mail server is configured: no action is taken on a host whose owner cannot be reached by mail. */
   readonly mail: boolean;
 }
 
-/** Every sign there is. */
+/** All signs. */
 export const IDLE_SIGNS: readonly IdleSign[] = ['domain', 'files'];
 
-/** The settings as this feature reads them. */
+/** Reads the idle settings from the site's settings. */
 export function idleSettings(site: SiteSettings['current']): IdleSettings {
   return {
     domain: { acts: site.idleDomainActs, reminds: site.idleDomainReminds, days: site.idleDomainDays },
@@ -34,13 +34,13 @@ export function idleSettings(site: SiteSettings['current']): IdleSettings {
   };
 }
 
-/** Tells whether anything is done about a sign. */
+/** Returns whether a sign is enabled. */
 export const isOn = ({ acts, reminds }: SignSettings): boolean => acts || reminds;
 
-/** Tells whether anything is done about any sign. */
+/** Returns whether any sign is enabled. */
 export const isAnyOn = (settings: IdleSettings): boolean => IDLE_SIGNS.some((sign) => isOn(settings[sign]));
 
-/** What `jkscsz` sets, by the names of its fields, as the settings page shows it. Source: docs/panel-api.md "Hosts nobody uses". */
+/** Returns the current values of the `jkscsz` fields, as the settings page shows them. Source: docs/panel-api.md "Hosts nobody uses". */
 export const idleForm = (site: SiteSettings['current']) => ({
   ymkg: site.idleDomainActs,
   ymyjkg: site.idleDomainReminds,

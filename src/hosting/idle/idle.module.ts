@@ -6,6 +6,6 @@ import { IdleHosts } from './idle-hosts.js';
 import { IdleSettingsOperations } from './idle-settings.operations.js';
 import { IdleOperations } from './idle.operations.js';
 
-/** Hosts nobody uses, apart from the rest of hosting, which works without notices and pages. */
+/** Unused hosts. Separate from the rest of hosting, which works without notices and pages. */
 @Module({ providers: [IdleRepository, IdleHosts, IdleOperations, IdleSettingsOperations, IdleBanner], exports: [IdleRepository] })
 export class IdleModule {}

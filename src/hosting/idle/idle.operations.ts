@@ -22,13 +22,13 @@ import { idleSettings } from './idle-settings.js';
 
 /** Fields of the administrators' `xzbl`. */
 export class ExemptInput {
-  /** Of the host. */
+  /** Id of the host. */
   @RowId() id!: number;
-  /** On: it is left alone. */
+  /** On: exempt from the check. */
   @Switch() @IsBoolean() kg!: boolean;
 }
 
-/** Hosts nobody uses: which they are, and which are left alone. Source: docs/panel-api.md "Hosts nobody uses". */
+/** Lists unused hosts, and manages exemptions. Source: docs/panel-api.md "Hosts nobody uses". */
 @Injectable()
 export class IdleOperations {
   constructor(
@@ -50,14 +50,18 @@ export class IdleOperations {
     );
   }
 
-  /** Looks at every host in the background, and does nothing about any. */
+  /** Checks every host in the background, without taking any action. */
   @Operation({ side: 'admin', gn: 'xzjc', auth: 'admin', input: NoInput, audit: 'hosting.audit_idle_look', rate: 'expensive' })
-  async look(): Promise<SuccessReply> {
+  async checkAll(): Promise<SuccessReply> {
     await this.queue.add(IDLE_LOOK_TASK, {}, { key: 'look' });
     return new SuccessReply('hosting.idle_looking');
   }
 
-  /** Leaves a host alone, or no more; one that stood still for being unused runs again. @throws HostingError ACCOUNT_NOT_FOUND */
+  /**
+   * Exempts a host, or ends the exemption; an exempted host that was paused as unused runs again.
+   *
+   * @throws HostingError ACCOUNT_NOT_FOUND
+   */
   @Operation({
     side: 'admin',
     gn: 'xzbl',
@@ -75,7 +79,7 @@ export class IdleOperations {
     return new SuccessReply(kg ? 'hosting.idle_exempted' : 'hosting.idle_counted', { id }, { user: host.username });
   }
 
-  /** The owner needs the host: days count anew, and it runs again where it stood still for being unused. */
+  /** The owner confirms the host is needed: restarts the day count, and resumes the host if it was paused as unused. */
   @Operation({ side: 'user', gn: 'xzbl', auth: 'user', input: NoInput, audit: 'hosting.audit_idle_kept', rate: 'write' })
   async keep(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     const host = ctx.user && (await this.repository.find(ctx.user.id));
@@ -104,7 +108,7 @@ export class IdleOperations {
     };
   }
 
-  /** What is going to happen, and when; or why nothing is. */
+  /** Describes the planned action and its day, or why none is planned. */
   private planWords(host: ObservedHost | null, idle: IdleHost, today: string, locale: Locale): string {
     const say = (key: string, params: Record<string, string> = {}): string => translate(locale, `hosting.idle_plan_${key}`, params);
     if (!host) return say('deleted', { day: idle.doneAt ? legacyDay(idle.doneAt, this.config.timezone) : '' });
@@ -117,7 +121,7 @@ export class IdleOperations {
   }
 }
 
-/** `exempt`, `told`, `stopped`, `deleted` or `seen`. */
+/** Returns `exempt`, `told`, `stopped`, `deleted` or `seen`. */
 function stateOf(host: ObservedHost | null, idle: IdleHost): string {
   if (!host) return 'deleted';
   if (idle.exempt) return 'exempt';

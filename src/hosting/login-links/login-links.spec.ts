@@ -32,8 +32,8 @@ async function issue(account = id): Promise<string> {
 }
 const redeem = (token: string) => links.redeem(token, visitor);
 
-describe('a login link', () => {
-  it('signs its host in, once', async () => {
+describe('login link', () => {
+  it('signs its host in once', async () => {
     const token = await issue();
     const redeemed = await redeem(token);
     expect(redeemed).toMatchObject({ username: 'alice01' });
@@ -42,14 +42,14 @@ describe('a login link', () => {
     expect(await rows().count()).toBe(0);
   });
 
-  it('opens one session when it is used ten times at once', async () => {
+  it('opens one session when used ten times concurrently', async () => {
     const token = await issue();
     const results = await Promise.all(Array.from({ length: 10 }, () => redeem(token)));
     expect(results.filter((result) => result !== null)).toHaveLength(1);
     expect(await hosting.database.repository(Session).count()).toBe(1);
   });
 
-  it('is kept as a hash', async () => {
+  it('is stored as a hash', async () => {
     const token = await issue();
     const [row] = await rows().find();
     expect(row!.tokenHash).toBe(createHash('sha256').update(token).digest('hex'));
@@ -57,7 +57,7 @@ describe('a login link', () => {
     expect(JSON.stringify(await rows().find())).not.toContain(token);
   });
 
-  it('runs out, and is then swept away while others stay', async () => {
+  it('expires, and is then removed while others stay', async () => {
     const [old, fresh] = [await issue(), await issue()];
     const hash = createHash('sha256').update(old).digest('hex');
     const { expiresAt } = await rows().findOneByOrFail({ tokenHash: hash });
@@ -74,7 +74,7 @@ describe('a login link', () => {
     ['a pause', () => service.pause(id, 'admin', 'admin')],
     ['a new password', () => service.changePassword(id, 'secret-2')],
     ['a deletion', () => service.terminate(id, 'admin')],
-  ])('ends with %s', async (_name, change) => {
+  ])('is revoked by %s', async (_name, change) => {
     const token = await issue();
     await change();
     expect(await rows().count()).toBe(0);
@@ -82,7 +82,7 @@ describe('a login link', () => {
     expect(await hosting.database.repository(Session).count()).toBe(0);
   });
 
-  it('is worth nothing after a pause that was lifted again, and still works once its host has expired', async () => {
+  it('is invalid after a pause even if that ended, but still works for an expired host', async () => {
     const token = await issue();
     await service.pause(id, 'admin', 'admin');
     await service.unpause(id, 'admin', 'admin');
@@ -92,7 +92,7 @@ describe('a login link', () => {
     expect(await redeem(second)).not.toBeNull();
   });
 
-  it('and a pause at the same moment leave no session', async () => {
+  it('opens no session if the host is paused at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const token = await issue();
       const [redeemed] = await Promise.all([redeem(token), service.pause(id, 'admin', 'admin')]);
@@ -102,7 +102,7 @@ describe('a login link', () => {
     }
   });
 
-  it('is made for hosts that may come in alone', async () => {
+  it('is issued only for hosts that may sign in', async () => {
     await expect(links.issue(999)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
     await service.renew(id, '2020-01-01', 'admin');
     expect(await links.issue(id)).toMatchObject({ ttl: 60 });
@@ -111,14 +111,14 @@ describe('a login link', () => {
     await expect(links.issue(id)).rejects.toMatchObject({ shape: { text: 'hosting.login_paused' }, params: { contact: 'QQ10001' } });
   });
 
-  it('is not made without end', async () => {
+  it('is rate-limited', async () => {
     const results = await Promise.allSettled(Array.from({ length: 35 }, () => links.issue(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
   });
 
   it.each(['', 'x', '../../etc/passwd', "' OR '1'='1", 'a'.repeat(43), 'a'.repeat(10_000), '\u0000'.repeat(43)])(
-    'is not %j',
+    'rejects the token %j',
     async (token) => {
       await issue();
       expect(await redeem(token)).toBeNull();

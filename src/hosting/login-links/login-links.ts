@@ -11,22 +11,22 @@ import { countAgainst } from '../../operations/index.js';
 import { HostUserDirectory } from '../host-user-directory.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** How long a link works, in seconds. */
+/** How long a link is valid, in seconds. */
 export const LOGIN_LINK_SECONDS = 60;
-/** Path of sign-in links; their token is in the query, which is never logged. */
+/** Path of sign-in links. The token is in the query, which is never logged. */
 export const LOGIN_LINK_PATH = '/user/dl.php';
 
-/** Links of one account. */
+/** Rate limit of links per account. */
 const ISSUE_RATE = { limit: 30, windowSeconds: 60 };
 
-/** A link that was made. */
+/** An issued link. */
 export interface IssuedLink {
   readonly url: string;
-  /** Seconds it works. */
+  /** Validity in seconds. */
   readonly ttl: number;
 }
 
-/** Account that signed in by a link, and the token for its cookie. */
+/** Account that signed in by a link, and the session token for its cookie. */
 export interface Redeemed {
   /** `SVC_zj.id`. */
   readonly id: number;
@@ -35,8 +35,8 @@ export interface Redeemed {
 }
 
 /**
- * Links that sign a user in without the password: one use, one account, {@link LOGIN_LINK_SECONDS} seconds. A pause, a deletion
- * and a change of the password end those of the account, with its sessions.
+ * Links that sign a user in without the password: single-use, for one account, valid for {@link LOGIN_LINK_SECONDS} seconds. Pausing or
+ * deleting the account, or changing its password, revokes its links together with its sessions.
  */
 @Injectable()
 export class LoginLinks {
@@ -54,7 +54,7 @@ export class LoginLinks {
     private readonly sessions: SessionService,
     private readonly limiter: RateLimiter,
   ) {
-    // Against a pause or a new password under way: MySQL has to wait for it, SQLite has one writer.
+    // Prevents a race with a pause or password change in progress: MySQL needs a row lock, SQLite has only one writer.
     const locked = database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : '';
     this.insert = database.statement(
       `INSERT INTO {LoginLink} ({LoginLink.tokenHash}, {LoginLink.accountId}, {LoginLink.expiresAt})
@@ -73,10 +73,10 @@ export class LoginLinks {
   }
 
   /**
-   * Makes a link for an account.
+   * Issues a link for an account.
    *
    * @throws HostingError ACCOUNT_NOT_FOUND; LoginRefusal for an account that is paused or has expired; OperationError
-   *   RATE_LIMITED
+   * RATE_LIMITED
    */
   async issue(accountId: number): Promise<IssuedLink> {
     const user = await this.directory.findById(accountId);
@@ -90,14 +90,14 @@ export class LoginLinks {
     return { url: `${this.baseUrl.current()}${LOGIN_LINK_PATH}?t=${token}`, ttl: LOGIN_LINK_SECONDS };
   }
 
-  /** Uses a link up and opens a session: null for one that is none, was used, ran out, or whose account may not come in. */
+  /** Uses up a link and opens a session; null for a link that is unknown, used or expired, or whose account may not sign in. */
   async redeem(token: string, visitor: Visitor): Promise<Redeemed | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     const now = this.clock.now();
     const link = await this.find.get(hashToken(token), now);
     if (!link) return null;
     return this.database.transaction(async () => {
-      // The account before the link, in the order a pause takes them: neither waits for the other in a circle.
+      // Locks the account before the link, in the same order as a pause, to avoid a deadlock.
       const account = await this.lockAccount.get(link.accountId);
       const { affected } = await this.take.run(hashToken(token));
       if (!account || affected === 0) return null;
@@ -106,7 +106,7 @@ export class LoginLinks {
     });
   }
 
-  /** Removes links that have run out; for the cron tick. */
+  /** Removes expired links. */
   @Job({ name: 'login-links', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());

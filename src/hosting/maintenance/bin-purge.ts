@@ -11,15 +11,15 @@ import { AccountSweep } from './account-sweep.js';
 
 const JOB = 'recycle-bin';
 const BATCH = 100;
-/** How long the job gives the destruction of one site; a person is not kept waiting that long. */
+/** Time limits for removing one site: by the job, and in a request, which may not wait as long. */
 const JOB_LIMIT_MS = 10 * 60_000;
-const HAND_LIMIT_MS = 20_000;
-/** What a claim lasts beyond the work. */
+const REQUEST_LIMIT_MS = 20_000;
+/** How much longer than the work a claim lasts. */
 const MARGIN_MS = 60_000;
 
 /**
- * Destroys deleted sites: when their time is over, or by hand. The row says first that it is being done, so that nobody restores half a
- * site; the files go, then the row. Whatever is cut short goes on with the next run.
+ * Permanently removes deleted sites: after their retention, or manually. The row is marked first, so that nobody restores a half-removed
+ * site; then the files are removed, then the row. The next run resumes an interrupted removal.
  */
 @Injectable()
 export class BinPurge {
@@ -29,7 +29,7 @@ export class BinPurge {
     private readonly database: Database,
   ) {}
 
-  /** Any number of processes may run it at once: each site is destroyed by one. @returns how many were destroyed here */
+  /** May run in several processes at the same time: each site is removed by one. @returns number of sites removed by this process */
   @Job({ name: JOB, everyMinutes: 30, timeoutMinutes: 120 })
   async run(turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep(JOB);
@@ -46,26 +46,26 @@ export class BinPurge {
   }
 
   /**
-   * Destroys one now, whenever its time is over.
+   * Removes a site immediately, before the end of its retention.
    *
-   * @returns `later` where the server has not come to the end of it: the job goes on
-   * @throws HostingError BIN_GONE, BIN_BUSY while it is being deleted, restored or destroyed; what the server refuses
+   * @returns `later` if the server has not finished: the job continues
+   * @throws HostingError BIN_GONE, BIN_BUSY while it is being deleted, restored or removed; errors of the server
    */
   async now(id: number): Promise<'done' | 'later'> {
     const row = await this.kept.find(id);
     if (!row) throw new HostingError('BIN_GONE');
     let done = false;
-    if (!(await this.destroy(row, HAND_LIMIT_MS, () => (done = true)))) throw new HostingError('BIN_BUSY');
+    if (!(await this.destroy(row, REQUEST_LIMIT_MS, () => (done = true)))) throw new HostingError('BIN_BUSY');
     return done ? 'done' : 'later';
   }
 
-  /** Destroys what is kept of an account that was deleted for good; what does not work now is left to the job. */
+  /** Removes the kept site of a permanently deleted account; if that fails now, the job retries. */
   async ofHost(siteName: string): Promise<void> {
     const row = await this.kept.ofSite(siteName);
     if (row?.state === 'kept') await new AccountSweep(JOB).each([row], async () => void (await this.now(row.id)));
   }
 
-  /** @returns false where somebody else is at it, or it is not there any more */
+  /** @returns false if another process is removing it, or it no longer exists */
   private async destroy(row: BinnedSite, limitMs: number, then: () => void): Promise<boolean> {
     const bound = await this.drivers.ofKept(row);
     if (!(await this.kept.claimPurge(row.id, limitMs + MARGIN_MS))) return false;

@@ -13,9 +13,9 @@ import { AccountSweep, type SweptAccount } from './account-sweep.js';
 const BATCH = 100;
 
 /**
- * Follows the settings: hosts that have no days of grace of their own get those of the installation, and their servers learn
- * of it. Hosts that were paused because their time was over and are in service again run again: with more grace, and once a
- * clock that was ahead is right.
+ * Applies changed settings: hosts without their own grace days get the installation's default, which is also sent to their servers. Hosts
+ * paused for expiry that are in service again are resumed, for example after the grace was extended or a clock that was ahead was
+ * corrected.
  */
 @Injectable()
 export class ExpiryLifts {
@@ -43,7 +43,7 @@ export class ExpiryLifts {
     );
   }
 
-  /** Any number of processes may run it at once. @returns how many accounts were looked at without an error */
+  /** May run in several processes at the same time. @returns number of accounts processed without an error */
   @Job({ name: 'expiry-lifts', everyMinutes: 5 })
   async run(turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep('expiry-lifts');

@@ -13,13 +13,13 @@ import { AccountSweep, type SweptAccount } from './account-sweep.js';
 
 const BATCH = 100;
 
-/** Who tells the owner of an account that it stands still because its time is over. */
+/** Notifies the owner of an account that it was paused for expiry. */
 export abstract class ExpiryNotices {
-  /** In the transaction in which the account stops. */
-  abstract tellOfPause(account: HostingAccount): Promise<unknown>;
+  /** Called in the transaction that pauses the account. */
+  abstract notifyOfPause(account: HostingAccount): Promise<unknown>;
 }
 
-/** Pauses accounts whose last day, with grace and hold, is over in the configured zone. A renewal lifts that pause. */
+/** Pauses accounts whose last day, grace and hold have passed in the configured time zone. A renewal ends that pause. */
 @Injectable()
 export class ExpirySweep {
   private readonly find;
@@ -30,7 +30,7 @@ export class ExpirySweep {
     private readonly clock: Clock,
     private readonly reconciled: ReconciledChanges,
     private readonly reasons: PauseReasons,
-    /** Hosting works without notices. */
+    /** Optional, because hosting works without notices. */
     @Optional() @Inject(ExpiryNotices) private readonly notices: ExpiryNotices | null = null,
   ) {
     this.find = database.statement<SweptAccount & ServiceDays & { expiresOn: string }>(
@@ -46,7 +46,7 @@ export class ExpirySweep {
     );
   }
 
-  /** Any number of processes may run it at once. @returns how many accounts were looked at without an error */
+  /** May run in several processes at the same time. @returns number of accounts processed without an error */
   @Job({ name: 'account-expiry', everyMinutes: 5 })
   async run(turn?: JobTurn): Promise<number> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
@@ -62,12 +62,12 @@ export class ExpirySweep {
     }
   }
 
-  /** Under the claim the day counts again: it may have been renewed since the list was read. */
+  /** Checks the day again under the claim: the account may have been renewed since the list was read. */
   private async expire(id: number): Promise<void> {
     await this.reconciled.run(id, 'pause', async (claim) => {
       const today = legacyDay(this.clock.now(), this.config.timezone);
       if (!isPauseDue(claim.account, today)) return claim.account;
-      return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', async (account) => this.notices?.tellOfPause(account));
+      return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', async (account) => this.notices?.notifyOfPause(account));
     });
   }
 }

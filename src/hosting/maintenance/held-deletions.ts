@@ -11,7 +11,7 @@ registerNotice({
   ],
 });
 
-/** Daily notice to administrators about deletions that wait for their approval. */
+/** Creates the daily notice to administrators about deletions that wait for their approval. */
 export function heldDeletions({ day, most, waiting, jump }: DeletionState, zone: string): NoticeDraft {
   const text: TextRef = jump
     ? { key: 'hosting.deletions_clock', params: { n: waiting, from: timeInSentence(jump.from, zone), to: timeInSentence(jump.to, zone) } }

@@ -59,13 +59,13 @@ async function measureAll(): Promise<number> {
   return sweeps().usage.run();
 }
 
-describe('a hold', () => {
+describe('hold', () => {
   const hold = async (user: string, day: string | null) => {
     const { id } = (await service.get(user))!;
     return hosting.app.get(AccountHolds).set(id, day, 'admin', { also: () => Promise.resolve() });
   };
 
-  it('keeps the pause for expiry away up to its last day, lifts the one that is there, and the server learns of it', async () => {
+  it('prevents the pause for expiry until its last day, ends an existing one, and updates the server', async () => {
     await open('alice01', { expiresOn: '2026-11-20' });
     await sweeps().expiry.run();
     expect(await reasonsOf('alice01')).toEqual(['expiry']);
@@ -88,7 +88,7 @@ describe('a hold', () => {
     expect((await hooks()).map(([hook]) => hook)).toEqual(['host.created', 'host.paused', 'host.unpaused', 'host.paused']);
   });
 
-  it('keeps the pause for limits away too, and is no way around what people and scans pause', async () => {
+  it('also prevents the quota pause, but not pauses by people and scans', async () => {
     await open('alice01', { webMb: 1 });
     await fill('alice01', { web: 2 * MB });
     await measureAll();
@@ -105,7 +105,7 @@ describe('a hold', () => {
     expect(await reasonsOf('alice01')).toEqual(['quota']);
   });
 
-  it('twice is once, a day that is over is refused, and a server that is silent leaves it as it was', async () => {
+  it('is idempotent, rejects past days, and changes nothing if the server does not answer', async () => {
     await open('alice01', { expiresOn: '2026-11-20' });
     await hold('alice01', '2026-11-21');
     const calls = driver.calls.length;
@@ -129,7 +129,7 @@ describe('a hold', () => {
 });
 
 describe('expiry', () => {
-  it('comes when the last day is over in the panel’s zone, and a renewal ends it', async () => {
+  it('pauses after the last day in the panel’s time zone, and a renewal ends the pause', async () => {
     await open('alice01', { expiresOn: '2026-11-21' });
     await open('never-01');
     clock.set(new Date('2026-11-21T15:59:59Z'));
@@ -152,7 +152,7 @@ describe('expiry', () => {
     ]);
   });
 
-  it('adds its reason to those there are', async () => {
+  it('adds its reason to existing ones', async () => {
     const { id } = await open('alice01', { expiresOn: '2026-11-20' });
     await service.pause(id, 'admin', 'admin');
     await sweeps().expiry.run();
@@ -160,7 +160,7 @@ describe('expiry', () => {
     expect((await hooks()).filter(([hook]) => hook === 'host.paused')).toHaveLength(1);
   });
 
-  it('of one account stops no other, and a silent node is asked once a run', async () => {
+  it('continues after a failure of one account, and queries an unreachable node once per run', async () => {
     for (const user of ['alice01', 'bob0001', 'carol01']) await open(user, { expiresOn: '2026-11-20' });
     await service.provision({ node: 'bh1', user: 'dave001', password: 'secret-1', expiresOn: '2026-11-20' }, 'api');
     driver.script = ['refused'];
@@ -178,7 +178,7 @@ describe('expiry', () => {
     expect(driver.calls).toEqual(['suspend']);
   });
 
-  it('pauses each account once with two processes at it, more than one batch of them', async () => {
+  it('pauses each account once with two processes and more than one batch', async () => {
     const row = {
       expiresOn: '2026-11-20',
       nodeCode: 'bh1',
@@ -199,7 +199,7 @@ describe('expiry', () => {
 });
 
 describe('usage', () => {
-  it('is measured once an interval by one of any number of processes, and stored', async () => {
+  it('is measured once per interval by one of several processes, and stored', async () => {
     await open('alice01');
     await open('bob0001');
     await fill('alice01', { web: 5 * MB, database: 6, traffic: 7 * GB });
@@ -220,7 +220,7 @@ describe('usage', () => {
     ['web space', { webMb: 5 }, { web: 5 * MB }, { web: 5 * MB + 1 }],
     ['database space', { databaseMb: 5 }, { database: 5 * MB }, { database: 5 * MB + 1 }],
     ['traffic', { trafficGb: 1 }, { traffic: GB }, { traffic: GB + 1 }],
-  ])('beyond the limit of %s pauses the account; within it again it runs', async (_what, quota, within, beyond) => {
+  ])('above the limit of %s pauses the account, and resumes it when within the limit again', async (_what, quota, within, beyond) => {
     await open('alice01', quota);
     await fill('alice01', within);
     await measureAll();
@@ -234,7 +234,7 @@ describe('usage', () => {
     expect((await hooks()).map(([hook]) => hook)).toEqual(['host.created', 'host.paused', 'host.unpaused']);
   });
 
-  it('without a limit pauses nobody, and a wider limit ends the pause at once', async () => {
+  it('without a limit causes no pause, and a higher limit ends the pause immediately', async () => {
     const { id } = await open('alice01', { webMb: 1 });
     await open('bob0001');
     for (const user of ['alice01', 'bob0001']) await fill(user, { web: 3 * MB, database: 3 * MB, traffic: 3 * GB });
@@ -251,7 +251,7 @@ describe('usage', () => {
     expect(await reasonsOf('alice01')).toEqual(['admin']);
   });
 
-  it('comes with the name of the database account, which is asked for until the server says it', async () => {
+  it('includes the name of the database account, which is queried until the server reports it', async () => {
     const answers: DriverResult<{ username: string }>[] = [
       { outcome: 'unreachable', message: 'away' },
       { outcome: 'ok', value: { username: 'svc0a1b2c3d' } },
@@ -274,7 +274,7 @@ describe('usage', () => {
     Object.assign(driver, { database: undefined });
   });
 
-  it('keeps what is known of what a server cannot tell', async () => {
+  it('keeps known values that a server cannot report', async () => {
     const { id } = await service.provision({ node: 'bh1', user: 'alice01', password: 'secret-1', expiresOn: null, databaseMb: 5 }, 'api');
     await accounts().update({ id }, { databaseUsedBytes: 5 * MB, trafficUsedBytes: 7 });
     await measureAll();
@@ -287,7 +287,7 @@ describe('usage', () => {
     });
   });
 
-  it('of a server that fails for one account is measured for the others', async () => {
+  it('is measured for other accounts if the server fails for one', async () => {
     for (const user of ['alice01', 'bob0001', 'carol01']) {
       await open(user, { webMb: 1 });
       await fill(user, { web: 2 * MB });
@@ -301,7 +301,7 @@ describe('usage', () => {
 });
 
 describe('drift', () => {
-  it('names what a server has and the panel does not know, what it lacks, and what stands otherwise', async () => {
+  it('reports unknown, missing and differing sites of a server', async () => {
     const node = await hosting.database.repository(HostingNode).findOneByOrFail({ code: 'fake1' });
     const compare = () => hosting.app.get(NodeDriftCheck).compare(node);
     for (const user of ['alice01', 'bob0001', 'carol01', 'dave001', 'erin001']) await open(user);

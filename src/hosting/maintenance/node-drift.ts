@@ -8,38 +8,40 @@ import { HostingAccount, HostingNode, SiteMove } from '../entities/index.js';
 
 const BATCH = 500;
 
-/** How a node and its rows differ. */
+/** Differences between a node and the panel's records. */
 export interface NodeDrift {
-  /** Sites no account knows: others' on the same server, or ones to take over. */
+  /** Sites without an account: of other systems on the same server, or candidates for adoption. */
   readonly unknown: readonly RemoteSite[];
-  /** Sites of accounts that carry somebody else's mark on the server: nothing of theirs is touched. */
+  /** Sites of accounts that carry another account's mark on the server; they must not be changed. */
   readonly foreign: readonly KnownSite[];
-  /** Of accounts whose site is not there. */
+  /** Accounts whose site does not exist. */
   readonly missing: readonly KnownSite[];
-  /** That stand otherwise than their account says. */
+  /** Accounts whose site is in another state. */
   readonly differing: readonly KnownSite[];
-  /** Accounts whose site has another id on the server than the panel has written down. */
+  /** Accounts whose site has another id on the server than recorded. */
   readonly moved: readonly MovedSite[];
 }
 
-/** A site as the panel has written it down. */
+/** A site as recorded by the panel. */
 export interface KnownSite {
   readonly accountId: number;
   readonly siteName: string;
   readonly username: string;
 }
 
-/** An account's own site under another id, as after a server was moved or put back. */
+/** An account's own site under another id, as after a server migration or restore. */
 export interface MovedSite extends KnownSite {
-  /** What the panel has written down. */
+  /** Recorded id. */
   readonly from: string;
-  /** What the server says. */
+  /** Id on the server. */
   readonly to: string;
 }
 
 type Row = Pick<HostingAccount, 'id' | 'username' | 'siteName' | 'siteId' | 'state' | 'siteStopped' | 'claimedUntil'>;
 
-/** Compares what servers have with what the panel knows. Says it and changes nothing: somebody may have had a reason. */
+/**
+ * Compares the sites of servers with the panel's records. Only reports differences and changes nothing, because they may be intentional.
+ */
 @Injectable()
 export class NodeDriftCheck {
   constructor(
@@ -51,7 +53,7 @@ export class NodeDriftCheck {
 
   /** @throws HostingError DRIVER_MISSING, NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN */
   async compare(node: HostingNode): Promise<NodeDrift> {
-    // The rows come after the list: a row is there before its site and goes after it, so a site without one is nobody's.
+    // Rows are read after the list: a row exists before its site and is removed after it, so a site without a row has no account.
     const sites = await this.sitesOf(node);
     const unknown = new Map(sites);
     const foreign: KnownSite[] = [];
@@ -76,7 +78,7 @@ export class NodeDriftCheck {
     return { unknown: [...unknown.values()], foreign, missing, differing, moved };
   }
 
-  /** Which of some sites are on their way to or from a server, or kept there after a move: nobody takes them over. */
+  /** Returns which of the sites are being moved to or from a server, or kept there after a move: these must not be adopted. */
   private async namesOfMoves({ code }: HostingNode, names: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (let start = 0; start < names.length; start += BATCH) {
@@ -92,10 +94,9 @@ export class NodeDriftCheck {
   }
 
   /**
-   * Writes the id down that the server has for an account's site, unless somebody changes the account just
-   * now, or it is another one by now.
+   * Stores the id an account's site has on the server, unless the account is being changed or has another site by now.
    *
-   * @returns whether it was written
+   * @returns whether it was stored
    */
   async adopt({ accountId, from, to }: Omit<MovedSite, 'username'>): Promise<boolean> {
     const { affected } = await this.database
@@ -104,7 +105,7 @@ export class NodeDriftCheck {
     return affected === 1;
   }
 
-  /** What a server has, by the names of the sites. @throws as {@link compare} */
+  /** Returns the sites of a server, by name. @throws as {@link compare} */
   async sitesOf(node: HostingNode): Promise<Map<string, RemoteSite>> {
     const driver = this.registry.driverOf(node);
     const sites = new Map<string, RemoteSite>();
@@ -146,14 +147,17 @@ export class NodeDriftCheck {
     }
   }
 
-  /** A site that is not in the list may have been made since. */
+  /** A site missing from the list may have been created since. */
   private async isGone(id: number): Promise<boolean> {
     const account = await this.database.repository(HostingAccount).findOneBy({ id });
     return account !== null && (await (await this.drivers.of(account)).sync()).outcome === 'not_found';
   }
 }
 
-/** A site with somebody else's mark is not the account's, whatever it is called; one without a mark is, where the user has its name too. */
+/**
+ * A site with another account's mark does not belong to the account, whatever its name. A site without a mark does if its user name
+ * matches.
+ */
 function isMoved(row: Row, { siteId, ownerMark, username }: RemoteSite): boolean {
   if (siteId === '' || siteId === row.siteId || siteId.length > 64) return false;
   return ownerMark === null ? username === row.username : ownerMark === ownerMarkOf(row);

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { PAUSE_REASON, type QuotaKind, soldInSql } from '../accounts/index.js';
 
-/** Reads which hosts are paused for being over a quota. */
+/** Reads which hosts are paused for exceeding a quota. */
 @Injectable()
 export class QuotaPauses {
   constructor(private readonly database: Database) {}
 
-  /** Names of the paused sites that use more than they may of that kind, in the order of their ids. */
+  /** Returns the names of paused hosts that exceed the given quota, ordered by id. */
   async names(kind: QuotaKind): Promise<string[]> {
     const { limit, used, most } = soldInSql(kind);
     const rows = await this.database

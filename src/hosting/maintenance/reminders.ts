@@ -38,7 +38,7 @@ registerNotice({
   texts: [{ key: 'hosting.reminder_domains_used', params: { used: 4, limit: 5 } }],
 });
 
-/** Somebody who has used most of what he bought. */
+/** An account that has used most of a quota. */
 interface BusyAccount {
   readonly id: number;
   readonly username: string;
@@ -47,7 +47,7 @@ interface BusyAccount {
   readonly quota: number;
 }
 
-/** Tells the owners of hosts that what they bought is about to be used up. Months are those of the installation's zone. */
+/** Notifies owners when a quota is almost or completely used up. Months are in the time zone of the installation. */
 @Injectable()
 export class Reminders {
   private readonly busy: readonly { readonly kind: SoldKind; readonly rows: Statement<BusyAccount> }[];
@@ -71,23 +71,27 @@ export class Reminders {
     this.busy = SOLD_KINDS.map((kind) => ({ kind, rows: busyWith(kind) }));
   }
 
-  /** At 80 % of what was bought and where it is used up, each once a month and for each size of the limit. @returns how many were told */
+  /**
+   * Sends notices at 80 % of a quota and when it is used up, each once a month and once per quota value.
+   *
+   * @returns number of notices sent
+   */
   @Job({ name: 'limit-reminders', everyMinutes: 10 })
   async ofLimits(turn?: JobTurn): Promise<number> {
     const month = legacyDay(this.clock.now(), this.config.timezone).slice(0, 7);
-    let told = 0;
+    let sent = 0;
     for (const { kind, rows } of this.busy) {
-      told += await this.each(
+      sent += await this.each(
         (last) => rows.all(last),
-        (account) => this.tellOfLimit(kind, account, month),
+        (account) => this.notifyOfLimit(kind, account, month),
         turn,
       );
     }
-    return told;
+    return sent;
   }
 
-  /** Using all domains one has bought is no fault and stops nothing: there is one notice of it, and none for each month. */
-  private tellOfLimit(kind: SoldKind, { id, username, percent, used, quota }: BusyAccount, month: string): Promise<number> {
+  /** Using all domains is normal and blocks nothing, so that notice is sent only once instead of monthly. */
+  private notifyOfLimit(kind: SoldKind, { id, username, percent, used, quota }: BusyAccount, month: string): Promise<number> {
     const isOver = kind !== 'domains' && Number(percent) >= 100;
     const title = `hosting.reminder_${kind}${isOver ? '_over' : ''}`;
     const when = kind === 'domains' ? 'ever' : month;
@@ -107,20 +111,20 @@ export class Reminders {
 
   private async each<Row extends { id: number }>(
     next: (last: number) => Promise<Row[]>,
-    tell: (row: Row) => Promise<number>,
+    notify: (row: Row) => Promise<number>,
     turn?: JobTurn,
   ): Promise<number> {
-    let told = 0;
+    let sent = 0;
     for (let last = 0; ;) {
       turn?.signal.throwIfAborted();
       const rows = await next(last);
-      for (const row of rows) told += await tell(row);
-      if (rows.length < BATCH) return told;
+      for (const row of rows) sent += await notify(row);
+      if (rows.length < BATCH) return sent;
       last = rows.at(-1)!.id;
     }
   }
 }
 
-/** The reminders, apart from the rest of hosting, which works without notices. */
+/** The reminders. Separate from the rest of hosting, which works without notices. */
 @Module({ providers: [Reminders] })
 export class RemindersModule {}

@@ -10,7 +10,7 @@ import { UsageSweep } from './usage-sweep.js';
 
 const BATCH = 200;
 
-/** Begins the month anew: what was used goes back to nothing, and who stood still for it runs again. */
+/** Starts a new traffic month: resets the counters, and resumes accounts that were paused for their traffic. */
 @Injectable()
 export class TrafficMonth {
   private readonly find;
@@ -35,7 +35,7 @@ export class TrafficMonth {
     this.forget = database.statement('DELETE FROM {SiteTraffic} WHERE {SiteTraffic.month} < ?');
   }
 
-  /** Any number of processes may run it at once. @returns for how many accounts a month began */
+  /** May run in several processes at the same time. @returns number of accounts reset */
   @Job({ name: 'traffic-month', everyMinutes: 1 })
   async run(turn?: JobTurn): Promise<number> {
     const { month } = this.repository;
@@ -56,7 +56,7 @@ export class TrafficMonth {
   }
 }
 
-/** The month so many before, `YYYY-MM`. */
+/** Returns the month `count` months earlier, `YYYY-MM`. */
 function monthBefore(month: string, count: number): string {
   const at = new Date(`${month}-01T00:00:00Z`);
   at.setUTCMonth(at.getUTCMonth() - count);

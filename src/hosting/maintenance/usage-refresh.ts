@@ -6,10 +6,10 @@ import type { HostingAccount } from '../entities/index.js';
 
 import { UsageSweep } from './usage-sweep.js';
 
-/** Measuring walks the whole site: one account may ask for it so often, whichever process it asks. */
+/** Limit per account across all processes, because measuring walks the whole site. */
 const REFRESH_RATE = { limit: 1, windowSeconds: 60 };
 
-/** Measuring an account because its owner asks. */
+/** Measures an account at its owner's request. */
 @Injectable()
 export class UsageRefresh {
   constructor(

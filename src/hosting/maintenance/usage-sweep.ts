@@ -23,10 +23,10 @@ import { AccountSweep, type SweptAccount } from './account-sweep.js';
 const log = loggerFor('hosting');
 const BATCH = 100;
 
-/** How long a measurement is good for. */
+/** Interval between measurements, in milliseconds. */
 export const USAGE_INTERVAL_MS = 15 * 60_000;
 
-/** Measures what accounts use, stores it, and pauses who uses more than was bought; using less again lifts that pause. */
+/** Measures and stores the usage of accounts, and pauses those over a quota; when the usage is within the quota again, that pause ends. */
 @Injectable()
 export class UsageSweep {
   private readonly findDue;
@@ -51,7 +51,11 @@ export class UsageSweep {
     );
   }
 
-  /** Any number of processes may run it at once: each account is measured by one. @returns how many were measured here */
+  /**
+   * May run in several processes at the same time: each account is measured by one.
+   *
+   * @returns number of accounts measured by this process
+   */
   @Job({ name: 'account-usage', everyMinutes: 5 })
   async run(turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep('usage');
@@ -70,10 +74,10 @@ export class UsageSweep {
   }
 
   /**
-   * Asks the server now, whenever that was done last. Database and traffic are only what a driver with that capability
-   * says; from one without, what is known already stays.
+   * Measures an account immediately. Database and traffic usage are stored only if the driver reports them; otherwise the known values
+   * stay.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_MISSING, and what the server or a pause comes to
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_MISSING; errors of the server or of a pause
    */
   async measure(id: number): Promise<HostingAccount> {
     const account = await this.store.find(id);
@@ -91,10 +95,10 @@ export class UsageSweep {
       ...(bound.driver.capabilities.has('database') ? { databaseUsedBytes } : {}),
       ...(counted ? { trafficUsedBytes: counted.value, trafficMonth: month } : {}),
       usageMeasuredAt: this.clock.now(),
-      // Asked for once: it stays what it is while the site stays on its server.
+      // Queried only once: it does not change while the site stays on its server.
       databaseUser: account.databaseUser ?? (await bound.databaseUser()),
     };
-    // No change of the account: it needs no claim.
+    // Usage is not a change of the account, so no claim is needed.
     await this.database.repository(HostingAccount).update({ id }, used);
     reportDrift(account, result.value);
     const measured = { ...account, ...used };
@@ -102,7 +106,7 @@ export class UsageSweep {
     return measured;
   }
 
-  /** Under the claim the row decides: limits and use may have changed since. */
+  /** Checks the row again under the claim: limits and usage may have changed since. */
   private async enforce(id: number): Promise<void> {
     await this.reconciled.run(id, 'measure', async (claim) =>
       isOverQuota(claim.account)
@@ -112,11 +116,11 @@ export class UsageSweep {
   }
 }
 
-/** Somebody changed the site on the server itself: said, not undone, because they may have had a reason. */
+/** Logs a site that was changed directly on the server. The change is not undone, because it may be intentional. */
 function reportDrift(account: HostingAccount, status: SiteStatus): void {
   if (account.claimedUntil !== null || status.suspended === (account.state === 'paused')) return;
   log.warn(
     { account: account.id, node: account.nodeCode, state: account.state, suspended: status.suspended },
-    'a site does not stand on its server as it does here',
+    'a site is in another state on its server than in the panel',
   );
 }

@@ -3,18 +3,18 @@ import type { ScheduledCommand, SiteDatabase } from '../driver/index.js';
 import { addressesError, databaseOf, programError } from '../site-programs/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-/** Parts of a site that only its server knows, and no row of the panel. */
+/** Data of a site that only its server stores, not the panel. */
 export interface Belongings {
-  /** The version of PHP it runs; empty: none. */
+  /** PHP version; empty: none. */
   readonly php: string;
-  /** Whether its owner gets in by FTP or SFTP; null where there is no such thing. */
+  /** Whether FTP or SFTP access is enabled; null if the site has none. */
   readonly access: boolean | null;
-  /** From where else its database is reached. */
+  /** Remote addresses allowed to access its database. */
   readonly addresses: readonly string[];
   readonly commands: readonly ScheduledCommand[];
 }
 
-/** Reads it from a site's server. @throws what that comes to */
+/** Reads the data from a site's server. @throws errors of the server */
 export async function readBelongings(site: OpenSite): Promise<Belongings> {
   const commands = site.has('commands') ? await site.ask('commands', (port, account, deadline) => port.list(account, deadline)) : null;
   const access = site.has('access')
@@ -36,14 +36,14 @@ export async function readBelongings(site: OpenSite): Promise<Belongings> {
   };
 }
 
-/** Gives it to a site, or back to it. The same again changes nothing. @throws what its server comes to */
+/** Applies the data to a site. Idempotent. @throws errors of the server */
 export async function giveBelongings(site: OpenSite, { access, addresses, commands }: Belongings): Promise<void> {
   if (site.has('commands')) await putCommands(site, commands);
   if (addresses.length > 0 && site.has('database')) await allow(site, addresses);
   if (access !== null && site.has('access')) await enable(site, access);
 }
 
-/** Shuts whatever writes into a site besides its visitors: FTP and SFTP, commands that run by themselves, connections to its database. */
+/** Blocks everything but visitors from writing to a site: FTP and SFTP, scheduled commands, remote database connections. */
 export async function shutBelongings(site: OpenSite, { access, addresses, commands }: Belongings): Promise<void> {
   if (access !== null) await enable(site, false);
   await putCommands(
@@ -53,7 +53,7 @@ export async function shutBelongings(site: OpenSite, { access, addresses, comman
   if (addresses.length > 0) await allow(site, []);
 }
 
-/** The database of a site; null where it has none. @throws what its server comes to */
+/** Returns the database of a site; null if it has none. @throws errors of the server */
 export async function databaseIn(site: OpenSite): Promise<SiteDatabase | null> {
   try {
     return await databaseOf(site);
@@ -76,7 +76,7 @@ async function enable(site: OpenSite, enabled: boolean): Promise<void> {
   await site.ask('access', (port, account, deadline) => port.enable(account, enabled, deadline), programError);
 }
 
-/** A site may have no account of that kind. */
+/** Returns null if the site has no such account. */
 async function unlessMissing<Value>(answer: Promise<Value>): Promise<Value | null> {
   try {
     return await answer;

@@ -6,11 +6,11 @@ import type { CallContext } from '../../sdk/index.js';
 
 import { ServerEmptyings } from './server-emptying.js';
 
-/** Moves of one emptying that may run at a time. */
-const MOST_AT_ONCE = 4;
+/** Maximum parallel moves of one emptying. */
+const MAX_PARALLEL = 4;
 const SERVER = { of: 'server', field: 'id' } as const;
 
-/** Names a server. */
+/** Identifies a server. */
 class EmptiedServerInput {
   /** Its id. */
   @RowId() id!: number;
@@ -18,21 +18,21 @@ class EmptiedServerInput {
 
 /** Fields of `btqk`. */
 class EmptyServerInput extends EmptiedServerInput {
-  /** Where to: the code of a server, `auto:` and the code of a group, or `auto`. */
+  /** Destination: the code of a server, `auto:` and the code of a group, or `auto`. */
   @Trimmed()
   @IsString()
   @IsNotEmpty({ message: 'moves.field_target' })
   @MaxLength(64, { message: 'moves.field_target' })
   btdh!: string;
-  /** Moves at a time. */
+  /** Parallel moves. */
   @WholeNumber()
   @IsInt({ message: 'moves.field_at_once' })
   @Min(1, { message: 'moves.field_at_once' })
-  @Max(MOST_AT_ONCE, { message: 'moves.field_at_once' })
+  @Max(MAX_PARALLEL, { message: 'moves.field_at_once' })
   sl = 2;
 }
 
-/** Emptying servers. Source: docs/panel-api.md "Moving sites". */
+/** Operations that empty servers. Source: docs/panel-api.md "Moving sites". */
 @Injectable()
 export class EmptyingOperations {
   constructor(private readonly emptyings: ServerEmptyings) {}

@@ -7,7 +7,7 @@ import { NodesService, ServerGroups } from '../nodes/index.js';
 
 import { ServerEmptyings } from './server-emptying.js';
 
-/** Emptying a server. */
+/** Page for emptying a server. */
 @Controller()
 export class EmptyingPages {
   constructor(
@@ -16,7 +16,7 @@ export class EmptyingPages {
     private readonly emptyings: ServerEmptyings,
   ) {}
 
-  /** One server: all its sites are moved elsewhere, a few at a time. */
+  /** Shows the emptying of one server, which moves all its sites to other servers. */
   @Page({ side: 'admin', path: 'server-emptying', title: 'theme.menu.moves', needs: ['btqk'] })
   async emptying(call: RequestContext): Promise<object> {
     const { servers } = accessOf(call.admin);
@@ -24,7 +24,7 @@ export class EmptyingPages {
     const node = nodes.find(({ id }) => id === Number(call.query.id));
     if (!node) throw new PageMissing();
     const state = await this.emptyings.ofServer(node.id);
-    // Whoever is limited to some servers names one of them.
+    // An administrator limited to some servers must choose one of them.
     const isLimited = servers !== null;
     return {
       server: { id: node.id, code: node.code, enabled: node.enabled },

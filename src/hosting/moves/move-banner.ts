@@ -4,7 +4,7 @@ import { translate } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { type BannerReader, type PageBanner, PageBanners } from '../../theme/index.js';
 
-/** Says on every page of an owner that his site is moved to another server, and when it stands still for that. */
+/** Informs owners on every page that their site is being moved to another server, and when it is stopped for that. */
 @Injectable()
 export class MoveBanner implements OnModuleInit {
   private readonly underWay;

@@ -16,10 +16,10 @@ import { type MoveEnd, MoveSites } from './move-sites.js';
 import { SiteCopy } from './site-copy.js';
 
 const log = loggerFor('hosting');
-/** Why the old site is out of service, for its server's own records. */
+/** Suspension reason of the old site, for its server's own records. */
 const REASON = 'moved';
 
-/** Brings moves to their ends, both of them; whatever is cut short is done again and comes to the same. */
+/** Completes or rolls back moves. Every step can be repeated after an interruption. */
 @Injectable()
 export class MoveEnds {
   constructor(
@@ -31,57 +31,63 @@ export class MoveEnds {
     private readonly passwords: DatabasePasswords,
   ) {}
 
-  /** The account is the other server's: that one is told all of it, and the old site is put out of service. */
+  /** Completes the switch: applies all settings on the new server, and suspends the old site. */
   async finishSwitch(row: SiteMove): Promise<void> {
     const account = await this.sites.accountOf(row);
-    // One that was deleted meanwhile was deleted there.
+    // An account deleted in the meantime was deleted on the new server.
     let refused: Words | null = null;
     if (account) {
       refused = await this.repair(row, account);
       const here = await this.sites.on(account, row.toCode, row.toId);
       if (row.belongings) await giveBelongings(here.site, JSON.parse(row.belongings) as Belongings);
-      // The old site has the password it had when it was moved away.
+      // The old site still has the password from the time it was moved away.
       if (row.returnedAt && row.switchedAt) await this.passwords.forget(account.id, row.switchedAt);
-      await this.putAway(row, account);
+      await this.suspendOldSite(row, account);
     }
     await this.records.completed(row, refused);
     await this.notices.moved(row);
   }
 
-  /** A name that another site there has got meanwhile is told of, and keeps nobody waiting. @returns what is told of it */
+  /**
+   * Applies domains and settings. A name taken by another site on the new server in the meantime is reported and does not block the move.
+   * @returns the problem
+   */
   private async repair({ id }: SiteMove, account: HostingAccount): Promise<Words | null> {
     try {
       await this.repairs.repair(account.id);
       return null;
     } catch (error) {
       if (!isElsewhere(error)) throw error;
-      log.warn({ move: id, host: account.id, domain: error.params.domain }, 'a domain of a site that was moved is another one’s there');
+      log.warn(
+        { move: id, host: account.id, domain: error.params.domain },
+        'a domain of a moved site belongs to another site on the new server',
+      );
       return error.told;
     }
   }
 
-  /** Nothing becomes of it: the site goes on where it is, and nothing is left on the other server. */
+  /** Rolls a move back: the site keeps running on its server, and the copy on the other server is removed. */
   async undo(row: SiteMove): Promise<void> {
     const account = await this.sites.accountOf(row);
-    if (account?.nodeCode === row.fromCode) await this.goOn(row, account, await this.sites.on(account, row.fromCode, account.siteId));
-    const begun = await this.sites.remains(row, row.toCode, row.toId);
-    if (begun) await this.removeBegun(row, () => this.sites.destroy(begun));
+    if (account?.nodeCode === row.fromCode) await this.resumeSite(row, account, await this.sites.on(account, row.fromCode, account.siteId));
+    const copy = await this.sites.remains(row, row.toCode, row.toId);
+    if (copy) await this.removeCopy(row, () => this.sites.destroy(copy));
     await this.records.advance(row, 'failed', { busy: null });
     await this.notices.failed(row);
   }
 
-  /** A return that comes to nothing: the site goes on where it was moved to. @param why as the row keeps it */
-  async stay({ id }: SiteMove, why: string): Promise<void> {
-    // As it is now: what was noted before the site was made to stand still says that it was.
+  /** Ends a failed return: the site keeps running on the server it was moved to. @param why in the format of the row */
+  async abortReturn({ id }: SiteMove, why: string): Promise<void> {
+    // Reads the current row: data stored before the site was stopped shows that it was stopped.
     const row = await this.records.find(id);
     const account = await this.sites.accountOf(row);
-    if (account?.nodeCode === row.toCode) await this.goOn(row, account, await this.sites.on(account, row.toCode, account.siteId));
+    if (account?.nodeCode === row.toCode) await this.resumeSite(row, account, await this.sites.on(account, row.toCode, account.siteId));
     await this.records.advance(row, 'kept', { busy: null, error: why });
     await this.notices.failed(row);
   }
 
-  /** A site that stood still goes on as its account says. */
-  private async goOn(row: SiteMove, account: HostingAccount, { site, bound }: MoveEnd): Promise<void> {
+  /** Restores a stopped site to the state of its account. */
+  private async resumeSite(row: SiteMove, account: HostingAccount, { site, bound }: MoveEnd): Promise<void> {
     if (site.has('backups')) await this.copies.clear(site, row);
     if (row.belongings === null) return;
     const result = await (account.state === 'paused' ? bound.suspend(account.pauseReasons.join(',')) : bound.unsuspend());
@@ -89,19 +95,19 @@ export class MoveEnds {
     await giveBelongings(site, JSON.parse(row.belongings) as Belongings);
   }
 
-  /** It stands still already: a server that does not answer now keeps nobody waiting. */
-  private async putAway(row: SiteMove, account: HostingAccount): Promise<void> {
+  /** The old site is already stopped, so a server that does not answer now does not block the move. */
+  private async suspendOldSite(row: SiteMove, account: HostingAccount): Promise<void> {
     const old = await this.sites.on(account, row.fromCode, row.fromId).catch((error: unknown) => {
       if (error instanceof HostingError) return null;
       throw error;
     });
     if (!old) return;
     const result = await old.bound.suspend(REASON);
-    if (!succeeded(result)) log.warn({ move: row.id, outcome: result.outcome }, 'the old site of a move could not be put out of service');
+    if (!succeeded(result)) log.warn({ move: row.id, outcome: result.outcome }, 'the old site of a move could not be suspended');
   }
 
-  /** A name that is somebody else's there was refused when the site was to be made: nothing of it is this account's. */
-  private async removeBegun({ toId }: SiteMove, remove: () => Promise<void>): Promise<void> {
+  /** The creation was rejected because the name belongs to another account there: nothing to remove. */
+  private async removeCopy({ toId }: SiteMove, remove: () => Promise<void>): Promise<void> {
     try {
       await remove();
     } catch (error) {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** Why a site cannot be moved, or a move does not go on. */
+/** Why a site cannot be moved, or a move cannot continue. */
 export type MoveErrorCode =
   | 'MISSING'
   | 'BUSY'
@@ -42,7 +42,7 @@ const ERROR_MAP: Record<MoveErrorCode, ErrorShape> = {
   NO_HOSTS: { err: 'E_STATE', text: 'moves.no_hosts' },
 };
 
-/** A move of a site, or an emptying of a server, that is refused or ends. `params` fill the text: `reason` why it does not fit. */
+/** A rejected or failed move of a site or emptying of a server. `params` fill the text: `reason` why it does not fit. */
 export class MoveError extends AppError<MoveErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -16,22 +16,22 @@ import { databaseIn, readBelongings } from './belongings.js';
 
 /** Result of checking whether a site can move to a server. */
 export interface MoveFit {
-  /** What the other server cannot hold, or why it cannot be looked at; it is not moved while there is anything. */
+  /** What the other server does not support, or why it cannot be checked; any entry prevents the move. */
   readonly blocks: readonly Words[];
-  /** What will be otherwise afterwards, and what somebody has to do. */
+  /** What changes with the move, and what has to be done manually. */
   readonly notes: readonly TextRef[];
 }
 
-/** The same in the reader's language. */
-export const fitInWords = ({ blocks, notes }: MoveFit, locale: Locale) => ({
+/** Translates the result for the reader. */
+export const translatedFit = ({ blocks, notes }: MoveFit, locale: Locale) => ({
   blocks: blocks.map((words) => sayWords(locale, words)),
   notes: notes.map((words) => sayWords(locale, words)),
 });
 
-/** What the page of a move says where both servers together took longer than its reader waits. */
-export const lateInWords = (locale: Locale) => ({ fits: false, late: translate(locale, 'moves.check_late'), blocks: [], notes: [] });
+/** Result shown on the page of a move if checking both servers takes longer than the page may wait. */
+export const translatedTimeout = (locale: Locale) => ({ fits: false, late: translate(locale, 'moves.check_late'), blocks: [], notes: [] });
 
-/** Looks whether another server can hold all a site has, and says by name what it cannot. */
+/** Checks whether another server supports everything a site uses, and names what it does not support. */
 @Injectable()
 export class MoveFitting {
   constructor(
@@ -43,11 +43,11 @@ export class MoveFitting {
   ) {}
 
   /**
-   * Asks both servers; it changes nothing.
+   * Checks both servers without changing anything.
    *
    * @param code of the other server
    */
-  async look(account: HostingAccount, code: string): Promise<MoveFit> {
+  async check(account: HostingAccount, code: string): Promise<MoveFit> {
     try {
       const here = new OpenSite(account, await this.drivers.of(account));
       const bound = await this.drivers.of({ ...account, nodeCode: code, siteId: '' });
@@ -57,15 +57,15 @@ export class MoveFitting {
       if (account.webUsedBytes > 0) notes.unshift(note('size', { size: shownSize(account.webUsedBytes) }));
       return { blocks: [...(await namesRefused(bound)), ...rows, ...programs.blocks], notes };
     } catch (error) {
-      // A server that does not answer is a reason as good as any.
+      // An unreachable server also prevents the move.
       if (error instanceof AppError) return { blocks: [error.told], notes: [] };
       throw error;
     }
   }
 
   /**
-   * Which of its domains other sites have on a server its old site is still on: what it got since, they may have, too. One that does not
-   * answer says nothing now.
+   * Returns which domains of the account belong to other sites on the server that still has its old site: domains added since may be taken
+   * there. An unreachable server returns none.
    */
   async taken(account: HostingAccount, code: string, siteId: string): Promise<TextRef[]> {
     try {
@@ -77,7 +77,7 @@ export class MoveFitting {
     }
   }
 
-  /** Which of its domains other sites of a server have. @throws what that server comes to */
+  /** Returns which domains of the account belong to other sites of a server. @throws errors of the server */
   private async ofTaken(there: OpenSite): Promise<TextRef[]> {
     const wanted = (await this.domains.wanted(there.account.id)).map(({ name }) => name);
     if (wanted.length === 0 || !there.has('domains') || !there.port('domains').taken) return [];
@@ -85,7 +85,7 @@ export class MoveFitting {
     return names.length === 0 ? [] : [domainTaken(names)];
   }
 
-  /** What the panel's rows say of the site. */
+  /** Checks the site's data in the panel's rows. */
   private async ofRows(here: OpenSite, there: OpenSite): Promise<TextRef[]> {
     const { id } = here.account;
     const blocks: TextRef[] = [];
@@ -95,7 +95,7 @@ export class MoveFitting {
       const wanted = await this.domains.wanted(id);
       if (wanted.length > 0) blocks.push(block('domains', { names: wanted.map(({ name }) => name).join(', ') }));
     }
-    blocks.push(...(await this.ofTaken(there).catch(unsaid)));
+    blocks.push(...(await this.ofTaken(there).catch(ignoreTimeout)));
     if (lacks('certificates') && (await this.certificates.of(id))) blocks.push(block('certificate'));
     if (await this.settings.isSet(id)) {
       const set = await this.settings.of(id);
@@ -111,7 +111,7 @@ export class MoveFitting {
     return blocks;
   }
 
-  /** What its server says of the site. */
+  /** Checks the site's data on its server. */
   private async ofPrograms(here: OpenSite, there: OpenSite): Promise<{ blocks: TextRef[]; notes: TextRef[] }> {
     const blocks: TextRef[] = [];
     const notes: TextRef[] = [];
@@ -134,7 +134,7 @@ export class MoveFitting {
     return { blocks, notes };
   }
 
-  /** Where names of the site lead now, and where they have to lead then. */
+  /** Compares where the site's names point now with where they will have to point. */
   private async ofNames(account: HostingAccount, code: string): Promise<TextRef[]> {
     const names = (await this.domains.wanted(account.id)).map(({ name }) => name).join(', ');
     const [now, then] = [await this.targets.ofServer(account.nodeCode), await this.targets.ofServer(code)];
@@ -144,23 +144,23 @@ export class MoveFitting {
   }
 }
 
-/** Why a site cannot be where others have names of it. */
+/** Creates the block for names that belong to other sites on the server. */
 export const domainTaken = (names: readonly string[]): TextRef => block('domain_taken', { names: names.join(', ') });
 
 /**
- * No names, where a server did not come to the end of its list in time: one that is taken shows when it is bound, and is undone then.
+ * Returns no names if a server did not list them in time: a taken name is then detected when it is bound, and the move is rolled back.
  *
- * @throws everything else
+ * @throws every other error
  */
-function unsaid(error: unknown): TextRef[] {
+function ignoreTimeout(error: unknown): TextRef[] {
   if (error instanceof HostingError && (error.code === 'NODE_SILENT' || error.code === 'NODE_LATE')) return [];
   throw error;
 }
 
-/** Texts for the names a server does not take, by the code of the problem. */
+/** Texts for names a server rejects, by the code of the problem. */
 const NAME_BLOCKS: Readonly<Record<string, string>> = { SERVER_NAME: 'name', SERVER_TAKEN: 'name_taken', SITE_FOREIGN: 'site_taken' };
 
-/** Which of the names of a site its new server does not take. @throws HostingError where it does not answer, or cannot otherwise */
+/** Returns the site's names that the new server rejects. @throws HostingError if it does not answer, or fails in another way */
 async function namesRefused(there: BoundDriver): Promise<TextRef[]> {
   const fits = await there.fits();
   if (succeeded(fits)) return [];
@@ -170,11 +170,11 @@ async function namesRefused(there: BoundDriver): Promise<TextRef[]> {
   return [block(text, problem?.params)];
 }
 
-/** Whether programs find the database by what they have written down. One that was taken over may have a name of its own here. */
+/** Returns whether programs can keep their database settings. An adopted site may have a custom database name. */
 const keepsDatabase = (here: OpenSite, there: OpenSite, name: string): boolean =>
   isAlike(here, there) && [here.account.siteId, here.account.username].includes(name);
 
-/** Whether both are of one kind that hands over what only it understands. */
+/** Returns whether both drivers can exchange data in a format of their own. */
 const isAlike = (here: OpenSite, there: OpenSite): boolean => here.handsOverTo(there);
 
 const block = (name: string, params: TextRef['params'] = {}): TextRef => ({ key: `moves.block_${name}`, params });

@@ -16,7 +16,10 @@ registerNotice({
   texts: [{ key: 'moves.notice_moved_text', params: { to: 'bh2' } }],
 });
 
-/** Tells what became of moves: administrators in the operation log and where one failed, owners where their site is another server's. */
+/**
+ * Reports the outcome of moves: to administrators in the operation log and with a notice of failures, to owners when their site was
+ * switched to another server.
+ */
 @Injectable()
 export class MoveNotices {
   constructor(
@@ -24,7 +27,7 @@ export class MoveNotices {
     private readonly audit: AuditLog,
   ) {}
 
-  /** The site is the other server's. */
+  /** Reports that the site was switched to the other server. */
   async moved(row: SiteMove): Promise<void> {
     const { id, hostId, username, fromCode: from, toCode: to, returnedAt, by } = row;
     await this.note(by, { key: 'moves.audit_moved', params: { id: hostId, user: username, from, to } });
@@ -39,7 +42,7 @@ export class MoveNotices {
     });
   }
 
-  /** It came to nothing. */
+  /** Reports a failed move. */
   async failed(row: SiteMove): Promise<void> {
     const { id, hostId, username, fromCode: from, toCode: to, error, by } = row;
     const reason = unpackWords(error ?? '');
@@ -55,7 +58,7 @@ export class MoveNotices {
     });
   }
 
-  /** Commands that did not end in time were ended, so that the site could stand still. */
+  /** Logs that running commands were terminated so that the site could be stopped. */
   commandsEnded({ hostId: id, username: user, by }: SiteMove, n: number): Promise<void> {
     return this.note(by, { key: 'moves.audit_commands_ended', params: { id, user, n } });
   }

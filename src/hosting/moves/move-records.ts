@@ -11,16 +11,16 @@ import { MoveError } from './move-errors.js';
 /** How long the old site is kept, in milliseconds. */
 export const KEPT_MS = 7 * DAY_MS;
 const BATCH = 100;
-/** States in which the account's site is still, or again, where it was. */
-const BEFORE: SiteMoveState[] = ['copying', 'closing'];
+/** States before the switch. */
+const BEFORE_SWITCH: SiteMoveState[] = ['copying', 'closing'];
 
-/** Target of a move, and who ordered it. */
-export interface MoveWish extends Pick<SiteMove, 'toCode' | 'by'> {
-  /** The emptying of a server it belongs to. */
+/** Target of a move, and who requested it. */
+export interface MoveRequest extends Pick<SiteMove, 'toCode' | 'by'> {
+  /** The emptying it belongs to. */
   readonly emptyingId?: number | null;
 }
 
-/** Which moves a list has. */
+/** Filter of a list of moves. */
 export interface MoveFilter {
   readonly hostId?: number;
   readonly emptyingId?: number;
@@ -29,7 +29,7 @@ export interface MoveFilter {
   readonly servers?: readonly string[];
 }
 
-/** The rows of moves, in which everything that two could want at once is decided by one conditional change. */
+/** The rows of moves. Every decision that could race is one conditional update. */
 @Injectable()
 export class MoveRecords {
   constructor(
@@ -52,29 +52,29 @@ export class MoveRecords {
     return row;
   }
 
-  /** What is under way for a host; null for nothing. */
+  /** Returns the running move of a host; null if there is none. */
   underWay(hostId: number): Promise<SiteMove | null> {
     return this.rows.findOneBy({ busy: hostId });
   }
 
-  /** The newest of a host that is under way or whose old site is still there; null for none. */
+  /** Returns the newest move of a host that is not `done`; null if there is none. */
   latest(hostId: number): Promise<SiteMove | null> {
     return this.rows.findOne({ where: { hostId, state: Not('done') }, order: { id: 'DESC' } });
   }
 
-  /** The newest of a host whose old site is kept. @throws MoveError NOT_KEPT */
+  /** Returns the newest move of a host whose old site is kept. @throws MoveError NOT_KEPT */
   async kept(hostId: number): Promise<SiteMove> {
     const row = await this.rows.findOne({ where: { hostId, state: In(['kept', 'clearing']) }, order: { id: 'DESC' } });
     if (!row) throw new MoveError('NOT_KEPT');
     return row;
   }
 
-  /** Those of a host of which something is left on a server. */
+  /** Returns a move of a host whose old site is still on the given server. */
   keptOn(hostId: number, code: string): Promise<SiteMove | null> {
     return this.rows.findOneBy({ hostId, fromCode: code, state: In(['kept', 'clearing']) });
   }
 
-  /** The newest first. */
+  /** Lists moves, the newest first. */
   list({ hostId, emptyingId, state, servers }: MoveFilter, skip: number, take: number): Promise<[SiteMove[], number]> {
     const some = { ...(hostId ? { hostId } : {}), ...(emptyingId ? { emptyingId } : {}), ...(state ? { state } : {}) };
     const where = servers
@@ -86,12 +86,12 @@ export class MoveRecords {
     return this.rows.findAndCount({ where, order: { id: 'DESC' }, skip, take });
   }
 
-  /** How many of an emptying are under way. */
+  /** Counts the running moves of an emptying. */
   running(emptyingId: number): Promise<number> {
     return this.rows.countBy({ emptyingId, busy: Not(IsNull()) });
   }
 
-  /** How many of an emptying came to something, and to nothing. */
+  /** Counts the completed and failed moves of an emptying. */
   async ended(emptyingId: number): Promise<{ done: number; failed: number }> {
     const [done, failed] = await Promise.all([
       this.rows.countBy({ emptyingId, state: In(['kept', 'clearing', 'done']) }),
@@ -100,20 +100,20 @@ export class MoveRecords {
     return { done, failed };
   }
 
-  /** Writes down a move that is to be made, in the caller's transaction. @throws MoveError BUSY */
-  async begin(account: HostingAccount, wish: MoveWish): Promise<SiteMove> {
-    const row = this.rowOf(account, wish);
+  /** Inserts a new move, in the caller's transaction. @throws MoveError BUSY */
+  async begin(account: HostingAccount, request: MoveRequest): Promise<SiteMove> {
+    const row = this.rowOf(account, request);
     await this.rows.insert(row).catch(busy);
     return this.rows.findOneByOrFail({ id: row.id });
   }
 
-  /** Writes down a move that did not even begin. */
-  async refused(account: HostingAccount, { toCode, by, emptyingId }: MoveWish, words: Words): Promise<void> {
+  /** Inserts a move that was rejected before it started. */
+  async refused(account: HostingAccount, { toCode, by, emptyingId }: MoveRequest, words: Words): Promise<void> {
     const row = this.rowOf(account, { toCode: toCode.slice(0, 64), by, emptyingId });
     await this.rows.insert({ ...row, state: 'failed', busy: null, error: packWords(words, 500) });
   }
 
-  /** Begins to take one back, in the caller's transaction. @throws MoveError BUSY, NOT_KEPT */
+  /** Starts a return, in the caller's transaction. @throws MoveError BUSY, NOT_KEPT */
   async beginReturn(id: number, hostId: number): Promise<SiteMove> {
     const change = { state: 'returning', busy: hostId, belongings: null, error: null } as const;
     const { affected } = await this.rows.update({ id, hostId, state: 'kept' }, change).catch(busy);
@@ -121,57 +121,57 @@ export class MoveRecords {
     return this.rows.findOneByOrFail({ id });
   }
 
-  /** Says which task works on it. */
+  /** Stores the task that works on a move. */
   async assign(id: number, taskId: string): Promise<void> {
     await this.rows.update({ id }, { taskId });
   }
 
-  /** Notes something of a move that is under way. */
+  /** Stores values of a running move. */
   async note(id: number, values: Partial<Pick<SiteMove, 'toId' | 'sha256' | 'mark' | 'left'>>): Promise<void> {
     await this.rows.update({ id }, values);
   }
 
-  /** Notes what the site has besides its rows, before it is made to stand still. */
+  /** Stores the site's data that is not in rows, before the site is stopped. */
   async noteBelongings(id: number, belongings: Belongings): Promise<void> {
     await this.rows.update({ id }, { belongings: JSON.stringify(belongings) });
   }
 
-  /** Goes from one state to the next. @throws MoveError CANCELLED where somebody else decided meanwhile */
+  /** Advances to the next state. @throws MoveError CANCELLED if the state was changed in the meantime */
   async advance(row: SiteMove, state: SiteMoveState, values: Partial<SiteMove> = {}): Promise<SiteMove> {
     const { affected } = await this.rows.update({ id: row.id, state: row.state }, { ...values, state });
     if (affected === 0) throw new MoveError('CANCELLED');
     return this.rows.findOneByOrFail({ id: row.id });
   }
 
-  /** The site is the other server's, in the transaction in which the account is. @throws as {@link advance} */
+  /** Records the switch, in the same transaction as the account's. @throws as {@link advance} */
   async switched(row: SiteMove): Promise<void> {
     const now = this.clock.now();
     const isReturn = row.state === 'returning';
     const turned = { fromCode: row.toCode, fromId: row.toId, toCode: row.fromCode, toId: row.fromId, returnedAt: now };
     await this.advance(row, SWITCHING, { error: null, ...(isReturn ? turned : { switchedAt: now }) });
-    // How far the log of the other server was read says nothing about this one's.
+    // The log position on the old server is meaningless on the new one.
     await this.database.repository(SiteLogCursor).delete({ accountId: row.hostId });
   }
 
-  /** Everything is as it is to be, and the old site is kept. @param refused what of it the server did not take */
+  /** Completes a move; the old site is kept. @param refused what the new server rejected */
   async completed(row: SiteMove, refused: Words | null): Promise<void> {
     const keepUntil = row.keepUntil ?? new Date(this.clock.now().getTime() + KEPT_MS);
     await this.advance(row, 'kept', { busy: null, keepUntil, error: refused && packWords(refused, 500) });
   }
 
-  /** Why it does not go on; it is tried again. */
+  /** Stores why a move cannot continue; it is retried. */
   async stuck(id: number, words: Words): Promise<void> {
     await this.rows.update({ id }, { error: packWords(words, 500) });
   }
 
-  /** It comes to nothing: what was begun is undone. @returns the row, null where it is too late for that */
+  /** Starts the rollback of a move. @returns the row; null if it is too late */
   async giveUp(id: number, words: Words): Promise<SiteMove | null> {
     const values = { state: 'undoing', error: packWords(words, 500) } as const;
-    const { affected } = await this.rows.update({ id, state: In(BEFORE) }, values);
+    const { affected } = await this.rows.update({ id, state: In(BEFORE_SWITCH) }, values);
     return affected === 0 ? null : this.byId(id);
   }
 
-  /** Moves no task may be working on any more: those under way that began, or went on, a while ago. */
+  /** Returns running moves after an id, for which the caller checks whether a task still works on them. */
   unfinished(after: number): Promise<SiteMove[]> {
     return this.rows
       .createQueryBuilder('row')
@@ -181,7 +181,7 @@ export class MoveRecords {
       .getMany();
   }
 
-  /** Those whose old site is to go. @param before its time was over */
+  /** Returns moves whose old site is due for removal. @param before end of the retention */
   due(before: Date, now: Date): Promise<SiteMove[]> {
     return this.rows.find({
       where: [
@@ -193,7 +193,7 @@ export class MoveRecords {
     });
   }
 
-  /** Begins to remove the old site, or goes on where whoever did died. @returns whether the caller has to */
+  /** Claims the removal of the old site, also from a crashed process. @returns whether the caller has to do it */
   async claimClearing(id: number, forMs: number): Promise<boolean> {
     const now = this.clock.now();
     const claimedUntil = new Date(now.getTime() + forMs);
@@ -203,17 +203,17 @@ export class MoveRecords {
     return again.affected === 1;
   }
 
-  /** The old site could not be removed now: whoever looks next goes on. */
+  /** Releases the claim after a failed removal, so that the next run retries. */
   async releaseClearing(id: number, words: Words): Promise<void> {
     await this.rows.update({ id, state: 'clearing' }, { claimedUntil: this.clock.now(), error: packWords(words, 500) });
   }
 
-  /** The old site is gone. */
+  /** Records that the old site was removed. */
   async cleared(id: number): Promise<void> {
     await this.rows.update({ id, state: 'clearing' }, { state: 'done', error: null });
   }
 
-  private rowOf(account: HostingAccount, { toCode, by, emptyingId = null }: MoveWish): SiteMove {
+  private rowOf(account: HostingAccount, { toCode, by, emptyingId = null }: MoveRequest): SiteMove {
     return this.rows.create({
       hostId: account.id,
       username: account.username,

@@ -6,7 +6,7 @@ import type { SiteMove } from '../entities/index.js';
 
 import { MoveWork } from './move-work.js';
 
-/** A move on the wire: every value text. */
+/** A move in the wire format: all values are strings. */
 export interface MoveLine {
   readonly id: string;
   /** Id of the host. */
@@ -17,21 +17,21 @@ export interface MoveLine {
   readonly to: string;
   /** A `SiteMoveState`. */
   readonly zt: string;
-  /** Percent of what is under way; empty where nothing is. */
+  /** Progress in percent; empty if it is not running. */
   readonly jd: string;
   readonly date: string;
-  /** Until when the old site is kept; empty where there is none. */
+  /** Until when the old site is kept; empty if there is none. */
   readonly blsj: string;
   readonly by: string;
-  /** What did not go along, how far it is, and that it was taken back. */
+  /** What was not copied, the progress, and whether it was returned. */
   readonly bz: string;
-  /** When it was taken back; empty where it was not. */
+  /** When it was returned; empty if it was not. */
   readonly returned_at: string;
-  /** Why it came to nothing, or does not go on. */
+  /** Why it failed, or cannot continue. */
   readonly cw: string;
 }
 
-/** Moves as rows of a list. */
+/** Converts moves to rows of a list. */
 @Injectable()
 export class MoveRows {
   constructor(

@@ -20,7 +20,7 @@ export interface MoveOrder {
   readonly move: number;
 }
 
-/** Does what is wanted of moves, state by state: who is killed in the middle leaves the row, and the next attempt goes on from there. */
+/** Runs moves state by state. All progress is in the row, so that a retry after a crash continues from there. */
 @Injectable()
 export class MoveRunner {
   constructor(
@@ -30,10 +30,7 @@ export class MoveRunner {
     private readonly ends: MoveEnds,
   ) {}
 
-  /**
-   * Goes on with a move until it has ended. What fails before the site is the other server's is undone; what fails after that is tried
-   * again until it works.
-   */
+  /** Continues a move until it has ended. A failure before the switch rolls it back; a failure after it is retried until it succeeds. */
   @BackgroundTask({ name: MOVE_TASK, attempts: 30, timeoutMinutes: 720, concurrency: 4 })
   async run(payload: unknown, turn: TaskTurn): Promise<{ failed?: string }> {
     const { move } = payload as MoveOrder;
@@ -43,7 +40,7 @@ export class MoveRunner {
       try {
         if (row.state === SWITCHING) await this.ends.finishSwitch(row);
         else if (row.state === 'undoing') await this.ends.undo(row);
-        else await this.steps.go(row, turn);
+        else await this.steps.run(row, turn);
       } catch (error) {
         const isStopped = await this.queue.isStopped(turn);
         if (turn.signal.aborted && !isStopped) throw error;
@@ -56,7 +53,7 @@ export class MoveRunner {
     const isOurs = error instanceof AppError;
     log[isOurs ? 'warn' : 'error']({ err: error, move: row.id, state: row.state }, 'a step of a move failed');
     const words: Words = isOurs ? error.told : new MoveError('FAILED').told;
-    if (row.state === 'returning') return this.ends.stay(row, packWords(words, 500));
+    if (row.state === 'returning') return this.ends.abortReturn(row, packWords(words, 500));
     if (row.state === 'copying' || row.state === 'closing') {
       await this.records.giveUp(row.id, words);
       return;

@@ -9,13 +9,13 @@ import { OpenSite } from '../site-tools/index.js';
 
 import { MoveError } from './move-errors.js';
 
-/** One end of a move: a site, as its account stands, and the way to its server. */
+/** One end of a move: a site in the state of its account, and the driver of its server. */
 export interface MoveEnd {
   readonly site: OpenSite;
   readonly bound: BoundDriver;
 }
 
-/** The two ends of moves. */
+/** Accesses both ends of a move. */
 @Injectable()
 export class MoveSites {
   constructor(
@@ -24,32 +24,32 @@ export class MoveSites {
     private readonly database: Database,
   ) {}
 
-  /** The account of a move; null where it is gone, or being deleted. */
+  /** Returns the account of a move; null if it is deleted or being deleted. */
   async accountOf({ hostId }: Pick<SiteMove, 'hostId'>): Promise<HostingAccount | null> {
     const account = await this.store.find(hostId);
     return account && (account.state === 'active' || account.state === 'paused') ? account : null;
   }
 
-  /** The same, where the site is still on a server. @throws MoveError HOST_CHANGED */
+  /** Like {@link accountOf}, and requires the site to be on the given server. @throws MoveError HOST_CHANGED */
   async accountOn(row: SiteMove, code: string): Promise<HostingAccount> {
     const account = await this.accountOf(row);
     if (account?.nodeCode !== code) throw new MoveError('HOST_CHANGED');
     return account;
   }
 
-  /** The site of an account as it is on one of the two servers. @throws HostingError NODE_NOT_FOUND, DRIVER_MISSING */
+  /** Returns the site of an account on one of the two servers. @throws HostingError NODE_NOT_FOUND, DRIVER_MISSING */
   async on(account: HostingAccount, code: string, siteId: string): Promise<MoveEnd> {
     const there = { ...account, nodeCode: code, siteId };
     const bound = await this.drivers.of(there);
     return { bound, site: new OpenSite(there, bound) };
   }
 
-  /** As {@link on}, with its web site to be stopped when it is brought back into service. */
+  /** Like {@link on}, but the web site stays stopped when the account is unsuspended. */
   stopped(account: HostingAccount, code: string, siteId: string): Promise<MoveEnd> {
     return this.on({ ...account, siteStopped: true }, code, siteId);
   }
 
-  /** A site nobody's account is any more. @returns null where its server was taken out of the panel */
+  /** Returns a site that no longer belongs to an account. @returns null if its server was removed from the panel */
   async remains(row: SiteMove, code: string, siteId: string): Promise<BoundDriver | null> {
     try {
       const { hostId, username, siteName } = row;
@@ -60,7 +60,7 @@ export class MoveSites {
     }
   }
 
-  /** Removes a site for good, whatever is left of it. @throws what its server comes to */
+  /** Permanently removes a site, or what is left of it. @throws errors of its server */
   async destroy(bound: BoundDriver, limitMs?: number): Promise<void> {
     const ended = await bound.terminate();
     if (!succeeded(ended) && ended.outcome !== 'not_found') throw driverError(ended);
@@ -69,7 +69,7 @@ export class MoveSites {
     if (!succeeded(purged) && purged.outcome !== 'not_found') throw driverError(purged);
   }
 
-  /** Whether two servers are of one kind. */
+  /** Returns whether two servers use the same driver. */
   async areAlike(one: string, other: string): Promise<boolean> {
     const nodes = await this.database.repository(HostingNode).find({ where: [{ code: one }, { code: other }] });
     return nodes.length === 2 && nodes[0]!.driver === nodes[1]!.driver;

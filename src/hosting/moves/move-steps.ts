@@ -17,7 +17,7 @@ import { type MoveEnd, MoveSites } from './move-sites.js';
 import { MoveSwitch } from './move-switch.js';
 import { SiteCopy } from './site-copy.js';
 
-/** How often a site that somebody starts again is made to stand still. */
+/** Maximum attempts to stop a site that is being started again. */
 const ROUNDS = 3;
 
 /** The steps of a move up to the switch. */
@@ -32,19 +32,21 @@ export class MoveSteps {
     private readonly passwords: DatabasePasswords,
   ) {}
 
-  /** Does what a state asks for, and goes on to the next one. @throws what either server comes to; MoveError */
-  go(row: SiteMove, turn: TaskTurn): Promise<void> {
+  /** Runs the step of the current state and advances to the next one. @throws errors of either server; MoveError */
+  run(row: SiteMove, turn: TaskTurn): Promise<void> {
     if (row.state === 'copying') return this.prepare(row, turn);
     return row.state === 'closing' ? this.close(row, turn) : this.takeBack(row, turn);
   }
 
-  /** Makes the site on the other server and copies it there, while it runs: what cannot work shows before anybody notices. */
+  /**
+   * Creates the site on the other server and copies it there while the original keeps running, so that problems show before any downtime.
+   */
   private async prepare(row: SiteMove, turn: TaskTurn): Promise<void> {
     const account = await this.sites.accountOn(row, row.fromCode);
-    // Of one kind, the site is to have the id it has: names that programs have written down are made of it.
+    // With the same driver, the site keeps its id, because names stored by programs are derived from it.
     const asked = row.toId || ((await this.sites.areAlike(row.fromCode, row.toCode)) ? account.siteId : '');
     const making = await this.sites.stopped(account, row.toCode, asked);
-    // Its limits are told when it is complete.
+    // Quotas are set once the copy is complete.
     const made = await making.bound.create({ ...account, webQuotaMb: 0, databaseQuotaMb: 0, trafficQuotaGb: 0 }, null);
     if (!succeeded(made)) throw driverError(made, 'CREATION_REFUSED');
     const { siteId } = made.value;
@@ -61,7 +63,7 @@ export class MoveSteps {
     await this.records.advance(row, 'closing');
   }
 
-  /** @throws MoveError UNFIT where another site there has got one of the names since it was looked at */
+  /** @throws MoveError UNFIT if another site there has taken one of the names since the check */
   private async serve({ username, toCode }: SiteMove, { site }: MoveEnd): Promise<void> {
     try {
       await this.serving.push(site);
@@ -77,7 +79,7 @@ export class MoveSteps {
     if (version !== '') await there.site.ask('php', (php, account, deadline) => php.use(account, version, deadline), programError);
   }
 
-  /** The site stands still, and is copied once more; what of it is as it was is not copied again. */
+  /** Stops the site and copies it again; unchanged parts are not copied again. */
   private async close(row: SiteMove, turn: TaskTurn): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await this.sites.accountOn(row, row.fromCode);
@@ -87,14 +89,14 @@ export class MoveSteps {
       await this.copies.run({ row, from: here.site, to: there.site }, turn);
       await this.handOver(here, there);
       turn.signal.throwIfAborted();
-      if (await this.switching.turn(row, row.fromCode, { code: row.toCode, siteId: row.toId })) return;
+      if (await this.switching.switchTo(row, row.fromCode, { code: row.toCode, siteId: row.toId })) return;
     }
     throw new MoveError('NEVER_STILL');
   }
 
   /**
-   * Passwords go along between servers of one kind; one that knows nothing of that, such as an older agent, keeps what it has. To another
-   * kind goes the one of the database, where it was set here: it is shown to its owner, and programs are set up with it.
+   * Transfers passwords between servers of the same driver; one that does not support it, such as an older agent, keeps its own. To another
+   * driver, only the database password is transferred, if it was set in the panel: it is shown to the owner and used by programs.
    */
   private async handOver({ site: here }: MoveEnd, { site: there }: MoveEnd): Promise<void> {
     const taken = here.handsOverTo(there) ? await here.takeCredentials() : null;
@@ -104,13 +106,13 @@ export class MoveSteps {
       await there.ask('database', (port, account, deadline) => port.changePassword(account, known.password, deadline), programError);
   }
 
-  /** The old site becomes the account's again, as it was: what was written since stays where it is. */
+  /** Returns the account to the unchanged old site; data written since stays on the new server. */
   private async takeBack(row: SiteMove, turn: TaskTurn): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await this.sites.accountOn(row, row.toCode);
       const here = await this.sites.stopped(account, row.toCode, account.siteId);
       await this.switching.freeze(await this.records.find(row.id), account, here, turn);
-      if (await this.switching.turn(row, row.toCode, { code: row.fromCode, siteId: row.fromId })) return;
+      if (await this.switching.switchTo(row, row.toCode, { code: row.fromCode, siteId: row.fromId })) return;
     }
     throw new MoveError('NEVER_STILL');
   }

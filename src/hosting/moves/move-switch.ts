@@ -14,10 +14,10 @@ import { MoveRecords } from './move-records.js';
 import { type MoveEnd, MoveSites } from './move-sites.js';
 import { OtherWork } from './other-work.js';
 
-/** How long commands that run are waited for, in seconds. */
+/** How long to wait for running commands, in seconds. */
 const COMMANDS_SECONDS = 300;
 
-/** Makes a site stand still on its server, and an account the other server's. */
+/** Stops a site on its server, and switches an account to the other server. */
 @Injectable()
 export class MoveSwitch {
   constructor(
@@ -30,12 +30,12 @@ export class MoveSwitch {
   ) {}
 
   /**
-   * Makes a site stand still: nobody writes into it, and its database can be read. What it has besides its rows is noted first, once.
+   * Stops a site: nothing writes to it any more, and its database can be read. Before that, stores its data that is not in rows, once.
    *
-   * @throws MoveError HOST_WORKS; what its server comes to
+   * @throws MoveError HOST_WORKS; errors of its server
    */
   async freeze(row: SiteMove, account: HostingAccount, here: MoveEnd, turn: TaskTurn): Promise<Belongings> {
-    await this.others.ended(row.hostId, turn.signal);
+    await this.others.waitUntilDone(row.hostId, turn.signal);
     let known = row.belongings === null ? null : (JSON.parse(row.belongings) as Belongings);
     if (known === null) {
       known = await readBelongings(here.site);
@@ -44,13 +44,13 @@ export class MoveSwitch {
     await shutBelongings(here.site, known);
     await this.drainCommands(row, here, turn);
     const hasDatabase = here.site.has('database') && (await databaseIn(here.site)) !== null;
-    // The database of a site that is out of service is shut, too.
+    // The database of a suspended site is blocked as well, so it must be unsuspended to be read.
     const result = await (account.state === 'paused' ? (hasDatabase ? here.bound.unsuspend() : null) : here.bound.stop());
     if (result && !succeeded(result)) throw driverError(result);
     return known;
   }
 
-  /** What runs writes into the site: it is waited for, and ended where that takes too long, which the operation log says. */
+  /** Waits for running commands, which may write to the site. After the timeout they are terminated, and the operation log says so. */
   private async drainCommands(row: SiteMove, { site }: MoveEnd, turn: TaskTurn): Promise<void> {
     if (!site.has('commands') || !site.port('commands').drain) return;
     const ended = await site.ask(
@@ -63,13 +63,13 @@ export class MoveSwitch {
   }
 
   /**
-   * Makes the account the other server's, where its site still stands still.
+   * Switches the account to the other server, if its site is still stopped.
    *
    * @param to code of the server, and id of the site there
-   * @returns false where somebody has started it meanwhile
-   * @throws MoveError HOST_CHANGED, CANCELLED; what either server comes to
+   * @returns false if the site was started in the meantime
+   * @throws MoveError HOST_CHANGED, CANCELLED; errors of either server
    */
-  async turn(row: SiteMove, from: string, to: { readonly code: string; readonly siteId: string }): Promise<boolean> {
+  async switchTo(row: SiteMove, from: string, to: { readonly code: string; readonly siteId: string }): Promise<boolean> {
     let still = true;
     await this.reconciled.run(row.hostId, 'measure', async (claim) => {
       const { account } = claim;

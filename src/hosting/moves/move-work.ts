@@ -13,10 +13,10 @@ import { type MoveFit, MoveFitting } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { MOVE_TASK, type MoveOrder } from './move-runner.js';
 
-/** States of a move that may still be stopped. */
+/** States in which a move can still be cancelled. */
 const STOPPABLE: readonly string[] = ['copying', 'closing'];
 
-/** Orders moves of sites: done in the background, one at a time for each site. */
+/** Queues moves of sites as background tasks, one at a time per site. */
 @Injectable()
 export class MoveWork {
   constructor(
@@ -29,27 +29,27 @@ export class MoveWork {
   ) {}
 
   /**
-   * Says what moving a site would come to, and changes nothing.
+   * Checks the move of a site without changing anything.
    *
    * @param code of the other server
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, and why the server takes no hosts; MoveError SAME_SERVER, STILL_KEPT, BUSY
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, and why the server accepts no hosts; MoveError SAME_SERVER, STILL_KEPT, BUSY
    */
-  async look(hostId: number, code: string): Promise<MoveFit> {
+  async check(hostId: number, code: string): Promise<MoveFit> {
     const account = await this.movable(hostId, code);
     await this.placement.look(code);
-    return this.fitting.look(account, code);
+    return this.fitting.check(account, code);
   }
 
   /**
-   * Has a site moved soon.
+   * Queues the move of a site.
    *
-   * @param by name of who wants it
-   * @throws as {@link look}; MoveError UNFIT with what does not fit; HostingError NODE_FULL
+   * @param by name of the requester
+   * @throws as {@link check}; MoveError UNFIT with what does not fit; HostingError NODE_FULL
    */
   async begin(hostId: number, code: string, by: string, emptyingId: number | null = null): Promise<SiteMove> {
     const account = await this.movable(hostId, code);
     const wanted = await this.placement.look(code);
-    const [reason] = (await this.fitting.look(account, code)).blocks;
+    const [reason] = (await this.fitting.check(account, code)).blocks;
     if (reason !== undefined) throw new MoveError('UNFIT', { user: account.username, to: code, reason });
     return this.database.transaction(async () => {
       const { code: toCode } = await this.placement.take(wanted);
@@ -59,7 +59,7 @@ export class MoveWork {
     });
   }
 
-  /** Stops a move; what was begun is undone. @throws MoveError MISSING, NOTHING_RUNS, TOO_LATE */
+  /** Cancels a move and rolls it back. @throws MoveError MISSING, NOTHING_RUNS, TOO_LATE */
   async stop(hostId: number): Promise<SiteMove> {
     const row = await this.records.underWay(hostId);
     if (!row?.taskId) throw new MoveError('NOTHING_RUNS');
@@ -69,12 +69,12 @@ export class MoveWork {
       await this.queue.cancel(row.taskId);
       return row;
     }
-    // One that waits is begun in order to be undone.
+    // A waiting task is left to run, because it performs the rollback.
     if (!(await this.records.giveUp(row.id, new MoveError('CANCELLED').told))) throw new MoveError('TOO_LATE');
     return row;
   }
 
-  /** Makes the old site the account's again. @throws MoveError NOT_KEPT, BUSY, HOST_CHANGED, UNFIT; HostingError ACCOUNT_NOT_FOUND */
+  /** Queues the return to the old site. @throws MoveError NOT_KEPT, BUSY, HOST_CHANGED, UNFIT; HostingError ACCOUNT_NOT_FOUND */
   async takeBack(hostId: number, by: string): Promise<SiteMove> {
     const account = await this.existing(hostId);
     const kept = await this.records.latest(hostId);
@@ -89,14 +89,14 @@ export class MoveWork {
     });
   }
 
-  /** How far one is that is under way, in percent; null where nothing is known. */
+  /** Returns the progress of a running move, in percent; null if unknown. */
   progress(row: SiteMove): Promise<number | null> {
     return workProgress(this.queue, row);
   }
 
-  /** Has what no task works on any more go on: its task was given up, or is lost. */
+  /** Queues a new task for unfinished moves whose task failed permanently or was lost. */
   @Job({ name: 'site-moves', everyMinutes: 5 })
-  async goOn(turn?: JobTurn): Promise<number> {
+  async resumeUnfinished(turn?: JobTurn): Promise<number> {
     let count = 0;
     for (let last = 0, rows = await this.records.unfinished(last); rows.length > 0; rows = await this.records.unfinished(last)) {
       for (const row of rows) {

@@ -8,7 +8,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { SWITCHING, type SiteMove, type SiteMoveState } from '../entities/index.js';
 import { NodesService } from '../nodes/index.js';
 
-import { fitInWords } from './move-fit.js';
+import { translatedFit } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { type MoveLine, MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
@@ -16,7 +16,7 @@ import { OldSites } from './old-sites.js';
 
 const STATES: readonly SiteMoveState[] = ['copying', 'closing', SWITCHING, 'kept', 'returning', 'clearing', 'done', 'undoing', 'failed'];
 
-/** Names a host. */
+/** Identifies a host. */
 class MovedHostInput {
   /** Its id. */
   @RowId() id!: number;
@@ -24,15 +24,15 @@ class MovedHostInput {
 
 /** Fields of `zjqyjc` and `zjqy`. */
 class MoveInput extends MovedHostInput {
-  /** Code of the server it is to be moved to. */
+  /** Code of the server to move it to. */
   @Trimmed() @IsString() @MaxLength(64) btdh!: string;
 }
 
 /** Fields of `listqy`. */
 class MoveListInput extends ListInput {
-  /** Of one host. */
+  /** Only moves of this host. */
   @IsOptional() @RowId() id?: number;
-  /** Of the emptying of a server. */
+  /** Only moves of this emptying. */
   @IsOptional() @RowId() qk_id?: number;
   @IsOptional() @IsIn(['', ...STATES]) zt?: SiteMoveState | '';
 }
@@ -40,7 +40,7 @@ class MoveListInput extends ListInput {
 const HOST = { of: 'host', field: 'id' } as const;
 const BOTH = [HOST, { of: 'server-code', field: 'btdh' }] as const;
 
-/** Moving sites to other servers. Source: docs/panel-api.md "Moving sites". */
+/** Operations that move sites to other servers. Source: docs/panel-api.md "Moving sites". */
 @Injectable()
 export class MoveOperations {
   constructor(
@@ -61,30 +61,30 @@ export class MoveOperations {
     return new ListReply(total, await Promise.all(moves.map((row) => this.rows.of(row, locale))));
   }
 
-  /** Says what moving a host would come to: what the other server cannot hold, and what will be otherwise. */
+  /** Checks the move of a host: what the other server does not support, and what will change. */
   @Operation({ side: 'admin', gn: 'zjqyjc', auth: 'admin', input: MoveInput, audit: null, rate: 'expensive', servers: BOTH })
-  async look({ id, btdh }: MoveInput, ctx: CallContext): Promise<RawReply> {
+  async check({ id, btdh }: MoveInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
-    const fit = fitInWords(await this.work.look(id, btdh), locale);
+    const fit = translatedFit(await this.work.check(id, btdh), locale);
     const fits = fit.blocks.length === 0;
     const code = translate(locale, fits ? 'moves.check_fits' : 'moves.check_blocked', { to: btdh });
     return new RawReply({ success: true, code, fits: String(fits), ...fit });
   }
 
-  /** Has a host moved; how far it is is in the list. */
+  /** Queues the move of a host; its progress is in the list. */
   @Operation({ side: 'admin', gn: 'zjqy', auth: 'admin', input: MoveInput, audit: 'moves.audit_begin', rate: 'expensive', servers: BOTH })
   async begin({ id, btdh }: MoveInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.work.begin(id, btdh, ctx.admin?.username ?? 'admin');
-    return new SuccessReply('moves.begun', { qy: row.id, redirect: `/admin/host-move?id=${id}` }, told(row));
+    return new SuccessReply('moves.begun', { qy: row.id, redirect: `/admin/host-move?id=${id}` }, auditParams(row));
   }
 
-  /** Stops it before the site is the other server's; what was begun is undone. */
+  /** Cancels a move before the switch, and rolls it back. */
   @Operation({ side: 'admin', gn: 'zjqytz', auth: 'admin', input: MovedHostInput, audit: 'moves.audit_stop', rate: 'write', servers: HOST })
   async stop({ id }: MovedHostInput): Promise<SuccessReply> {
-    return new SuccessReply('moves.stopping', {}, told(await this.work.stop(id)));
+    return new SuccessReply('moves.stopping', {}, auditParams(await this.work.stop(id)));
   }
 
-  /** Makes the old site the host's again, as it was when it was moved. */
+  /** Returns the host to its old site, in the state of the time it was moved. */
   @Operation({
     side: 'admin',
     gn: 'zjqyhf',
@@ -96,10 +96,10 @@ export class MoveOperations {
   })
   async takeBack({ id }: MovedHostInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.work.takeBack(id, ctx.admin?.username ?? 'admin');
-    return new SuccessReply('moves.returning', {}, told(row));
+    return new SuccessReply('moves.returning', {}, auditParams(row));
   }
 
-  /** Removes the old site now. */
+  /** Removes the old site immediately. */
   @Operation({
     side: 'admin',
     gn: 'zjqyqc',
@@ -112,8 +112,8 @@ export class MoveOperations {
   async clear({ id }: MovedHostInput): Promise<SuccessReply> {
     const row = await this.records.kept(id);
     const gone = await this.old.now(row);
-    return new SuccessReply(gone ? 'moves.cleared' : 'moves.cleared_soon', {}, told(row));
+    return new SuccessReply(gone ? 'moves.cleared' : 'moves.cleared_soon', {}, auditParams(row));
   }
 }
 
-const told = ({ hostId, username, fromCode, toCode }: SiteMove) => ({ id: hostId, user: username, from: fromCode, to: toCode });
+const auditParams = ({ hostId, username, fromCode, toCode }: SiteMove) => ({ id: hostId, user: username, from: fromCode, to: toCode });

@@ -11,7 +11,7 @@ import { SWITCHING, type HostingAccount, type SiteMoveState } from '../entities/
 import { NodesService } from '../nodes/index.js';
 import { patienceOf } from '../site-tools/index.js';
 
-import { fitInWords, lateInWords } from './move-fit.js';
+import { translatedFit, translatedTimeout } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
@@ -19,7 +19,7 @@ import { MoveWork } from './move-work.js';
 const ofHost = (row: ListRow): Record<string, string> => ({ id: String(row.host) });
 const isRunning = (row: ListRow): boolean => row.zt === 'copying' || row.zt === 'closing';
 
-/** How moves stand, as badges. */
+/** States of moves, as badges. */
 const STATES: Readonly<Record<SiteMoveState, readonly [BadgeColour, string]>> = {
   copying: ['blue', 'site_moves.copying'],
   closing: ['yellow', 'site_moves.closing'],
@@ -32,7 +32,7 @@ const STATES: Readonly<Record<SiteMoveState, readonly [BadgeColour, string]>> = 
   failed: ['red', 'site_moves.failed'],
 };
 
-/** The list of moves. @param given fields of the address of its page that it is of */
+/** Declares the list of moves. @param given query parameters of the page that filter the list */
 const movesOf = (given: readonly string[]): ListDeclaration =>
   defineList({
     id: 'site-moves',
@@ -76,7 +76,7 @@ function stateChoices(): [string, string][] {
   return Object.entries(STATES).map(([state, [, text]]) => [state, text]);
 }
 
-/** Moving sites to other servers, and what became of it. */
+/** Pages for moving sites to other servers, and for the moves' outcome. */
 @Controller()
 export class MovePages {
   constructor(
@@ -99,7 +99,7 @@ export class MovePages {
     return {};
   }
 
-  /** One host: where it could go, what that would come to, how far it is, and the way back. */
+  /** Shows the move of one host: possible servers, the result of the check, the progress, and the return. */
   @Page({ side: 'admin', path: 'host-move', title: 'theme.menu.moves', needs: ['zjqy'], lists: [movesOf(['id'])] })
   async host(call: RequestContext): Promise<object> {
     const account = await this.store.find(Number(call.query.id) || 0);
@@ -126,11 +126,11 @@ export class MovePages {
   private async check(account: HostingAccount, code: string, call: RequestContext): Promise<object> {
     const locale = localeOf(call.locale);
     try {
-      const look = this.work.look(account.id, code);
-      // Both servers are asked for several things: who looks at the page does not wait for one that hangs. The move looks for itself.
+      const pending = this.work.check(account.id, code);
+      // Both servers are queried several times; the page does not wait for one that hangs. The move repeats the check itself.
       const patience = patienceOf(call)();
-      if (patience !== null && !(await settleWithin(look, patience))) return lateInWords(locale);
-      const fit = fitInWords(await look, locale);
+      if (patience !== null && !(await settleWithin(pending, patience))) return translatedTimeout(locale);
+      const fit = translatedFit(await pending, locale);
       return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {
       if (error instanceof AppError) return { fits: false, blocks: [sayWords(locale, error.told)], notes: [] };

@@ -21,7 +21,7 @@ import { OtherWork } from './other-work.js';
 import { ServerEmptyings } from './server-emptying.js';
 import { SiteCopy } from './site-copy.js';
 
-/** Moving sites to other servers, apart from the rest of hosting, which works without a queue and notices. */
+/** Moving sites to other servers. Separate from the rest of hosting, which works without a queue and notices. */
 @Module({
   imports: [DeploymentsModule, SiteBackupsModule],
   providers: [

@@ -11,13 +11,13 @@ import { MoveSites } from './move-sites.js';
 
 const log = loggerFor('hosting');
 const JOB = 'moved-sites';
-/** How long the removal of one site may take, and how much longer it is somebody's. */
+/** Time limit for the removal of one site, and how much longer its claim lasts. */
 const LIMIT_MS = 10 * 60_000;
 const MARGIN_MS = 60_000;
-/** Backups of one site that are taken away at a time. */
+/** Maximum backups of one site removed at a time. */
 const BATCH = 200;
 
-/** Removes the sites that were left on the servers they were moved away from, when their time is over or somebody says so. */
+/** Removes old sites from the servers they were moved away from, after their retention or manually. */
 @Injectable()
 export class OldSites {
   constructor(
@@ -30,10 +30,10 @@ export class OldSites {
   ) {}
 
   /**
-   * Any number of processes may run it at once: each is removed by one. Time is over when it was a day ago, too: a clock that is wrong
-   * removes nothing before somebody could see it.
+   * May run in several processes at the same time: each site is removed by one. The retention must have ended a day ago, so that a wrong
+   * clock removes nothing before anyone could notice.
    *
-   * @returns how many were removed here
+   * @returns number of sites removed by this process
    */
   @Job({ name: JOB, everyMinutes: 30, timeoutMinutes: 120 })
   async run(turn?: JobTurn): Promise<number> {
@@ -47,7 +47,7 @@ export class OldSites {
     return count;
   }
 
-  /** Removes the old site of a move now. @returns whether it is gone; false: soon @throws MoveError NOT_KEPT */
+  /** Removes the old site of a move immediately. @returns whether it is removed; false: the job retries @throws MoveError NOT_KEPT */
   async now(row: SiteMove): Promise<boolean> {
     if (row.state !== 'kept' && row.state !== 'clearing') throw new MoveError('NOT_KEPT');
     return this.remove(row);
@@ -69,7 +69,7 @@ export class OldSites {
     return true;
   }
 
-  /** What lies on the disk of that server goes with the site. */
+  /** Removes the backups on that server's disk together with the site. */
   private async removeBackups({ hostId, fromCode }: SiteMove): Promise<void> {
     const rows = await this.backups.onDisk(hostId, fromCode, BATCH);
     await this.removal.each(rows);

@@ -10,16 +10,16 @@ import { COMMAND_TASK, DATABASE_TASK } from '../site-programs/index.js';
 
 import { MoveError } from './move-errors.js';
 
-/** How long it is waited for, and how often it is looked, in milliseconds. */
-const OTHERS_MS = 10 * 60_000;
-const LOOK_MS = 1_000;
-/** Tasks of one look. */
+/** Maximum wait, and polling interval, in milliseconds. */
+const MAX_WAIT_MS = 10 * 60_000;
+const POLL_MS = 1_000;
+/** Tasks read at a time. */
 const PAGE = 200;
-/** Tasks of owners and administrators that write into a site: each is told the `account`. */
+/** Tasks of owners and administrators that write to a site; their payload contains the `account`. */
 const TASKS = [FILE_TASK, DATABASE_TASK, COMMAND_TASK];
 const UNFINISHED: readonly TaskState[] = ['waiting', 'running'];
 
-/** Background work on sites besides moves, which a move waits for. */
+/** Other background work on sites, which a move waits for. */
 @Injectable()
 export class OtherWork {
   constructor(
@@ -29,15 +29,15 @@ export class OtherWork {
   ) {}
 
   /**
-   * Waits for what writes into a site and was begun, or ordered, before: files that are copied, packed and unpacked, SQL and commands that
-   * are run, a backup that is put back, a program that is installed.
+   * Waits for running or queued work that writes to a site: copying, packing and unpacking files, SQL and command runs, a backup restore, a
+   * program installation.
    *
-   * @throws MoveError HOST_WORKS where it takes too long; what `signal` was aborted with
+   * @throws MoveError HOST_WORKS after the timeout; the abort reason of `signal`
    */
-  async ended(hostId: number, signal: AbortSignal): Promise<void> {
-    for (const end = Date.now() + OTHERS_MS; await this.isUnderWay(hostId);) {
+  async waitUntilDone(hostId: number, signal: AbortSignal): Promise<void> {
+    for (const end = Date.now() + MAX_WAIT_MS; await this.isUnderWay(hostId);) {
       if (Date.now() > end) throw new MoveError('HOST_WORKS');
-      await pause(LOOK_MS, undefined, { signal });
+      await pause(POLL_MS, undefined, { signal });
     }
   }
 

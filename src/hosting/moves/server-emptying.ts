@@ -13,22 +13,22 @@ import { MoveRecords } from './move-records.js';
 import { MoveWork } from './move-work.js';
 
 const log = loggerFor('hosting');
-/** Servers of a group that are tried for one site. */
-const MOST_TRIED = 5;
-/** Sites that are begun with, or passed over, in one look. */
-const MOST_BEGUN = 200;
+/** Maximum servers of a group tried for one site. */
+const MAX_TRIED = 5;
+/** Maximum sites started or skipped in one run. */
+const MAX_PER_RUN = 200;
 
-/** How an emptying stands. */
+/** State of an emptying. */
 export interface EmptyingState {
   readonly row: ServerEmptying;
-  /** Hosts that are still on the server. */
+  /** Hosts still on the server. */
   readonly left: number;
   readonly done: number;
   readonly failed: number;
   readonly running: number;
 }
 
-/** Empties servers: moves all their sites elsewhere, a few at a time. What is begun stands in rows, so any process goes on with it. */
+/** Empties servers: moves all their sites to other servers, a few at a time. All progress is in rows, so that any process can continue. */
 @Injectable()
 export class ServerEmptyings {
   constructor(
@@ -45,11 +45,11 @@ export class ServerEmptyings {
   }
 
   /**
-   * Begins to empty a server, which takes no new hosts from now on.
+   * Starts emptying a server and disables it for new hosts.
    *
    * @param target code of a server, `auto:` and the code of a group, or `auto`
-   * @param atOnce moves at a time
-   * @throws NodeError NODE_MISSING; MoveError NO_HOSTS, SAME_SERVER, EMPTYING; HostingError for a target there is not
+   * @param atOnce parallel moves
+   * @throws NodeError NODE_MISSING; MoveError NO_HOSTS, SAME_SERVER, EMPTYING; HostingError for a target that does not exist
    */
   async begin(serverId: number, target: string, atOnce: number, by: string): Promise<ServerEmptying> {
     const node = await this.nodes.existing(serverId);
@@ -63,36 +63,36 @@ export class ServerEmptyings {
       throw isUniqueViolation(error) ? new MoveError('EMPTYING') : error;
     });
     await this.nodes.change(serverId, { enabled: false });
-    await this.goOnWith(row.id);
+    await this.resumeOne(row.id);
     return row;
   }
 
-  /** Begins no more moves; those under way go on. @throws MoveError NOT_EMPTYING */
+  /** Starts no more moves; running ones continue. @throws MoveError NOT_EMPTYING */
   async stop(serverId: number): Promise<ServerEmptying> {
-    return this.turn(serverId, 'running', 'stopped');
+    return this.setState(serverId, 'running', 'stopped');
   }
 
-  /** Goes on where it was stopped; sites whose move came to nothing are tried again. @throws MoveError NOT_EMPTYING */
+  /** Resumes a stopped emptying; failed moves are retried. @throws MoveError NOT_EMPTYING */
   async resume(serverId: number): Promise<ServerEmptying> {
-    const row = await this.turn(serverId, 'stopped', 'running');
+    const row = await this.setState(serverId, 'stopped', 'running');
     await this.nodes.change(serverId, { enabled: false });
-    await this.goOnWith(row.id);
+    await this.resumeOne(row.id);
     return row;
   }
 
-  /** The newest of a server; null where it was never emptied. */
+  /** Returns the newest emptying of a server; null if there is none. */
   async ofServer(serverId: number): Promise<EmptyingState | null> {
     const row = await this.rows.findOne({ where: { serverId }, order: { id: 'DESC' } });
     return row && this.stateOf(row);
   }
 
-  /** Goes on with all of them. @returns how many moves began */
+  /** Continues all running emptyings. @returns number of moves started */
   @Job({ name: 'server-emptying', everyMinutes: 1, timeoutMinutes: 30 })
-  async goOn(turn?: JobTurn): Promise<number> {
+  async resumeAll(turn?: JobTurn): Promise<number> {
     let count = 0;
     for (const { id } of await this.rows.find({ where: { state: 'running' }, order: { id: 'ASC' } })) {
       turn?.signal.throwIfAborted();
-      count += await this.goOnWith(id);
+      count += await this.resumeOne(id);
     }
     return count;
   }
@@ -106,17 +106,17 @@ export class ServerEmptyings {
     return { row, left, ...ended, running };
   }
 
-  private async turn(serverId: number, from: ServerEmptying['state'], to: ServerEmptying['state']): Promise<ServerEmptying> {
+  private async setState(serverId: number, from: ServerEmptying['state'], to: ServerEmptying['state']): Promise<ServerEmptying> {
     const again = to === 'running' ? { lastHost: 0 } : {};
     const { affected } = await this.rows.update({ busy: serverId, state: from }, { state: to, ...again });
     if (affected === 0) throw new MoveError('NOT_EMPTYING');
     return this.rows.findOneByOrFail({ busy: serverId });
   }
 
-  /** Begins as many moves as may run; where nothing is left to begin with or to wait for, it is done. @returns how many began */
-  private async goOnWith(id: number): Promise<number> {
+  /** Starts moves up to the limit; if no host is left and no move is running, the emptying is done. @returns number of moves started */
+  private async resumeOne(id: number): Promise<number> {
     let count = 0;
-    for (let looked = 0; looked < MOST_BEGUN; looked += 1) {
+    for (let processed = 0; processed < MAX_PER_RUN; processed += 1) {
       const row = await this.rows.findOneBy({ id, state: 'running' });
       if (!row) return count;
       const running = await this.records.running(id);
@@ -131,7 +131,7 @@ export class ServerEmptyings {
     return count;
   }
 
-  /** The next host of the server, which nobody else begins with. `lost`: somebody did just now */
+  /** Claims the next host of the server. `lost`: another process claimed it */
   private async claimNext({ id, lastHost, serverCode: nodeCode }: ServerEmptying): Promise<HostingAccount | 'none' | 'lost'> {
     const where = { nodeCode, id: MoreThan(lastHost), state: Not(In(['terminating', 'failed'])) };
     const account = await this.database.repository(HostingAccount).findOne({ where, order: { id: 'ASC' } });
@@ -140,7 +140,7 @@ export class ServerEmptyings {
     return affected === 1 ? account : 'lost';
   }
 
-  /** One that cannot be moved keeps nobody from the others: why stands in a move that came to nothing. @returns whether it began */
+  /** Starts the move of a host. A failure does not stop the others; its reason is stored in a failed move. @returns whether it started */
   private async moveAway(row: ServerEmptying, account: HostingAccount): Promise<boolean> {
     let toCode = row.target;
     try {
@@ -150,21 +150,20 @@ export class ServerEmptyings {
           await this.work.begin(account.id, toCode, row.by, row.id);
           return true;
         } catch (error) {
-          const isLast = toCode === row.target || tried.size > MOST_TRIED;
+          const isLast = toCode === row.target || tried.size > MAX_TRIED;
           if (isLast || !(error instanceof MoveError && error.code === 'UNFIT')) throw error;
           tried.add((await this.placement.idOf(toCode))!);
         }
       }
     } catch (error) {
-      if (!(error instanceof AppError))
-        log.error({ err: error, host: account.id }, 'a host of a server that is emptied could not be moved');
+      if (!(error instanceof AppError)) log.error({ err: error, host: account.id }, 'a host of a server being emptied could not be moved');
       const words = error instanceof AppError ? error.told : new MoveError('FAILED').told;
       await this.records.refused(account, { toCode, by: row.by, emptyingId: row.id }, words);
       return false;
     }
   }
 
-  /** Code of a server the target means. @throws HostingError where there is none any more */
+  /** Returns the code of a server for the target. @throws HostingError if none exists any more */
   private async choose({ target }: ServerEmptying, tried: ReadonlySet<number>): Promise<string> {
     if (await this.database.repository(HostingNode).existsBy({ code: target })) return target;
     const wanted = await this.placement.look(target, tried);

@@ -50,14 +50,14 @@ const ERROR_MAP: Record<NameErrorCode, ErrorShape & { readonly field?: string }>
   TOO_FAR: { err: 'E_LIMIT', text: 'names.too_far' },
 };
 
-/** A refusal about names for sale. */
+/** A rejection concerning names for sale. */
 export class NameError extends AppError<NameErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** @throws NameError, at the field it is about where there is one */
+/** Throws an error, attached to the form field it concerns, if any. @throws NameError */
 export function refuse(code: NameErrorCode, params: Record<string, string | number> = {}): never {
   const { field, text } = ERROR_MAP[code];
   throw new NameError(code, params, field === undefined ? {} : { [field]: { key: text, params } });

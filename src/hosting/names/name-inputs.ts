@@ -5,16 +5,16 @@ import { toFen } from '../../common/index.js';
 import { VersionField } from '../../http/index.js';
 import { ListInput, OneOf, RowId, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { ZoneChannel } from '../entities/index.js';
-import { MOST_PRICE } from '../most-price.js';
+import { MAX_PRICE } from '../max-price.js';
 
-/** Yuan as somebody writes it, in fen. */
+/** A price in yuan, converted to fen. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? undefined : (toFen(String(value)) ?? value)));
   const wrong = { message: 'names.price_rule' };
-  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_PRICE, wrong)]) decorate(target, property);
+  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MAX_PRICE, wrong)]) decorate(target, property);
 };
 
-/** What a zone is sold for. */
+/** The terms of a zone. */
 class ZoneFields {
   /** Yuan. */
   @IsOptional() @Yuan() jg?: number;
@@ -24,20 +24,20 @@ class ZoneFields {
   @IsOptional() @OneOf(['pan', 'dnsapi']) channel?: ZoneChannel;
   /** DNS provider; 0: none. */
   @IsOptional() @RowIdOrZero() provider_id?: number;
-  /** Months a name is had for at a time; 0: without a last day. */
+  /** Months of one purchase period; 0: no expiry. */
   @IsOptional()
   @WholeNumber()
   @IsInt({ message: 'names.months_rule' })
   @Min(0, { message: 'names.months_rule' })
   @Max(120, { message: 'names.months_rule' })
   ys?: number;
-  /** Names of one customer; 0: any number. */
+  /** Maximum names per customer; 0: unlimited. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) sl?: number;
   /** Reserved prefixes. */
   @IsOptional() @IsString() @MaxLength(2_000) blqz?: string;
-  /** Days a name goes on after its last one. */
+  /** Days of grace after the last day of a name. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(27) kxts?: number;
-  /** Days nobody gets a name that was given up. */
+  /** Days before a released name can be bought again. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(365) xxts?: number;
 }
 
@@ -48,7 +48,7 @@ export class AddZoneInput extends ZoneFields {
   @Trimmed() @IsString() @MaxLength(64) bt!: string;
 }
 
-/** Names one row. */
+/** Identifies a row. */
 export class NameIdInput {
   @RowId() id!: number;
 }
@@ -71,13 +71,13 @@ export class ZoneIdsInput {
 
 /** Fields of `ymbdlist`. */
 export class NameListInput extends ListInput {
-  /** The zone; without it, names of all. */
+  /** Id of the zone; names of all zones if omitted. */
   @IsOptional() @RowId() id?: number;
 }
 
 /** Fields of `ymjb`, by an administrator. */
 export class ReleaseInput extends NameIdInput {
-  /** Whose it is, to be sure: the user name of the host. */
+  /** User name of the name's host, as a confirmation. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
 }
 

@@ -12,7 +12,7 @@ import { Names } from './names.js';
 import { Zones } from './zones.js';
 
 const BATCH = 200;
-/** Days before the last one on which owners are reminded. */
+/** Days before the last day on which owners are reminded. */
 const REMINDERS = [0, 1, 3, 7];
 const log = loggerFor('names');
 
@@ -31,8 +31,8 @@ registerNotice({
 });
 
 /**
- * What becomes of names by the clock: reminders, the end of those that were not renewed, of holds and rests. Days are
- * those of the installation's zone.
+ * Processes names over time: sends reminders, ends names that were not renewed, and expires reservations and blocks. Days are in the time
+ * zone of the installation.
  */
 @Injectable()
 export class NameMaintenance {
@@ -44,11 +44,11 @@ export class NameMaintenance {
     private readonly database: Database,
   ) {}
 
-  /** Any number of processes may run it at once. @returns names that ended */
+  /** May run in several processes at the same time. @returns number of names ended */
   @Job({ name: 'names', everyMinutes: 10 })
   async run(turn?: JobTurn): Promise<number> {
-    for (const accountId of new Set((await this.repository.untold(BATCH)).map((row) => row.untoldAccountId!)))
-      await this.names.tell(accountId);
+    for (const accountId of new Set((await this.repository.pendingServerUpdates(BATCH)).map((row) => row.untoldAccountId!)))
+      await this.names.updateServer(accountId);
     await this.repository.forget();
     let ended = 0;
     for (const row of await this.repository.orphans(BATCH)) ended += await this.end(row);
@@ -72,10 +72,10 @@ export class NameMaintenance {
       const user = isTold ? await this.userOf(row) : null;
       await this.names.release(row);
       if (user !== null)
-        await this.tell(row, user, 'names.notice_gone', { key: 'names.notice_gone_text', params: { name: row.name } }, 'gone');
+        await this.notify(row, user, 'names.notice_gone', { key: 'names.notice_gone_text', params: { name: row.name } }, 'gone');
       return 1;
     } catch (error) {
-      log.warn({ name: row.name, reason: errorMessage(error) }, 'a name could not be ended');
+      log.warn({ name: row.name, reason: errorMessage(error) }, 'an expired name could not be released');
       return 0;
     }
   }
@@ -84,16 +84,16 @@ export class NameMaintenance {
     const day = row.expiresOn!;
     const n = daysBetween(today, day);
     const step = REMINDERS.find((days) => n <= days);
-    // What was missed is made up for once, not day after day.
+    // Missed reminders are made up for once, not every day.
     if (n < 0 || step === undefined || (row.remindedOn !== null && row.remindedOn >= dayAfter(day, -step))) return;
     const user = await this.userOf(row);
     if (!(await this.repository.remind(row, today)) || user === null) return;
     const params = { name: row.name, n, day };
     const key = n === 0 ? 'names.notice_ends_today' : 'names.notice_ends_text';
-    await this.tell(row, user, 'names.notice_ends', { key, params }, String(step));
+    await this.notify(row, user, 'names.notice_ends', { key, params }, String(step));
   }
 
-  private async tell(
+  private async notify(
     row: SoldName,
     account: string,
     title: string,
@@ -111,7 +111,7 @@ export class NameMaintenance {
     });
   }
 
-  /** The host that is told: the name's own, else another of its customer. */
+  /** Returns the user to notify: the name's own host, otherwise another one of its customer. */
   private async userOf({ accountId, customerId }: SoldName): Promise<string | null> {
     const where = accountId === null ? { ownerId: customerId! } : { id: accountId };
     const account = await this.database.repository(HostingAccount).findOne({ where, order: { id: 'ASC' } });

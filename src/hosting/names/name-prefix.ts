@@ -2,17 +2,17 @@ import { domainToASCII } from 'node:url';
 
 import { isLabel } from '../domains/index.js';
 
-/** Characters of a prefix as it is typed. */
-const LONGEST = 24;
-/** Reserved where nobody says otherwise: names that programs believe without asking, or that look like the zone's own. */
+/** Maximum characters of a prefix as typed. */
+const MAX_PREFIX = 24;
+/** Prefixes reserved by default: names that programs trust without verification, or that look like the zone's own. */
 export const USUAL_RESERVED =
   'www mail smtp pop pop3 imap ns ns1 ns2 ns3 ns4 dns ftp sftp webmail mx autoconfig autodiscover wpad isatap ' +
   'admin root panel api cdn _dmarc _domainkey';
 
 /**
- * Reads the part before a zone as people type it, in any case and script.
+ * Parses the label before a zone, typed in any case and script.
  *
- * @returns one label in lower case and punycode; null for what is none
+ * @returns one label in lower case and punycode; null if it is invalid
  * @example
  * ```ts
  * readPrefix('Bücher'); // 'xn--bcher-kva'
@@ -21,12 +21,12 @@ export const USUAL_RESERVED =
  */
 export function readPrefix(text: string): string | null {
   const typed = text.trim();
-  if (typed === '' || Array.from(typed).length > LONGEST || /[.。．｡]/u.test(typed)) return null;
+  if (typed === '' || Array.from(typed).length > MAX_PREFIX || /[.。．｡]/u.test(typed)) return null;
   const label = domainToASCII(typed);
   return isLabel(label) ? label : null;
 }
 
-/** Prefixes as an administrator writes them, in any order, with spaces, commas or lines between them; null where one cannot be a label. */
+/** Parses reserved prefixes separated by spaces, commas or lines; null if one is not a valid label. */
 export function readReserved(text: string): string | null {
   const parts = text
     .toLowerCase()

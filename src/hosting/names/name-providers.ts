@@ -2,35 +2,35 @@ import { Injectable } from '@nestjs/common';
 
 import type { Undo } from '../../common/index.js';
 
-/** DNS provider that records of zones can be set at. */
+/** A DNS provider that can hold the records of zones. */
 export interface NameProvider {
   readonly id: number;
   readonly name: string;
 }
 
-/** How the record of a name stands at its DNS provider. */
+/** State of a name's record at its DNS provider. */
 export type NameAtDns = 'waiting' | 'done' | 'failed';
 
-/** Whoever sets records at DNS providers. */
+/** Manages records at DNS providers. */
 export interface NameDns {
-  /** Which there are. */
+  /** Returns the available providers. */
   providers(): Promise<readonly NameProvider[]>;
-  /** How the records of these names stand; one nobody has begun with is not among them. */
+  /** Returns the states of the names' records; names whose record was never requested are left out. */
   states(names: readonly string[]): Promise<ReadonlyMap<string, NameAtDns>>;
 }
 
-/** Asks whoever sets records at DNS providers; without anybody a zone has a wildcard record. */
+/** Registry of services that manage records at DNS providers. Without any, zones use a wildcard record. */
 @Injectable()
 export class NameProviders {
   private readonly served = new Set<NameDns>();
 
-  /** @returns takes it back */
+  /** @returns unregisters it */
   serve(dns: NameDns): Undo {
     this.served.add(dns);
     return () => void this.served.delete(dns);
   }
 
-  /** All there are. */
+  /** Returns all providers. */
   async all(): Promise<NameProvider[]> {
     const found = await Promise.all([...this.served].map((dns) => dns.providers()));
     return found.flat();

@@ -14,7 +14,7 @@ export interface NameOwner {
   readonly customerId: number | null;
 }
 
-/** A name that is to be had. */
+/** A name to be taken. */
 export interface NewName extends NameOwner {
   readonly zone: SaleDomain;
   readonly prefix: string;
@@ -22,14 +22,14 @@ export interface NewName extends NameOwner {
   readonly orderNo: string | null;
   readonly state: 'held' | 'sold';
   readonly expiresOn: string | null;
-  /** Of a held one: when it is free again by itself. */
+  /** When a held name is released automatically. */
   readonly until: Date | null;
 }
 
-/** How a name stands: to be had, or why not. */
-export type NameStanding = 'free' | 'own' | 'taken' | 'resting';
+/** Availability of a name. */
+export type NameAvailability = 'free' | 'own' | 'taken' | 'resting';
 
-/** Rows of names somebody has. Whoever changes whose one is does it alone (`DomainRepository.alone`), together with what is bound. */
+/** Rows of taken names. Ownership changes run exclusively (`DomainRepository.alone`), together with the changes of bound domains. */
 @Injectable()
 export class NameRepository {
   constructor(
@@ -47,29 +47,29 @@ export class NameRepository {
     return (await this.rows.findOneBy({ id })) ?? refuse('NAME_MISSING');
   }
 
-  /** Null: there is none. */
+  /** Returns null if it does not exist. */
   byId(id: number): Promise<SoldName | null> {
     return this.rows.findOneBy({ id });
   }
 
-  /** Null: nobody has it. */
+  /** Returns null if the name is free. */
   byName(name: string): Promise<SoldName | null> {
     return this.rows.findOneBy({ name });
   }
 
-  /** The one an order is for, or was. */
+  /** Returns the name an order is or was for. */
   byOrder(orderNo: string): Promise<SoldName | null> {
     return this.rows.findOneBy({ orderNo });
   }
 
-  /** Names of a zone, or of all, that somebody has or is about to. */
+  /** Returns a page of the taken names of a zone, or of all zones. */
   async page(zoneId: number | null, offset: number, limit: number): Promise<{ total: number; rows: SoldName[] }> {
     const where = zoneId === null ? {} : { zoneId };
     const [rows, total] = await this.rows.findAndCount({ where, order: { id: 'DESC' }, skip: offset, take: limit });
     return { total, rows };
   }
 
-  /** Names an owner has: of the host, and of its customer. */
+  /** Returns the names of an owner: of the host, and of its customer. */
   async of({ accountId, customerId }: NameOwner, offset: number, limit: number): Promise<{ total: number; rows: SoldName[] }> {
     const query = this.rows.createQueryBuilder('n').where("n.state = 'sold'");
     query.andWhere(
@@ -82,21 +82,21 @@ export class NameRepository {
     return { total, rows };
   }
 
-  /** Names of a customer: his own, and those of his hosts. */
+  /** Returns the names of a customer: their own, and those of their hosts. */
   async ofCustomer(customerId: number, hostIds: readonly number[], limit: number): Promise<SoldName[]> {
     const own = { state: 'sold' as const, customerId };
     const ofHosts = { state: 'sold' as const, accountId: In([...hostIds]) };
     return this.rows.find({ where: hostIds.length === 0 ? own : [own, ofHosts], order: { id: 'ASC' }, take: limit });
   }
 
-  /** Sold names whose last day is at most this one, the next first. */
+  /** Returns sold names whose last day is not after `day`, the earliest first. */
   async due(day: string, offset: number, limit: number): Promise<{ total: number; rows: SoldName[] }> {
     const where = { state: 'sold' as const, expiresOn: LessThanOrEqual(day) };
     const [rows, total] = await this.rows.findAndCount({ where, order: { expiresOn: 'ASC', id: 'ASC' }, skip: offset, take: limit });
     return { total, rows };
   }
 
-  /** Sold names in the order of their ids, after one of them. */
+  /** Returns sold names ordered by id, starting after the given one. */
   sold(after: number, limit: number): Promise<SoldName[]> {
     return this.rows
       .createQueryBuilder('n')
@@ -106,19 +106,19 @@ export class NameRepository {
       .getMany();
   }
 
-  /** How a name stands to who wants it. */
-  async standing(name: string, owner: NameOwner): Promise<NameStanding> {
+  /** Returns whether a name is available to an owner. */
+  async availability(name: string, owner: NameOwner): Promise<NameAvailability> {
     const row = await this.byName(name);
     if (row && !this.isOver(row)) {
       if (row.state === 'resting') return 'resting';
       return row.state === 'sold' && isOf(row, owner) ? 'own' : 'taken';
     }
-    // Bound the usual way before its zone was for sale, or meant by somebody's wildcard.
+    // The name may have been bound as a regular domain before its zone was for sale, or be covered by a wildcard of another user.
     return (await this.domains.standing(owner.accountId, { name, base: name, isWildcard: false })) === 'taken' ? 'taken' : 'free';
   }
 
   /**
-   * Gives a name to who is first.
+   * Takes a name for its first applicant.
    *
    * @throws NameError TAKEN, RESTING, LIMIT
    */
@@ -126,11 +126,11 @@ export class NameRepository {
     const { zone, prefix, accountId, customerId, folder, orderNo, state, expiresOn, until } = wanted;
     const name = `${prefix}.${zone.domain}`;
     return this.domains.alone(async () => {
-      const standing = await this.standing(name, wanted);
-      if (standing === 'resting') refuse('RESTING', { name });
-      if (standing !== 'free') refuse('TAKEN', { name });
+      const availability = await this.availability(name, wanted);
+      if (availability === 'resting') refuse('RESTING', { name });
+      if (availability !== 'free') refuse('TAKEN', { name });
       if (zone.perCustomer > 0 && (await this.countOf(zone.id, wanted)) >= zone.perCustomer) refuse('LIMIT', { n: zone.perCustomer });
-      // One whose time is over.
+      // An expired row.
       await this.rows.delete({ name });
       const values = { zoneId: zone.id, name, prefix, state, accountId, customerId, folder, orderNo, expiresOn, until };
       const row = this.rows.create({ ...values, untoldAccountId: null, remindedOn: null, createdAt: this.clock.now() });
@@ -140,19 +140,19 @@ export class NameRepository {
     });
   }
 
-  /** It was paid: a held name is sold. @returns null where the order holds none any more */
+  /** Marks a held name as sold after payment. @returns null if the order no longer holds a name */
   async sell(orderNo: string, expiresOn: string | null): Promise<SoldName | null> {
     await this.rows.update({ orderNo, state: 'held' }, { state: 'sold', expiresOn, until: null });
     const row = await this.byOrder(orderNo);
     return row?.state === 'sold' ? row : null;
   }
 
-  /** The order was given up: what it held is free. */
+  /** Releases the name of a cancelled order. */
   async drop(orderNo: string): Promise<void> {
     await this.rows.delete({ orderNo, state: 'held' });
   }
 
-  /** Moves the last day of one that is still as it was found. */
+  /** Changes the last day, unless the row was changed in the meantime. */
   async renew({ id, expiresOn }: SoldName, to: string): Promise<boolean> {
     const where = { id, state: 'sold' as const, expiresOn: expiresOn ?? IsNull() };
     const { affected } = await this.rows.update(where, { expiresOn: to, remindedOn: null });
@@ -160,7 +160,7 @@ export class NameRepository {
     return affected === 1;
   }
 
-  /** Means a name for another host of its owner: what the present one shows under it is gone at once. */
+  /** Assigns a name to another host of its owner, and unbinds it from the present one immediately. */
   async move(id: number, to: NameOwner, folder: string): Promise<SoldName> {
     return this.domains.alone(async () => {
       const row = await this.find(id);
@@ -174,16 +174,16 @@ export class NameRepository {
   }
 
   /**
-   * Has another name of the zone take the place of one: with its host, its order and its last day. The old one rests.
+   * Replaces a name with another one of the zone, which takes over its host, order and last day. The old one is blocked for a while.
    *
-   * @throws NameError NAME_MISSING where it is not what it was any more, TAKEN, RESTING
+   * @throws NameError NAME_MISSING if it was changed in the meantime, TAKEN, RESTING
    */
   async rename(row: SoldName, to: Pick<NewName, 'prefix'> & { readonly name: string }, restDays: number): Promise<SoldName> {
     return this.domains.alone(async () => {
       const { zoneId, state, accountId, customerId, folder, orderNo, expiresOn, remindedOn } = row;
-      const standing = await this.standing(to.name, { accountId: accountId ?? 0, customerId });
-      if (standing === 'resting') refuse('RESTING', { name: to.name });
-      if (standing !== 'free') refuse('TAKEN', { name: to.name });
+      const availability = await this.availability(to.name, { accountId: accountId ?? 0, customerId });
+      if (availability === 'resting') refuse('RESTING', { name: to.name });
+      if (availability !== 'free') refuse('TAKEN', { name: to.name });
       const { affected } = await this.rows.update({ id: row.id, state: 'sold', name: row.name }, { orderNo: null });
       if (affected !== 1 || !(await this.rest(row.id, restDays))) refuse('NAME_MISSING');
       await this.rows.delete({ name: to.name });
@@ -195,7 +195,7 @@ export class NameRepository {
     });
   }
 
-  /** Gives a name up: nobody shows it from now on, and nobody gets it for so many days. @returns false where that was done before */
+  /** Releases a name: unbinds it, and blocks it for `days`. @returns false if it was already released */
   async rest(id: number, days: number): Promise<boolean> {
     return this.domains.alone(async () => {
       const row = await this.rows.findOneBy({ id, state: 'sold' });
@@ -211,23 +211,23 @@ export class NameRepository {
     });
   }
 
-  /** Ends the rest of a name, so that it can be had again now. @throws NameError NAME_MISSING */
+  /** Ends the block of a released name. @throws NameError NAME_MISSING */
   async endRest(id: number): Promise<void> {
     const { affected } = await this.rows.update({ id, state: 'resting' }, { until: this.clock.now() });
     if (affected !== 1) refuse('NAME_MISSING');
   }
 
-  /** Forgets what is held or rests no more. */
+  /** Removes expired reservations and blocks. */
   async forget(): Promise<void> {
     await this.rows.delete({ state: In(['held', 'resting']), until: LessThan(this.clock.now()), untoldAccountId: IsNull() });
   }
 
-  /** Sold names nobody has: their host is gone, and it was nobody's. */
+  /** Returns sold names without an owner: their host was deleted, and they had no customer. */
   orphans(limit: number): Promise<SoldName[]> {
     return this.rows.find({ where: { state: 'sold', accountId: IsNull(), customerId: IsNull() }, order: { id: 'ASC' }, take: limit });
   }
 
-  /** Sold names whose last day is at most this one. */
+  /** Returns sold names whose last day is not after `day`. */
   ending(day: string, after: number, limit: number): Promise<SoldName[]> {
     return this.rows
       .createQueryBuilder('n')
@@ -237,19 +237,19 @@ export class NameRepository {
       .getMany();
   }
 
-  /** @returns whether it was us */
+  /** @returns whether this process recorded the reminder */
   async remind({ id, remindedOn }: SoldName, today: string): Promise<boolean> {
     const { affected } = await this.rows.update({ id, state: 'sold', remindedOn: remindedOn ?? IsNull() }, { remindedOn: today });
     return affected === 1;
   }
 
-  /** Names a server has yet to be told of. */
-  untold(limit: number): Promise<SoldName[]> {
+  /** Returns names that a server still has to remove. */
+  pendingServerUpdates(limit: number): Promise<SoldName[]> {
     return this.rows.find({ where: { untoldAccountId: Not(IsNull()) }, order: { id: 'ASC' }, take: limit });
   }
 
-  /** It was told, or is not there any more. */
-  async told(accountId: number): Promise<void> {
+  /** Records that the server removed the names, or that it no longer exists. */
+  async markServerUpdated(accountId: number): Promise<void> {
     await this.rows.update({ untoldAccountId: accountId }, { untoldAccountId: null });
   }
 
@@ -264,7 +264,7 @@ export class NameRepository {
   }
 }
 
-/** Tells whether a name belongs to an owner: to his host, or to the customer himself. */
+/** Returns whether a name belongs to an owner: to their host, or to the customer. */
 export function isOf({ accountId, customerId }: SoldName, owner: NameOwner): boolean {
   return accountId === owner.accountId || (customerId !== null && customerId === owner.customerId);
 }

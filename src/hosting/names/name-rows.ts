@@ -12,7 +12,7 @@ import { NameProviders } from './name-providers.js';
 import { NameSellers } from './name-sellers.js';
 import { Zones } from './zones.js';
 
-/** Fields of a zone two people may change at once. */
+/** Returns the fields of a zone that are protected against concurrent edits. */
 export function zoneFields({
   price,
   onSale,
@@ -50,7 +50,7 @@ export class NameRows {
     private readonly config: AppConfig,
   ) {}
 
-  /** A zone as administrators see it. */
+  /** Returns a zone for administrators. */
   zone(zone: SaleDomain): Record<string, unknown> {
     return {
       ...this.zoneOnSale(zone),
@@ -67,12 +67,12 @@ export class NameRows {
     };
   }
 
-  /** The same as customers see it. */
+  /** Returns a zone for customers. */
   zoneOnSale({ id, domain, price, description, months }: SaleDomain): Record<string, unknown> {
     return { id, url: domain, jg: toYuan(price), ymjs: description, js: description, ys: months };
   }
 
-  /** Names with whose they are, and whether they are bound. */
+  /** Returns names with their owner, and whether they are bound. */
   async names(names: readonly SoldName[]): Promise<Record<string, unknown>[]> {
     const zones = await this.zones.byId(names.map(({ zoneId }) => zoneId));
     const hosts = names.flatMap(({ accountId }) => (accountId === null ? [] : [accountId]));

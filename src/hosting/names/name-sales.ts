@@ -11,25 +11,25 @@ import { refuse } from './name-errors.js';
 import { type FoundName, Names } from './names.js';
 import { Zones } from './zones.js';
 
-/** A name somebody wants, and what it is to show. */
+/** A requested name, and what it will serve. */
 export interface WantedName {
   readonly zoneId: number;
-  /** As it was typed. */
+  /** As typed. */
   readonly prefix: string;
-  /** Null: none was chosen. */
+  /** Null: no host was chosen. */
   readonly hostId: number | null;
-  /** Folder below the web root; empty: all of it. */
+  /** Folder below the web root; empty: the web root itself. */
   readonly folder: string;
 }
 
-/** Nobody has a name for longer than this at a time, in months. */
-const LONGEST = 120;
-/** A held name is free by itself after so many days, should nobody ever say what became of its order: those close before. */
+/** Maximum period of a name, in months. */
+const MAX_MONTHS = 120;
+/** Days until a held name is released automatically, if the outcome of its order is never reported. Orders close earlier than that. */
 const HOLD_DAYS = 90;
 
 /**
- * Names by orders: held while an order is open, sold when it is paid, free again when it is given up. What a name costs
- * is the business of who sells it.
+ * Names bought by orders: held while an order is open, sold once it is paid, released if it is cancelled. Prices and payments are handled
+ * by the seller.
  */
 @Injectable()
 export class NameSales {
@@ -43,20 +43,20 @@ export class NameSales {
   ) {}
 
   /**
-   * How a name stands, to a host or to anybody.
+   * Returns whether a name is available, to a host or in general.
    *
    * @throws NameError ZONE_MISSING, PREFIX, OTHER_SERVER, NO_HOST; HostingError PORT_MISSING
    */
   async look(zoneId: number, prefix: string, hostId: number | null): Promise<FoundName> {
     const zone = await this.onSale(zoneId);
-    if (hostId === null) return this.names.look(zone, prefix, null);
+    if (hostId === null) return this.names.check(zone, prefix, null);
     const host = await this.hostOf(hostId);
     (await this.access.ofHost(host.id)).port('domains');
-    return this.names.look(zone, prefix, host);
+    return this.names.check(zone, prefix, host);
   }
 
   /**
-   * Holds a name for an order that is not paid; in the caller's transaction where there is one.
+   * Holds a name for an unpaid order; joins the caller's transaction, if any.
    *
    * @throws NameError NO_HOST, HOST_FULL, and as `Names.take`; DomainError FOLDER
    */
@@ -66,7 +66,7 @@ export class NameSales {
     return this.names.take(zone, wanted.prefix, host, folder, { orderNo, until, months: 0 });
   }
 
-  /** Gives away a name that costs nothing. @throws NameError PRICED, and as {@link hold} */
+  /** Assigns a free-of-charge name. @throws NameError PRICED, and as {@link hold} */
   async give(wanted: WantedName): Promise<SoldName> {
     const { zone, host, folder } = await this.checked(wanted);
     if (zone.price > 0) refuse('PRICED', { zone: zone.domain });
@@ -74,10 +74,10 @@ export class NameSales {
   }
 
   /**
-   * The order is paid: its name is sold for so many months (0: without a last day), once, however often it is told. One that was freed
-   * since is taken again if nobody else has it, past every limit.
+   * Marks the name of a paid order as sold for `months` (0: no expiry). Idempotent. A name released in the meantime is taken again,
+   * regardless of limits, unless someone else has it.
    *
-   * @throws NameError as {@link hold}: it cannot be delivered any more
+   * @throws NameError as {@link hold}: it can no longer be delivered
    */
   sell(wanted: WantedName, orderNo: string, months: number): Promise<SoldName> {
     return this.domains.alone(async () => {
@@ -89,16 +89,16 @@ export class NameSales {
     });
   }
 
-  /** The last day a renewal would lead to. @throws NameError NAME_MISSING, NO_END, TOO_FAR */
+  /** Returns the last day after a renewal. @throws NameError NAME_MISSING, NO_END, TOO_FAR */
   async renewedEnd(id: number, months: number): Promise<string> {
     const row = await this.repository.find(id);
     if (row.state !== 'sold') refuse('NAME_MISSING');
     const end = this.names.renewedEnd(row, months);
-    if (end > this.names.firstEnd(LONGEST)!) refuse('TOO_FAR', { years: LONGEST / 12 });
+    if (end > this.names.firstEnd(MAX_MONTHS)!) refuse('TOO_FAR', { years: MAX_MONTHS / 12 });
     return end;
   }
 
-  /** Moves the last day of a name; in the caller's transaction, which says that it is done once. @throws NameError NAME_MISSING, NO_END */
+  /** Renews a name; joins the caller's transaction, which must ensure that it runs only once. @throws NameError NAME_MISSING, NO_END */
   renew(id: number, months: number): Promise<SoldName> {
     return this.database.transaction(async () => {
       await this.database.lockRow('SoldName', 'id', id);
@@ -110,13 +110,13 @@ export class NameSales {
     });
   }
 
-  /** Shows a host under a name its owner has. @throws NameError NO_HOST, and as `Names.show` */
+  /** Binds a name to a host of its owner. @throws NameError NO_HOST, and as `Names.show` */
   async show(id: number, hostId: number | null, folder: string): Promise<void> {
     await this.names.show(await this.repository.find(id), await this.hostOf(hostId), readFolder(folder));
   }
 
   /**
-   * Changes what stands before the zone: the present name rests, another one takes over its host, order and last day.
+   * Changes the prefix of a name: another name takes over its host, order and last day, and the old one is blocked for a while.
    *
    * @throws NameError NAME_MISSING, PREFIX, RESERVED, TAKEN, RESTING
    */
@@ -124,16 +124,16 @@ export class NameSales {
     const row = await this.repository.find(id);
     if (row.state !== 'sold' || row.accountId === null) refuse('NAME_MISSING');
     const zone = await this.zones.find(row.zoneId);
-    const found = await this.names.look(zone, prefix, await this.hostOf(row.accountId));
+    const found = await this.names.check(zone, prefix, await this.hostOf(row.accountId));
     if (found.standing === 'own' && found.name === row.name) return row;
     if (found.standing === 'own') refuse('TAKEN', { name: found.name });
     if (found.standing === 'reserved') refuse('RESERVED', { name: found.name });
     const renamed = await this.repository.rename(row, found, zone.restDays);
-    await this.names.tell(row.accountId);
+    await this.names.updateServer(row.accountId);
     return renamed;
   }
 
-  /** Gives a name up. @throws NameError NAME_MISSING */
+  /** Releases a name. @throws NameError NAME_MISSING */
   async release(id: number): Promise<void> {
     await this.names.release(await this.repository.find(id));
   }
@@ -141,8 +141,8 @@ export class NameSales {
   private async checked({ zoneId, hostId, folder }: WantedName): Promise<{ zone: SaleDomain; host: HostingAccount; folder: string }> {
     const zone = await this.onSale(zoneId);
     const host = await this.hostOf(hostId);
-    const most = host.domainQuota;
-    if (most > 0 && (await this.domains.count(host.id)) >= most) refuse('HOST_FULL', { n: most });
+    const maxDomains = host.domainQuota;
+    if (maxDomains > 0 && (await this.domains.count(host.id)) >= maxDomains) refuse('HOST_FULL', { n: maxDomains });
     return { zone, host, folder: readFolder(folder) };
   }
 
@@ -151,7 +151,7 @@ export class NameSales {
     return zone.onSale ? zone : refuse('ZONE_MISSING');
   }
 
-  /** A host that is there; nobody asks its server. */
+  /** Returns an existing host, without calling its server. */
   private async hostOf(id: number | null): Promise<HostingAccount> {
     const host = id === null ? null : await this.database.repository(HostingAccount).findOneBy({ id });
     return host?.state === 'active' || host?.state === 'paused' ? host : refuse('NO_HOST');

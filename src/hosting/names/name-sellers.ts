@@ -4,12 +4,12 @@ import type { Undo } from '../../common/index.js';
 
 const PATH = /^(\/[a-z0-9_-]{1,32}){1,3}$/;
 
-/** Registry of plugins that sell and renew names, by the path of their pages. Without one, names are free and have no last day. */
+/** Registry of plugins that sell and renew names, by the path of their pages. Without one, names are free and do not expire. */
 @Injectable()
 export class NameSellers {
   private readonly paths: string[] = [];
 
-  /** Says where names are sold; the first one holds. @returns takes it back @throws Error for what is no such path */
+  /** Registers where names are sold; the first registration is used. @returns unregisters it @throws Error for an invalid path */
   serve(path: string): Undo {
     if (typeof path !== 'string' || !PATH.test(path))
       throw new Error(`The path of pages that sell names is like /domain, not ${JSON.stringify(path)}.`);
@@ -20,7 +20,7 @@ export class NameSellers {
     };
   }
 
-  /** Where names are bought; null while nobody sells any. */
+  /** Path of the pages that sell names; null if there is no seller. */
   get path(): string | null {
     return this.paths[0] ?? null;
   }

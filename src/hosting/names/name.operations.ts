@@ -5,14 +5,14 @@ import type { CallContext } from '../../sdk/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { isOf, NameRepository, type NameStanding } from './name-repository.js';
+import { isOf, NameRepository, type NameAvailability } from './name-repository.js';
 import { refuse } from './name-errors.js';
 import { BindNameInput, LookInput, NameIdInput, NameListInput, ReleaseInput } from './name-inputs.js';
 import { NameRows } from './name-rows.js';
 import { Names, ownerOf } from './names.js';
 import { Zones } from './zones.js';
 
-const STANDING_TEXTS: Record<NameStanding | 'reserved', string> = {
+const AVAILABILITY_TEXTS: Record<NameAvailability | 'reserved', string> = {
   free: 'names.is_free',
   own: 'names.is_own',
   taken: 'names.is_taken',
@@ -20,7 +20,7 @@ const STANDING_TEXTS: Record<NameStanding | 'reserved', string> = {
   reserved: 'names.is_reserved',
 };
 
-/** Names that somebody has, for administrators. */
+/** Operations of administrators on taken names. */
 @Injectable()
 export class SoldNameOperations {
   constructor(
@@ -35,7 +35,7 @@ export class SoldNameOperations {
     return new ListReply(total, await this.rows.names(rows));
   }
 
-  /** Takes a name from who has it; nobody gets it for a while. */
+  /** Takes a name away from its owner; it is blocked for a while. */
   @Operation({ side: 'admin', gn: 'ymjb', auth: 'admin', input: ReleaseInput, audit: 'names.audit_released', rate: 'write' })
   async release({ id, user }: ReleaseInput): Promise<SuccessReply> {
     const row = await this.repository.find(id);
@@ -45,7 +45,7 @@ export class SoldNameOperations {
     return new SuccessReply('names.released', {}, { name: row.name });
   }
 
-  /** Lets a name that rests be had again now. */
+  /** Ends the block of a released name. */
   @Operation({ side: 'admin', gn: 'ymfc', auth: 'admin', input: NameIdInput, audit: 'names.audit_rest_ended', rate: 'write' })
   async endRest({ id }: NameIdInput): Promise<SuccessReply> {
     const { name } = await this.repository.find(id);
@@ -54,7 +54,7 @@ export class SoldNameOperations {
   }
 }
 
-/** Names for the owners of hosts. Source: docs/panel-api.md "Names for sale". */
+/** Operations of host owners on names. Source: docs/panel-api.md "Names for sale". */
 @Injectable()
 export class OwnNameOperations {
   constructor(
@@ -65,7 +65,7 @@ export class OwnNameOperations {
     private readonly rows: NameRows,
   ) {}
 
-  /** Zones on sale for the caller's server. */
+  /** Lists the zones for sale on the caller's server. */
   @Operation({ side: 'user', gn: 'ymlist', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async zonesOnSale(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const { account } = await this.access.ofOwner(ctx, 'look');
@@ -76,7 +76,7 @@ export class OwnNameOperations {
     );
   }
 
-  /** Names the caller has. */
+  /** Lists the caller's names. */
   @Operation({ side: 'user', gn: 'wdym', auth: 'user', input: ListInput, audit: null, rate: 'read' })
   async own({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply> {
     const { account } = await this.access.ofOwner(ctx, 'look');
@@ -84,24 +84,24 @@ export class OwnNameOperations {
     return new ListReply(total, await this.rows.names(rows));
   }
 
-  /** Whether a name is free. */
+  /** Checks whether a name is available. */
   @Operation({ side: 'user', gn: 'ymcx', auth: 'user', input: LookInput, audit: null, rate: 'expensive' })
-  async look({ id, qz }: LookInput, ctx: CallContext): Promise<RawReply> {
+  async check({ id, qz }: LookInput, ctx: CallContext): Promise<RawReply> {
     const { account } = await this.access.ofOwner(ctx, 'look');
     const zone = await this.zones.find(id);
     if (!zone.onSale) refuse('ZONE_MISSING');
-    const { name, standing } = await this.names.look(zone, qz, account);
+    const { name, standing } = await this.names.check(zone, qz, account);
     const { jg, ys } = this.rows.zoneOnSale(zone);
-    const msg = ctx.t(STANDING_TEXTS[standing], { name });
+    const msg = ctx.t(AVAILABILITY_TEXTS[standing], { name });
     return new RawReply({ success: true, qk: 1, code: msg, msg, name, state: standing, free: String(standing === 'free'), jg, ys });
   }
 
-  /** Shows the site under a name its owner has, or gives him one that costs nothing. */
+  /** Binds a name of the owner to the site, or assigns a free-of-charge one. */
   @Operation({ side: 'user', gn: 'ymbd', auth: 'user', input: BindNameInput, audit: 'names.audit_bound', rate: 'write' })
   async bind({ id, qz, ml }: BindNameInput, ctx: CallContext): Promise<SuccessReply> {
     const { account } = await this.access.ofOwner(ctx, 'change');
     const zone = await this.zones.find(id);
-    const { name, standing } = await this.names.look(zone, qz, account);
+    const { name, standing } = await this.names.check(zone, qz, account);
     if (standing === 'own') {
       await this.names.show((await this.repository.byName(name))!, account, ml);
       return new SuccessReply('names.bound', { name }, { name });
@@ -110,7 +110,7 @@ export class OwnNameOperations {
     return this.taken(await this.names.take(zone, qz, account, ml, null), account);
   }
 
-  /** Gives a name up. */
+  /** Releases a name. */
   @Operation({ side: 'user', gn: 'ymjb', auth: 'user', input: NameIdInput, audit: 'names.audit_given_up', rate: 'write' })
   async release({ id }: NameIdInput, ctx: CallContext): Promise<SuccessReply> {
     const { account } = await this.access.ofOwner(ctx, 'change');
@@ -120,7 +120,7 @@ export class OwnNameOperations {
     return new SuccessReply('names.released', {}, { name: row.name });
   }
 
-  /** @throws what stood in the way of binding it: a free name nobody can use is given back */
+  /** Binds a new name. @throws the error that prevented it, after releasing the name, since an unusable free name is of no value */
   private async taken(row: Parameters<Names['showNew']>[0], account: HostingAccount): Promise<SuccessReply> {
     const { problem } = await this.names.showNew(row, account);
     if (problem !== null) {

@@ -92,7 +92,7 @@ const OWN = defineList({
   ],
 });
 
-/** Names for sale: what the reseller offers, who has what, and what is one's own. */
+/** Pages of names for sale: the zones offered, the names sold, and a customer's own names. */
 @Controller()
 export class NamePages {
   constructor(
@@ -121,7 +121,7 @@ export class NamePages {
     return {
       able: capabilities.has('domains'),
       buy: zones.some(({ price }) => price > 0) ? this.sellers.path : null,
-      // Those with a price are offered by whoever sells them.
+      // Priced zones are offered on the seller's pages.
       zones: zones
         .filter(({ price }) => price === 0)
         .map(({ id, domain, months, description }) => ({ id, url: domain, months, description })),

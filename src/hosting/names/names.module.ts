@@ -11,7 +11,7 @@ import { Names } from './names.js';
 import { ZoneOperations } from './zone.operations.js';
 import { Zones } from './zones.js';
 
-/** Names for sale, apart from the rest of hosting, which binds them as any other domain. */
+/** Names for sale. Separate from the rest of hosting, which binds them like any other domain. */
 @Module({
   providers: [
     NameRepository,

@@ -7,7 +7,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { OperationLog } from '../../operations/index.js';
 import { HostingAccount, SaleDomain, SiteDomain, SoldName } from '../entities/index.js';
-import { HostingService, MOST_ZONES, NameRepository, Names, NameSellers, Zones } from '../index.js';
+import { HostingService, MAX_ZONES, NameRepository, Names, NameSellers, Zones } from '../index.js';
 
 import { NameMaintenance } from './name-maintenance.js';
 import { readPrefix, readReserved } from './name-prefix.js';
@@ -40,7 +40,7 @@ const bound = async (name: string) => panel.get(Database).repository(SiteDomain)
 const hostOf = async (username: string) => panel.get(Database).repository(HostingAccount).findOneByOrFail({ username });
 const days = (n: number): string => new Date(panel.get(Clock).now().getTime() + n * 86_400_000).toISOString().slice(0, 10);
 
-describe('a prefix', () => {
+describe('prefix', () => {
   it.each([
     ['Shop', 'shop'],
     [' a-b ', 'a-b'],
@@ -62,16 +62,16 @@ describe('a prefix', () => {
     ['a'.repeat(25), null],
     ["a';drop", null],
     ['a/../b', null],
-  ])('%j is %j', (text, label) => expect(readPrefix(text)).toBe(label));
+  ])('%j is parsed as %j', (text, label) => expect(readPrefix(text)).toBe(label));
 
-  it('that is reserved may be one of a mail record', () => {
+  it('may be reserved for a mail record', () => {
     expect(readReserved('WWW, mail\n_dmarc')).toBe('www mail _dmarc');
     expect(readReserved('www a.b')).toBeNull();
   });
 });
 
 describe('zones', () => {
-  it('are listed, changed by who saw them as they are, and refused where they are in the way', async () => {
+  it('are listed, protected against concurrent edits, and rejected on conflicts', async () => {
     expect((await admin('listym')).rows).toMatchObject([
       { url: 'names.example.com', bt: 'local', jg: '0.00', kg: 'true', channel: 'pan', blqz: 'www mail _dmarc' },
     ]);
@@ -104,14 +104,14 @@ describe('zones', () => {
     }
   });
 
-  it('says when there are as many as there may be, and then that no more fit, not that this one is there', async () => {
+  it('report the limit as its own error, not as an existing zone', async () => {
     const zones = panel.get(Database).repository(SaleDomain);
     const [first] = await zones.find({ take: 1 });
-    const domains = Array.from({ length: MOST_ZONES - (await zones.count()) }, (_, n) => `z${n}.full.example.org`);
+    const domains = Array.from({ length: MAX_ZONES - (await zones.count()) }, (_, n) => `z${n}.full.example.org`);
     await zones.insert(domains.map((domain) => ({ ...first!, id: undefined, domain })));
     expect(await admin('addym', { url: 'one.example.net', bt: 'local' })).toMatchObject({
       err: 'E_LIMIT',
-      fields: { url: expect.stringContaining(String(MOST_ZONES)) },
+      fields: { url: expect.stringContaining(String(MAX_ZONES)) },
     });
     expect(await admin('addym', { url: domains[0]!, bt: 'local' })).toMatchObject({ err: 'E_EXISTS' });
     await zones.delete({ domain: In(domains) });
@@ -119,7 +119,7 @@ describe('zones', () => {
     expect(await admin('ymsc', { id: String(made.id) })).toMatchObject({ success: true });
   });
 
-  it('two that overlap are never added at once', async () => {
+  it('that overlap are never added concurrently', async () => {
     const urls = ['a.race.example.org', 'race.example.org', 'b.a.race.example.org'];
     const answers = await Promise.all(urls.map((url) => admin('addym', { url, bt: 'local' })));
     const made = answers.filter(({ success }) => success === true);
@@ -129,7 +129,7 @@ describe('zones', () => {
 });
 
 describe('names', () => {
-  it('are looked for, had, shown by the site, and nobody else’s', async () => {
+  it('are searched, taken, bound to the site, and unavailable to others', async () => {
     expect(await ask(ann, 'ymlist')).toMatchObject({ rows: [{ url: 'names.example.com', jg: '0.00' }] });
     expect(await ask(ann, 'ymcx', { id: zone, qz: 'SHOP' })).toMatchObject({
       success: true,
@@ -154,7 +154,7 @@ describe('names', () => {
     expect(lines[0]).toMatchObject({ category: 'ymbd' });
   });
 
-  it('are not had by binding them as any other domain, whether below, beside or by a wildcard', async () => {
+  it('cannot be taken by binding them as regular domains, below, next to or by a wildcard', async () => {
     for (const url of [
       'free.names.example.com',
       'a.free.names.example.com',
@@ -177,7 +177,7 @@ describe('names', () => {
     expect(await ask(ann, 'ymbd', { id: zone, qz: 'shop' })).toMatchObject({ success: true });
   });
 
-  it('given up show nothing, with all below them, and rest', async () => {
+  it('that are released are unbound with everything below them, and blocked for a while', async () => {
     const { id } = (await row('shop.names.example.com'))!;
     expect(await admin('ymjb', { id: String(id), user: 'bob001' })).toMatchObject({ success: false });
     expect(await ask(ann, 'ymjb', { id: String(id) })).toMatchObject({ success: true });
@@ -192,7 +192,7 @@ describe('names', () => {
     expect(await admin('ymscxz', { idsz: `[${zone}]` })).toMatchObject({ used: [Number(zone)] });
   });
 
-  it('are had by one of two who ask at once, and no more than one customer may have', async () => {
+  it('are taken by only one of two concurrent requests, within the limit per customer', async () => {
     const answers = await Promise.all([ann, bob, ann, bob].map((who) => ask(who, 'ymbd', { id: zone, qz: 'race' })));
     // Who has it already binds it again.
     expect(new Set(answers.filter(({ success }) => success === true).map(({ name }) => name)).size).toBe(1);
@@ -204,7 +204,7 @@ describe('names', () => {
     expect(await rows().countBy({ accountId: Number(host.data.id), state: 'sold' })).toBe(2);
   });
 
-  it('that cost something are not given away', async () => {
+  it('with a price are not given away', async () => {
     const undo = panel.get(NameSellers).serve('/names-shop');
     await panel.get(Zones).change(Number(zone), { price: 1_250 });
     expect(await ask(bob, 'ymbd', { id: zone, qz: 'paid' })).toMatchObject({ success: false, err: 'E_FORBIDDEN' });
@@ -218,10 +218,10 @@ describe('names', () => {
   });
 });
 
-describe('names that are ordered', () => {
+describe('ordered names', () => {
   const order = (orderNo: string, until: Date | null = new Date(Date.now() + 3_600_000)) => ({ orderNo, until, months: 0 });
 
-  it('are held for one order, and free when that is given up', async () => {
+  it('are held for one order, and released if it is cancelled', async () => {
     const names = panel.get(Names);
     const base = await panel.get(Zones).find(Number(zone));
     const host = await hostOf('bob001');
@@ -240,7 +240,7 @@ describe('names that are ordered', () => {
     expect((await row('held.names.example.com'))!.state).toBe('sold');
   });
 
-  it('are free by themselves when the hold is over', async () => {
+  it('are released automatically when the hold expires', async () => {
     const base = await panel.get(Zones).find(Number(zone));
     await panel.get(Names).take(base, 'late', await hostOf('bob001'), '', order('o-3', new Date(Date.now() - 1_000)));
     expect(await ask(ann, 'ymbd', { id: zone, qz: 'late' })).toMatchObject({ success: true });
@@ -248,8 +248,8 @@ describe('names that are ordered', () => {
   });
 });
 
-describe('names by the clock', () => {
-  it('end after their grace, and their owners are told before, once a step', async () => {
+describe('name maintenance', () => {
+  it('ends names after their grace, with one reminder per step before', async () => {
     await ask(ann, 'ymbd', { id: zone, qz: 'ends' });
     const { id } = (await row('ends.names.example.com'))!;
     const maintenance = panel.get(NameMaintenance);
@@ -271,7 +271,7 @@ describe('names by the clock', () => {
     expect(await row('ends.names.example.com')).toBeNull();
   });
 
-  it('go with a host that is nobody’s, and stay with a customer whose host is deleted', async () => {
+  it('removes names with an ownerless host, and keeps those of a customer whose host is deleted', async () => {
     const made = await panel.admin('addyh', { username: 'keeper1', pass: PASS, email: 'keeper@example.com' });
     const customerId = Number((made as unknown as { id?: number; data?: { id: number } }).id ?? made.data.id);
     for (const user of ['keep01', 'gone01', 'next01']) await panel.admin('addzj', { user, pass: PASS, btdh: 'local', ll: '10' });

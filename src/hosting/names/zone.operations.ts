@@ -9,7 +9,7 @@ import { NameProviders } from './name-providers.js';
 import { NameRows, zoneFields } from './name-rows.js';
 import { USUAL_TERMS, Zones, type ZoneTerms } from './zones.js';
 
-/** Domains whose second-level names are sold. Source: docs/panel-api.md "Names for sale". */
+/** Operations on domains whose second-level names are sold. Source: docs/panel-api.md "Names for sale". */
 @Injectable()
 export class ZoneOperations {
   constructor(
@@ -32,7 +32,7 @@ export class ZoneOperations {
     return new RawReply(this.rows.zone(await this.zones.find(id)));
   }
 
-  /** DNS providers a zone can name. */
+  /** Lists the DNS providers a zone can use. */
   @Operation({ side: 'admin', gn: 'ymfws', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async dnsProviders(): Promise<ListReply> {
     const rows = await this.providers.all();
@@ -77,16 +77,16 @@ export class ZoneOperations {
   }
 }
 
-/** What was given of a form. */
+/** Returns the terms given in a form. */
 function termsOf(input: Omit<ChangeZoneInput, 'id'>): Partial<ZoneTerms> {
   const { jg, ymjs, kg, channel, provider_id, ys, sl, blqz, kxts, xxts } = input;
   const given = {
     price: jg,
     description: ymjs,
     onSale: kg,
-    // Whoever names a provider, or none, says by that how names are entered.
+    // Naming a provider, or none, implies how records are created.
     channel: channel ?? (provider_id === undefined ? undefined : provider_id > 0 ? 'dnsapi' : 'pan'),
-    // A zone with a wildcard record has no provider, whatever a form still names.
+    // A zone with a wildcard record has no provider, even if the form still names one.
     providerId: channel === 'pan' ? 0 : provider_id,
     months: ys,
     perCustomer: sl,

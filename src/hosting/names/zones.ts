@@ -11,7 +11,7 @@ import { readReserved, USUAL_RESERVED } from './name-prefix.js';
 import { NameProviders } from './name-providers.js';
 import { NameSellers } from './name-sellers.js';
 
-/** Terms of a zone, as administrators set them. */
+/** Terms of a zone, as set by administrators. */
 export type ZoneTerms = Omit<SaleDomain, 'id' | 'node' | 'createdAt'>;
 
 /** Default terms of a zone. */
@@ -28,9 +28,9 @@ export const USUAL_TERMS: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
   restDays: 30,
 };
 
-/** Most zones an installation has. */
-export const MOST_ZONES = 500;
-/** Raised by every change of zones, whose transaction holds it: two that overlap are never added at once. */
+/** Maximum zones of an installation. */
+export const MAX_ZONES = 500;
+/** Locked and incremented by every change of zones, so that overlapping zones are never added concurrently. */
 const GENERATION = 'sale-domains';
 
 /** Domains whose second-level names are sold. */
@@ -49,18 +49,18 @@ export class Zones {
     return this.database.repository(SaleDomain);
   }
 
-  /** The oldest first. */
+  /** Returns a page of zones, the oldest first. */
   async page(offset: number, limit: number): Promise<{ total: number; rows: SaleDomain[] }> {
     const [rows, total] = await this.rows.findAndCount({ order: { id: 'ASC' }, skip: offset, take: limit });
     return { total, rows };
   }
 
-  /** Those on sale, of one server where one is named. */
+  /** Returns the zones for sale, optionally of one server. */
   onSale(nodeCode?: string): Promise<SaleDomain[]> {
     return this.rows.find({
       where: { onSale: true, ...(nodeCode === undefined ? {} : { nodeCode }) },
       order: { id: 'ASC' },
-      take: MOST_ZONES,
+      take: MAX_ZONES,
     });
   }
 
@@ -69,7 +69,7 @@ export class Zones {
     return (await this.rows.findOneBy({ id })) ?? refuse('ZONE_MISSING');
   }
 
-  /** Some of them, by their id. */
+  /** Returns zones by id. */
   async byId(ids: readonly number[]): Promise<Map<number, SaleDomain>> {
     const rows = ids.length === 0 ? [] : await this.rows.findBy({ id: In([...new Set(ids)]) });
     return new Map(rows.map((row) => [row.id, row]));
@@ -83,10 +83,10 @@ export class Zones {
     const domain = this.readZone(terms.domain);
     const checked = { ...(await this.checked(terms)), domain };
     this.checkSeller(checked);
-    return this.alone(async () => {
-      const others = await this.rows.find({ select: { domain: true }, take: MOST_ZONES });
-      if (others.some((other) => isAround(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
-      if (others.length >= MOST_ZONES) refuse('ZONES_FULL', { most: MOST_ZONES });
+    return this.exclusively(async () => {
+      const others = await this.rows.find({ select: { domain: true }, take: MAX_ZONES });
+      if (others.some((other) => overlaps(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
+      if (others.length >= MAX_ZONES) refuse('ZONES_FULL', { most: MAX_ZONES });
       const { identifiers } = await this.rows.insert({ ...checked, createdAt: this.clock.now() });
       const id = Number(identifiers[0]!.id);
       this.database.noteChange({ of: 'zone', id }, null, checked);
@@ -95,10 +95,10 @@ export class Zones {
   }
 
   /**
-   * Changes what names are sold for from now on; what they were sold for stays. Its domain and server stay what they are.
+   * Changes the terms for future sales; names already sold keep theirs. Domain and server cannot be changed.
    *
-   * @param check refuses by throwing, while nobody else changes zones
-   * @returns what it was
+   * @param check called under the lock; rejects the change by throwing
+   * @returns the zone before the change
    * @throws as {@link add}
    */
   async change(
@@ -106,7 +106,7 @@ export class Zones {
     terms: Partial<Omit<ZoneTerms, 'domain' | 'nodeCode'>>,
     check?: (present: SaleDomain) => void,
   ): Promise<SaleDomain> {
-    return this.alone(async () => {
+    return this.exclusively(async () => {
       const present = await this.find(id);
       check?.(present);
       const checked = await this.checked({ ...present, ...terms });
@@ -118,12 +118,12 @@ export class Zones {
     });
   }
 
-  /** Removes zones nobody has a name of. @returns the ids of those that could not be, because somebody has */
+  /** Removes zones without taken names. @returns the ids of removed zones, and of those with taken names */
   async remove(ids: readonly number[]): Promise<{ removed: number[]; used: number[] }> {
     const removed: number[] = [];
     const used: number[] = [];
     for (const id of ids) {
-      await this.alone(async () => {
+      await this.exclusively(async () => {
         const zone = await this.rows.findOneBy({ id });
         if (!zone) return;
         const had = await this.database.repository(SoldName).countBy({ zoneId: id, state: In(['sold', 'held']) });
@@ -153,13 +153,13 @@ export class Zones {
     return { domain, nodeCode, price, onSale, description, channel, providerId, months, perCustomer, reserved, graceDays, restDays };
   }
 
-  /** A price, and a last day, are for somebody who sells names and renews them. */
+  /** A price or an expiry needs a seller that sells and renews names. */
   private checkSeller({ price, months }: Pick<ZoneTerms, 'price' | 'months'>): void {
     if ((price === 0 && months === 0) || this.sellers.path !== null) return;
     throw new NameError('NO_SELLER', {}, { [price > 0 ? 'jg' : 'ys']: 'names.no_seller' });
   }
 
-  private alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  private exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(async () => {
       await this.generations.bump(GENERATION);
       return work();
@@ -167,5 +167,5 @@ export class Zones {
   }
 }
 
-/** Whether one is the other, or below it. */
-const isAround = (one: string, other: string): boolean => one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+/** Returns whether the domains are equal, or one is below the other. */
+const overlaps = (one: string, other: string): boolean => one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);

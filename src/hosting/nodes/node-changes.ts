@@ -11,29 +11,29 @@ import { BinnedSite, HostingAccount, HostingNode, type NodeSystem, SiteMove } fr
 import { CallingKeys, hasOverlap } from './calling-keys.js';
 import { NodeError } from './node-errors.js';
 
-/** Settings of a node, as administrators set them. */
+/** Settings of a node, as set by administrators. */
 export interface NodeSettings {
   readonly address: string;
   readonly port: number;
-  /** A secret: empty leaves the stored one. */
+  /** Secret; empty keeps the stored one. */
   readonly panelKey: string;
   readonly system: NodeSystem;
   readonly dnsTarget: string;
   readonly ftpAddress: string;
   readonly secure: boolean;
   readonly enabled: boolean;
-  /** Hosts it takes at most; 0: any number. */
+  /** Maximum number of hosts; 0: unlimited. */
   readonly capacity: number;
   /** 1 to 1,000, see `ServerPlacement`. */
   readonly weight: number;
-  /** Fields its kind declares. One that is not named, and a secret that is empty, stays as it is. */
+  /** Fields declared by its kind. A missing one, and an empty secret, stays unchanged. */
   readonly own: DriverSettings;
 }
 
-/** What another server is reached by. */
+/** Connection settings: a change means that another server may be addressed. */
 const REACHED_BY = ['address', 'port', 'secure', 'sealedPanelKey', 'driverSettings'] as const;
 
-/** Adds, changes and removes nodes, and gives them new calling keys. */
+/** Adds, changes and removes nodes, and rotates their calling keys. */
 @Injectable()
 export class NodeChanges {
   constructor(
@@ -45,7 +45,7 @@ export class NodeChanges {
     private readonly settings: SiteSettings,
   ) {}
 
-  /** The kinds of servers there are, and whether the only one of its kind is there already. */
+  /** Returns the kinds of servers; `taken` if the only allowed server of a kind exists. */
   async kinds(): Promise<{ driver: HostDriver; taken: boolean }[]> {
     const taken = async (type: string): Promise<boolean> =>
       this.registry.find(type)?.single === true && (await this.rows.existsBy({ driver: type }));
@@ -53,11 +53,11 @@ export class NodeChanges {
   }
 
   /**
-   * Adds a server of a kind. What does the work there is said by whoever adds it, never guessed: a guess sells sites on the wrong machine.
+   * Adds a server. The driver must be named and is never guessed, since a wrong guess would sell sites on the wrong machine.
    *
    * @param driver kind of the server, one of the registered drivers'
-   * @throws NodeError DRIVER_NOT_NAMED and DRIVER_UNKNOWN naming the drivers there are, DRIVER_SINGLE naming the server there is of a kind
-   * that exists once, NODE_EXISTS naming the node whose code it is, whatever its case, DRIVER_FIELDS naming the fields of the kind
+   * @throws NodeError DRIVER_NOT_NAMED and DRIVER_UNKNOWN naming the available drivers, DRIVER_SINGLE naming the existing server of a
+   * single-server kind, NODE_EXISTS naming the node with this code, ignoring case, DRIVER_FIELDS naming the invalid fields
    */
   async add(code: string, driver: string, { own: given, panelKey, ...settings }: NodeSettings): Promise<HostingNode> {
     const kind = this.kindOf(driver);
@@ -94,10 +94,10 @@ export class NodeChanges {
   }
 
   /**
-   * Sets what is given.
+   * Changes the given settings.
    *
-   * @param check sees the node once nobody else can change it any more; what it throws refuses the change
-   * @throws NodeError NODE_MISSING, DRIVER_FIELDS; HostingError DRIVER_MISSING for fields of a kind whose plugin is off
+   * @param check called with the locked node; rejects the change by throwing
+   * @throws NodeError NODE_MISSING, DRIVER_FIELDS; HostingError DRIVER_MISSING for fields of a kind whose plugin is disabled
    */
   change(
     id: number,
@@ -121,17 +121,17 @@ export class NodeChanges {
   }
 
   /**
-   * Keeps what a server told of its own fields.
+   * Stores field values that a server reported about itself.
    *
-   * @param asked the server as it was reached
-   * @returns null where somebody has set something else of how it is reached meanwhile: that it told of another one
+   * @param tested the server as it was addressed
+   * @returns null if the connection settings were changed in the meantime, because another server may have reported the values
    * @throws as {@link change}
    */
-  async keepLearned(asked: HostingNode, own: DriverSettings): Promise<HostingNode | null> {
+  async storeLearned(tested: HostingNode, own: DriverSettings): Promise<HostingNode | null> {
     const other = new Error('another server is meant now');
     try {
-      return await this.change(asked.id, { own }, (present) => {
-        if (REACHED_BY.some((field) => present[field] !== asked[field])) throw other;
+      return await this.change(tested.id, { own }, (present) => {
+        if (REACHED_BY.some((field) => present[field] !== tested[field])) throw other;
       });
     } catch (error) {
       if (error === other) return null;
@@ -139,7 +139,7 @@ export class NodeChanges {
     }
   }
 
-  /** Which PHP new sites get. @throws NodeError NODE_MISSING */
+  /** Sets the PHP version of new sites. @throws NodeError NODE_MISSING */
   async setDefaultPhp(id: number, version: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.lockRow('HostingNode', 'id', id);
@@ -150,10 +150,9 @@ export class NodeChanges {
   }
 
   /**
-   * Removes a node nobody lives on; a host that is added meanwhile keeps it.
+   * Removes a node without hosts. If a host is added at the same time, the removal fails.
    *
-   * @throws NodeError NODE_MISSING, NODE_IN_USE saying how many hosts it has, NODE_KEEPS how many deleted sites, NODE_MOVES how many
-   *   that are moved, or were
+   * @throws NodeError NODE_MISSING, NODE_IN_USE with its number of hosts, NODE_KEEPS of deleted sites, NODE_MOVES of open moves
    */
   async remove(id: number): Promise<HostingNode> {
     const node = await this.existing(id);
@@ -166,7 +165,7 @@ export class NodeChanges {
            AND {SiteMove.state} NOT IN ('done', 'failed'))`,
       )
       .run(id, node.code, node.code, node.code, node.code)
-      // A host that came between the look and the deletion is kept by its foreign key.
+      // If a host was added after the check, its foreign key prevents the removal.
       .then(
         ({ affected }) => affected === 1,
         (error: unknown) => error,
@@ -195,9 +194,9 @@ export class NodeChanges {
   }
 
   /**
-   * Gives a node a new calling key. The present one goes on working for `hours`, one from an earlier change no longer.
+   * Rotates the calling key of a node. The present key stays valid for `hours`; one from an earlier rotation becomes invalid.
    *
-   * @throws NodeError NODE_MISSING, NODE_CHANGED when somebody else did so at the same moment
+   * @throws NodeError NODE_MISSING, NODE_CHANGED if it was rotated concurrently
    */
   async rotateKeys(id: number, hours: number): Promise<HostingNode> {
     const before = await this.existing(id);
@@ -217,7 +216,7 @@ export class NodeChanges {
     return { ...before, ...values };
   }
 
-  /** Ends the time in which the key before the present one still works. @throws NodeError NODE_MISSING, NO_OVERLAP */
+  /** Invalidates the previous calling key. @throws NodeError NODE_MISSING, NO_OVERLAP */
   async endOverlap(id: number): Promise<HostingNode> {
     const node = await this.existing(id);
     if (!hasOverlap(node, this.clock.now())) throw new NodeError('NO_OVERLAP', { code: node.code });
@@ -234,9 +233,9 @@ export class NodeChanges {
   }
 
   /**
-   * Values of the fields a kind declares, as a server of it is to have them.
+   * Validates the values of the fields declared by a kind.
    *
-   * @throws NodeError DRIVER_FIELDS naming what is wrong with each; nothing for a kind there is none of
+   * @throws NodeError DRIVER_FIELDS naming each invalid field; nothing for an unknown kind
    */
   ownOf(driver: string, given: DriverSettings, present: DriverSettings = {}): DriverSettings {
     const { values, wrong } = readDriverSettings(this.registry.find(driver)?.fields ?? [], given, present);
@@ -260,7 +259,7 @@ export class NodeChanges {
     return kind;
   }
 
-  /** Two who add one at once wait for one another at the row of the settings. */
+  /** Serializes concurrent additions by locking the settings row. */
   private async refuseSecond(driver: string): Promise<void> {
     await this.settings.hold();
     const present = await this.rows.findOneBy({ driver });
@@ -272,7 +271,7 @@ export class NodeChanges {
   }
 }
 
-/** Fields of a kind nobody is to read in the operation log. */
+/** Secret fields of a kind, which must not appear in the operation log. */
 const secretsOf = ({ fields }: HostDriver): string[] => fields.filter(({ type }) => type === 'password').map(({ key }) => key);
 
 const NO_PREVIOUS = { previousOpenKey: null, previousSignatureKey: null, previousUntil: null };

@@ -49,8 +49,8 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
 };
 
 /**
- * A change of the node table that is refused. `params` fill the text: `code` the node, `n` its hosts, `drivers` the types there are,
- * `reason` what keeps its server from being reached.
+ * A rejected change of a node. `params` fill the text: `code` the node, `n` its hosts, `drivers` the available types, `reason` why its
+ * server is unreachable.
  */
 export class NodeError extends AppError<NodeErrorCode> {
   get shape(): ErrorShape {

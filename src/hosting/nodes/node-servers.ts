@@ -21,10 +21,10 @@ import { NodeChanges } from './node-changes.js';
 import { NodeError } from './node-errors.js';
 import { NodesService } from './nodes.service.js';
 
-/** A connection test waits this long, in milliseconds. */
+/** Timeout of a connection test, in milliseconds. */
 const PROBE_DEADLINE_MS = 15_000;
 
-/** Asks a node's server about itself: whether it answers, which PHP versions it has. */
+/** Queries a node's server about itself: whether it answers, and its PHP versions. */
 @Injectable()
 export class NodeServers {
   constructor(
@@ -35,47 +35,47 @@ export class NodeServers {
   ) {}
 
   /**
-   * Whether a server answers and what it is.
+   * Tests whether a server answers, and returns its version.
    *
-   * @param keeps whether what a server that does tells of its own fields is kept, where nobody has said it yet
-   * @returns also what was kept
+   * @param keeps whether to store field values the server reports, unless they are already set
+   * @returns also the stored values
    * @throws NodeError NODE_MISSING, NO_ANSWER, UNREACHABLE; HostingError DRIVER_MISSING, NODE_REFUSED
    */
   async test(id: number, keeps: boolean): Promise<{ node: HostingNode; probe: NodeProbe; learned: DriverSettings }> {
     const node = await this.changes.existing(id);
     const [kind, reached] = [this.registry.driverOf(node), this.drivers.of(node)];
-    const { probe, learned } = keeps ? await this.meet(kind, reached) : { probe: await this.probe(kind, reached), learned: {} };
-    const isKept = Object.keys(learned).length > 0 && (await this.changes.keepLearned(node, learned)) !== null;
+    const { probe, learned } = keeps ? await this.learnAndProbe(kind, reached) : { probe: await this.probe(kind, reached), learned: {} };
+    const isKept = Object.keys(learned).length > 0 && (await this.changes.storeLearned(node, learned)) !== null;
     return { node, probe, learned: isKept ? learned : {} };
   }
 
   /**
-   * Asks a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not exist: adding it is
-   * refused by name.
+   * Tests a server before it is added, unless its kind allows adding it before it exists. An unknown kind is not tested, because adding it
+   * is rejected anyway.
    *
-   * @returns what it told of its own fields
+   * @returns field values the server reported
    * @throws as {@link test}
    */
   async probeNew(driver: string, node: DriverNode): Promise<DriverSettings> {
     const kind = this.registry.find(driver);
     if (!kind || kind.comesLater) return {};
-    return (await this.meet(kind, node)).learned;
+    return (await this.learnAndProbe(kind, node)).learned;
   }
 
-  /** What a server that is switched on tells of its own fields, where nobody has said it yet. @throws as {@link test} where it does not */
+  /** Returns field values an enabled server reports, unless they are already set. @throws as {@link test} if it does not answer */
   async learn(node: HostingNode): Promise<DriverSettings> {
     const kind = this.registry.find(node.driver);
     return kind ? this.learned(kind, this.drivers.of(node)) : {};
   }
 
-  /** What a server told of its own fields, in words: one of each. */
-  inWords(driver: string, learned: DriverSettings, locale: Locale): string[] {
+  /** Formats the reported field values, one text per field. */
+  describeLearned(driver: string, learned: DriverSettings, locale: Locale): string[] {
     const fields = this.registry.find(driver)?.fields ?? [];
     return fields.flatMap(({ key, label }) => (learned[key] === undefined ? [] : [`${label(locale)}: ${learned[key]}`]));
   }
 
   /**
-   * Versions of PHP new sites of a node can use, oldest first; `offered` is false, and there are none, where its server has no PHP.
+   * Returns the PHP versions for new sites of a node, oldest first; `offered` is false and the list empty if its server has no PHP.
    *
    * @throws NodeError NODE_NOT_NAMED, and as {@link probe}
    */
@@ -86,14 +86,14 @@ export class NodeServers {
     const ask = phpVersionsOf(this.registry.driverOf(node));
     if (!ask) return { node, versions: [], offered: false };
     const result = await callDriver((deadline) => ask(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
-    const said = this.told(this.drivers.of(node), result);
-    // `00` is a site without PHP.
-    const versions = said.filter((version) => version !== '00');
+    const reported = this.unwrap(this.drivers.of(node), result);
+    // `00` means a site without PHP.
+    const versions = reported.filter((version) => version !== '00');
     return { node, versions: versions.sort((a, b) => Number(a) - Number(b)), offered: true };
   }
 
   /**
-   * Makes the newest version the default; null, and nothing to be set, on a server without PHP.
+   * Sets the newest version as the default; returns null without a change if the server has no PHP.
    *
    * @throws NodeError PHP_NONE, and as {@link php}
    */
@@ -107,9 +107,9 @@ export class NodeServers {
   }
 
   /**
-   * Makes a version the default. A server without PHP keeps it for the day it has some.
+   * Sets a version as the default. On a server without PHP it is stored for later.
    *
-   * @returns whether it has any effect there
+   * @returns whether it takes effect
    * @throws NodeError PHP_NOT_INSTALLED, and as {@link php}
    */
   async setPhp(code: string, version: string): Promise<boolean> {
@@ -120,21 +120,21 @@ export class NodeServers {
     return offered;
   }
 
-  /** What a server is, and what it tells of its own fields first. */
-  private async meet(driver: HostDriver, node: DriverNode): Promise<{ probe: NodeProbe; learned: DriverSettings }> {
+  /** Lets a server report its field values first, then probes it with them. */
+  private async learnAndProbe(driver: HostDriver, node: DriverNode): Promise<{ probe: NodeProbe; learned: DriverSettings }> {
     const learned = await this.learned(driver, node);
     return { probe: await this.probe(driver, { ...node, settings: { ...node.settings, ...learned } }), learned };
   }
 
   private async probe(driver: HostDriver, node: DriverNode): Promise<NodeProbe> {
-    return this.told(node, await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS));
+    return this.unwrap(node, await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS));
   }
 
   private async learned({ learn }: HostDriver, node: DriverNode): Promise<DriverSettings> {
-    return learn ? this.told(node, await callDriver((deadline) => learn(node, deadline), PROBE_DEADLINE_MS)) : {};
+    return learn ? this.unwrap(node, await callDriver((deadline) => learn(node, deadline), PROBE_DEADLINE_MS)) : {};
   }
 
-  private told<Value>({ code }: DriverNode, result: DriverResult<Value>): Value {
+  private unwrap<Value>({ code }: DriverNode, result: DriverResult<Value>): Value {
     if (succeeded(result)) return result.value;
     if (result.outcome === 'unreachable') throw new NodeError('UNREACHABLE', { code, reason: refusalText(result) });
     throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);

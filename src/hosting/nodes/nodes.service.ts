@@ -10,15 +10,15 @@ import type { CallingKeys } from './calling-keys.js';
 /** Code of the node that is this machine. */
 export const EMBEDDED_NODE = 'local';
 
-/** Nodes one is chosen of. */
-const MOST_CHOICES = 500;
+/** Maximum nodes in a selection. */
+const MAX_CHOICES = 500;
 
 /** Columns the list may be sorted by and the property behind each. */
 const SORTS: Readonly<Record<string, keyof HostingNode | null>> = { id: null, btdh: 'code', date: null };
-/** What free text is looked for in. */
+/** Properties searched by free text. */
 const SEARCHED: readonly (keyof HostingNode)[] = ['code', 'address', 'dnsTarget'];
 
-/** The nodes somebody wants. */
+/** Query for a page of nodes. */
 export interface NodeQuery {
   /** From 1. */
   readonly page: number;
@@ -28,16 +28,16 @@ export interface NodeQuery {
   readonly sortOrder: 'asc' | 'desc';
   /** Part of a code, an address or a DNS target. */
   readonly text?: string;
-  /** Only these; null: all. */
+  /** Ids to include; null: all. */
   readonly ids?: readonly number[] | null;
 }
 
 const NAME_PROPERTIES = ['id', 'code', 'dnsTarget', 'enabled'] as const;
 
-/** Properties of a node by which one is chosen. */
+/** Properties of a node shown in a selection. */
 export type NodeName = Pick<HostingNode, (typeof NAME_PROPERTIES)[number]>;
 
-/** Nodes accounts live on. */
+/** Reads the nodes that accounts live on. */
 @Injectable()
 export class NodesService {
   private readonly list: EntityPages<HostingNode>;
@@ -51,7 +51,7 @@ export class NodesService {
     this.named = new EntityPages(database, HostingNode, NAME_PROPERTIES);
   }
 
-  /** First-start data: this machine as a node with keys of its own. Nothing happens where there is any node already. */
+  /** Adds this machine as a node with its own keys on first start. Does nothing if any node exists. */
   async ensureEmbeddedNode(keys: CallingKeys): Promise<void> {
     const nodes = this.database.repository(HostingNode);
     if (await nodes.count()) return;
@@ -68,47 +68,47 @@ export class NodesService {
     try {
       await nodes.insert(node);
     } catch (error) {
-      // Another process started at the same moment and was first.
+      // Another process started at the same time and was first.
       if (!isUniqueViolation(error)) throw error;
     }
   }
 
-  /** Nodes new accounts may be opened on, by code. */
+  /** Returns the nodes open for new accounts, by code. */
   async open(): Promise<{ code: string; name: string; driver: string }[]> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { code: 'ASC' }, take: 1_000 });
     return nodes.map((node) => ({ code: node.code, name: node.dnsTarget || node.code, driver: node.driver }));
   }
 
-  /** The node of a code; null when there is none. */
+  /** Returns the node with a code; null if none exists. */
   find(code: string): Promise<HostingNode | null> {
     return this.database.repository(HostingNode).findOneBy({ code });
   }
 
-  /** A page of the nodes in a stable order, and how many there are. */
+  /** Returns a page of nodes in a stable order, and the total. */
   async page(query: NodeQuery): Promise<{ total: number; nodes: HostingNode[] }> {
     const { total, rows } = await this.list.page(rowQuery(query));
     return { total, nodes: rows };
   }
 
-  /** As {@link page}, of each what it is chosen by. */
+  /** Like {@link page}, with only the properties for a selection. */
   async names(query: NodeQuery): Promise<{ total: number; nodes: NodeName[] }> {
     const { total, rows } = await this.named.page(rowQuery(query));
     return { total, nodes: rows };
   }
 
-  /** Nodes one is chosen of, by code. @param ids only these; null: all */
+  /** Returns the nodes for a selection, by code. @param ids to include; null: all */
   choices(ids: readonly number[] | null): Promise<HostingNode[]> {
     const where = ids === null ? {} : { id: In([...ids]) };
-    return this.database.repository(HostingNode).find({ where, order: { code: 'ASC', id: 'ASC' }, take: MOST_CHOICES });
+    return this.database.repository(HostingNode).find({ where, order: { code: 'ASC', id: 'ASC' }, take: MAX_CHOICES });
   }
 
-  /** Codes of nodes, by which accounts name them; ids of none are left out. */
+  /** Returns the codes of nodes, by which accounts reference them; unknown ids are left out. */
   async codesOf(ids: readonly number[]): Promise<string[]> {
     const nodes = await this.database.repository(HostingNode).find({ select: { id: true, code: true }, where: { id: In([...ids]) } });
     return nodes.map(({ code }) => code);
   }
 
-  /** How many hosts the nodes of these codes have: looks at every one of them. */
+  /** Returns the number of hosts by node code. Counts every host of these nodes. */
   async hostCounts(codes: readonly string[]): Promise<Map<string, number>> {
     if (codes.length === 0) return new Map();
     const rows = await this.database

@@ -6,9 +6,9 @@ import { groupReference } from '../placement/index.js';
 import { NodesService } from './nodes.service.js';
 import { ServerGroups } from './server-groups.js';
 
-/** Server that new hosts can be opened on, with the limits it keeps but does not enforce. */
+/** A server that accepts new hosts, with the limits it stores but does not enforce. */
 export interface OfferedServer {
-  /** Of a server, or `auto:{group}`. */
+  /** Code of a server, or `auto:{group}`. */
   readonly code: string;
   readonly name: string;
   readonly unenforced: readonly EnforceableLimit[];
@@ -19,7 +19,7 @@ export interface OfferedGroup extends OfferedServer {
   readonly servers: readonly string[];
 }
 
-/** Servers and groups of servers, for whoever opens hosts on them. */
+/** Servers and server groups on which hosts can be opened. */
 @Injectable()
 export class OfferedServers {
   constructor(
@@ -28,13 +28,13 @@ export class OfferedServers {
     private readonly drivers: DriverRegistry,
   ) {}
 
-  /** Servers accounts can be opened on. */
+  /** Returns the servers open for new accounts. */
   async servers(): Promise<OfferedServer[]> {
     const nodes = await this.nodes.open();
     return nodes.map((node) => ({ code: node.code, name: node.name, unenforced: this.drivers.unenforced(node) }));
   }
 
-  /** Groups accounts can be opened on, with their servers but for those that are closed: their `code` goes where that of a server does. */
+  /** Returns the groups with their enabled servers; a group's `code` can be used in place of a server's. */
   async ofGroups(): Promise<OfferedGroup[]> {
     const groups = await this.groups.withServers();
     const open = groups.map(({ group, nodes }) => ({ group, nodes: nodes.filter(({ enabled }) => enabled) }));
@@ -46,7 +46,7 @@ export class OfferedServers {
     }));
   }
 
-  /** Limits that are kept for hosts of a server and have no effect there. @param code of the server */
+  /** Returns the limits that are stored for hosts of a server but have no effect there. @param code of the server */
   async unenforced(code: string): Promise<readonly EnforceableLimit[]> {
     return this.drivers.unenforced(await this.nodes.find(code));
   }

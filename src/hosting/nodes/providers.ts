@@ -6,5 +6,5 @@ import { OfferedServers } from './offered-servers.js';
 import { ServerGroups } from './server-groups.js';
 import { ServerLeftovers } from './server-leftovers.js';
 
-/** Servers, and the keys they are called with. */
+/** Servers, and their calling keys. */
 export const NODE_PROVIDERS = [CallingKeys, NodesService, NodeChanges, NodeServers, OfferedServers, ServerLeftovers, ServerGroups];

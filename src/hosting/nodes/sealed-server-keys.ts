@@ -7,8 +7,8 @@ import { HostingNode } from '../entities/index.js';
 import { CallingKeys } from './calling-keys.js';
 
 /**
- * Seals keys of servers that a version of before left in plain text, or a backup of one, and gives those a calling key that lost theirs
- * with the key of the installation. Runs under the start-up lock, at every start.
+ * Encrypts server keys that an older version, or a restored backup of one, stored in plain text, and generates calling keys for nodes that
+ * lost theirs together with the installation's key. Runs under the start-up lock at every start.
  */
 export async function sealServerKeys(database: Database, secrets: Secrets): Promise<void> {
   await sealPanelKeys(database, new DriverNodes(secrets));

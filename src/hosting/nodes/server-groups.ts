@@ -7,10 +7,10 @@ import { HostingNode, type PlacementRule, ServerGroup, ServerGroupMember } from 
 
 import { NodeError } from './node-errors.js';
 
-/** Groups there may be: every list shows them all. */
-export const MOST_GROUPS = 200;
+/** Maximum number of groups, because every list shows all of them. */
+export const MAX_GROUPS = 200;
 
-/** Properties of a server group, as administrators set them. */
+/** Properties of a server group, as set by administrators. */
 export interface GroupValues {
   readonly name: string;
   readonly rule: PlacementRule;
@@ -18,7 +18,7 @@ export interface GroupValues {
   readonly servers: readonly number[];
 }
 
-/** Groups of servers: added, changed, removed. Which server a host comes on is `ServerPlacement`'s. */
+/** Adds, changes and removes groups of servers. `ServerPlacement` chooses the server of a host. */
 @Injectable()
 export class ServerGroups {
   private readonly first;
@@ -34,9 +34,9 @@ export class ServerGroups {
     return this.database.repository(ServerGroup);
   }
 
-  /** All of them, by code. */
+  /** Returns all groups, by code. */
   list(): Promise<ServerGroup[]> {
-    return this.rows.find({ order: { codeKey: 'ASC', id: 'ASC' }, take: MOST_GROUPS });
+    return this.rows.find({ order: { codeKey: 'ASC', id: 'ASC' }, take: MAX_GROUPS });
   }
 
   find(id: number): Promise<ServerGroup | null> {
@@ -50,7 +50,7 @@ export class ServerGroups {
     return group;
   }
 
-  /** Ids of the servers of groups, by the id of the group. */
+  /** Returns the server ids of groups, by group id. */
   async members(groupIds: readonly number[]): Promise<Map<number, number[]>> {
     const of = new Map(groupIds.map((id) => [id, [] as number[]]));
     if (groupIds.length === 0) return of;
@@ -59,16 +59,16 @@ export class ServerGroups {
     return of;
   }
 
-  /** Those a server is of, by code. */
+  /** Returns the groups of a server, by code. */
   async ofServer(serverId: number): Promise<ServerGroup[]> {
     const members = await this.database.repository(ServerGroupMember).findBy({ serverId });
     if (members.length === 0) return [];
     return this.rows.find({ where: { id: In(members.map(({ groupId }) => groupId)) }, order: { codeKey: 'ASC', id: 'ASC' } });
   }
 
-  /** All of them with their servers, by code. */
+  /** Returns all groups with their servers, by code. */
   async withServers(): Promise<{ group: ServerGroup; nodes: HostingNode[] }[]> {
-    // Every list of hosts asks, and most panels have none.
+    // Called for every list of hosts, and most panels have no groups.
     if (!(await this.first.get())) return [];
     const groups = await this.list();
     const members = await this.members(groups.map(({ id }) => id));
@@ -77,13 +77,16 @@ export class ServerGroups {
     return groups.map((group) => ({ group, nodes: nodes.filter(({ id }) => members.get(group.id)!.includes(id)) }));
   }
 
-  /** @param code never changes: plans name the group by it @throws NodeError GROUP_EXISTS, GROUPS_MANY, GROUP_SERVER */
+  /**
+   * @param code cannot be changed later, because plans reference the group by it
+   * @throws NodeError GROUP_EXISTS, GROUPS_MANY, GROUP_SERVER
+   */
   async add(code: string, values: GroupValues): Promise<ServerGroup> {
     const codeKey = code.toLowerCase();
     const group = this.rows.create({ code, codeKey, name: values.name, rule: values.rule, createdAt: this.clock.now() });
     try {
       await this.database.transaction(async () => {
-        if ((await this.rows.count()) >= MOST_GROUPS) throw new NodeError('GROUPS_MANY', { n: MOST_GROUPS });
+        if ((await this.rows.count()) >= MAX_GROUPS) throw new NodeError('GROUPS_MANY', { n: MAX_GROUPS });
         await this.rows.insert(group);
         await this.setMembers(group.id, values.servers);
         this.database.noteChange({ of: 'server_group', id: group.id }, null, { code, ...values });
@@ -96,7 +99,7 @@ export class ServerGroups {
   }
 
   /**
-   * @param check sees the group and its servers once nobody else can change them; what it throws refuses the change
+   * @param check called with the locked group and its servers; rejects the change by throwing
    * @throws NodeError GROUP_MISSING, GROUP_SERVER
    */
   change(
@@ -116,7 +119,7 @@ export class ServerGroups {
     });
   }
 
-  /** Hosts its servers have stay where they are. @throws NodeError GROUP_MISSING */
+  /** Removes a group; hosts stay on their servers. @throws NodeError GROUP_MISSING */
   async remove(id: number): Promise<ServerGroup> {
     const group = await this.existing(id);
     const { affected } = await this.rows.delete({ id });

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import type { HostingNode } from '../entities/index.js';
 
-/** Clears away what it keeps on the disk of a server. @returns how many files stay there */
+/** Removes a feature's files from the disk of a server. @returns number of files that could not be removed */
 export type LeftoverClearing = (node: HostingNode) => Promise<number>;
 
 /**
- * What is still on the disk of a server that is taken out of the panel: nobody can reach it from here afterwards. Who puts something
- * there says how it is cleared away.
+ * Removes remaining files from the disk of a server before it is removed from the panel, since they cannot be reached afterwards. Each
+ * feature that stores files there registers how to remove them.
  */
 @Injectable()
 export class ServerLeftovers {
@@ -17,7 +17,7 @@ export class ServerLeftovers {
     this.clearings.push(clearing);
   }
 
-  /** @returns how many files stay on the server, which does not answer or does not delete them */
+  /** @returns number of files left on the server, which does not answer or does not delete them */
   async clear(node: HostingNode): Promise<number> {
     let left = 0;
     for (const clearing of this.clearings) left += await clearing(node);

@@ -17,7 +17,7 @@ import { AddHostInput, ExportHostsInput, HostListInput } from './host-inputs.js'
 import { readIds } from './id-list.js';
 import { HostList, type HostQuery, readSearch } from './host-list.js';
 
-/** The administrators' operations on hosting accounts. Source: docs/panel-api.md "Hosts". */
+/** Operations of administrators on hosting accounts. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class AdminHostOperations {
   constructor(
@@ -54,7 +54,7 @@ export class AdminHostOperations {
     return new ListReply(total, await this.hostRows.rowsOf(rows));
   }
 
-  /** A link to what `listzj` would list, as a file. */
+  /** Returns a link to download the result of `listzj` as a file. */
   @Operation({ side: 'admin', gn: 'zjdc', auth: 'admin', input: ExportHostsInput, audit: null, rate: 'read', servers: 'listed' })
   exportHosts({ ids, idsz, gs, btdh, zjzt, dq_days, kt_days, where, ss }: ExportHostsInput): SuccessReply {
     const chosen = ids || idsz;
@@ -93,11 +93,15 @@ export class AdminHostOperations {
     const host = await withFormNames(() => this.hosting.provision(request, 'admin'));
     const problem = input.php === undefined ? null : await this.usePhp(host.id, input.php.replace('.', ''));
     if (input.kg === false) await this.hosting.pause(host.id, ADMIN_REASON, 'admin');
-    const told = { id: host.id, user: host.user, url: host.url };
-    return problem ? new SuccessReply('hosting.added_without_php', told, { reason: problem }) : new SuccessReply('hosting.added', told);
+    const extras = { id: host.id, user: host.user, url: host.url };
+    return problem ? new SuccessReply('hosting.added_without_php', extras, { reason: problem }) : new SuccessReply('hosting.added', extras);
   }
 
-  /** Which versions there are, the server says that was chosen for the host: the host is there whatever it says. @returns why not */
+  /**
+   * Sets the PHP version after the host was created, because only then its server, and the versions there, are known.
+   *
+   * @returns the problem
+   */
   private async usePhp(id: number, version: string): Promise<TextRef | null> {
     try {
       const site = await this.sites.ofHost(id);
@@ -115,7 +119,7 @@ export class AdminHostOperations {
   }
 }
 
-/** Last days of the accounts `dq_days` means. */
+/** Returns the range of last days for `dq_days`. */
 function lastDaysOf(daysLeft: number | undefined, today: string): HostQuery['lastDay'] {
   if (daysLeft === undefined) return undefined;
   if (daysLeft < -1) return { from: dayAfter(today, daysLeft), to: dayAfter(today, -1) };

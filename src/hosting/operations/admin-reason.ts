@@ -1,9 +1,9 @@
 import { translate, type Locale } from '../../common/index.js';
 
-/** Reason of a pause an administrator made. */
+/** Reason of a pause by an administrator. */
 export const ADMIN_REASON = 'admin';
 
-/** Why an account stands still, in words; a reason the panel has no words for, such as a plugin's, as it is. */
+/** Formats pause reasons for display; a reason without a text, such as a plugin's, is shown as it is. */
 export function reasonWords(reasons: readonly string[], locale: Locale): string {
   const wordOf = (reason: string): string => {
     const key = `hosting.reason_${reason}`;

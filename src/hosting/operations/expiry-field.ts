@@ -2,7 +2,7 @@ import { readLegacyDay } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 /**
- * The last day a form names: null for never (empty, `0`, `0000-00-00`).
+ * Parses the last day of a form; null: never expires (empty, `0`, `0000-00-00`).
  *
  * @param zone see {@link readLegacyDay}
  * @param name the form field, for the error

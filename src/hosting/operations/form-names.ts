@@ -1,7 +1,7 @@
 import type { AppError } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** The service's names of what can be wrong, as the administrators' forms have them. */
+/** Maps the service's field names to those of the administrators' forms. */
 const FORM_NAMES: Readonly<Record<string, string>> = {
   password: 'pass',
   expiresOn: 'datae',
@@ -16,7 +16,7 @@ const FORM_NAMES: Readonly<Record<string, string>> = {
   email: 'mailuser',
 };
 
-/** Runs `work`; what it finds wrong with its input is said of the fields of the form. */
+/** Runs `work`, and renames the fields of its errors to those of the form. */
 export async function withFormNames<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -66,7 +66,7 @@ const hooks = async () => (await hosting.events()).map((event) => event.hook);
 const logged = () => hosting.database.repository(OperationLog).find({ order: { id: 'ASC' } });
 
 describe('zjsj', () => {
-  it('tells a host and no secret of it', async () => {
+  it('returns a host without its secrets', async () => {
     const { extras } = await editing.read({ id: await open() });
     expect(extras).toMatchObject({ user: 'alice01', datae: '2031-01-01', hxa: '{"max":100,"dq":0}', qk: 'true' });
     expect(JSON.stringify(extras)).not.toMatch(/1-terces|hash\(/);
@@ -75,7 +75,7 @@ describe('zjsj', () => {
 });
 
 describe('zjxgjl', () => {
-  it('changes what is given and different, and asks the server for nothing else', async () => {
+  it('changes only given and different values, without other server calls', async () => {
     const id = await open();
     const same = await edit(id, { user: 'ALICE01', webkj: 100, datar: '2031-1-1', kg: true, pass: '', sqlpass: '' });
     expect(same).toMatchObject({ text: 'hosting.changed', extras: { changed: [] } });
@@ -90,7 +90,7 @@ describe('zjxgjl', () => {
     expect([...driver.sites.values()][0]).toMatchObject({ suspended: false, password: 'secret-1', quota: { webMb: 200, trafficGb: 30 } });
   });
 
-  it('sets the mail address of the owner, and takes it away, without asking the server', async () => {
+  it('sets and clears the owner’s mail address without a server call', async () => {
     const id = await open();
     const { extras } = await edit(id, { mailuser: 'owner@mail.test' });
     expect(extras).toMatchObject({ changed: ['email'], mailuser: 'owner@mail.test' });
@@ -102,7 +102,7 @@ describe('zjxgjl', () => {
     expect(await hooks()).toEqual(['host.created']);
   });
 
-  it('sets how many monitors it may have, and the default again, without asking the server', async () => {
+  it('sets the monitor limit, and resets it to the default, without a server call', async () => {
     const id = await open('alice01', { monitors: 3 });
     const { extras } = await edit(id, { jk_max: 0 });
     expect(extras).toMatchObject({ changed: ['quota'], jk_max: '0' });
@@ -115,7 +115,7 @@ describe('zjxgjl', () => {
     expect((await service.setQuota(id, { monitors: 1_000 }, 'shop')).monitors).toBe(1_000);
   });
 
-  it('does everything at once, and each hook fires once', async () => {
+  it('makes all changes in one call, and each hook fires once', async () => {
     const id = await open();
     const done = await edit(id, { webkj: 0, datar: '0', pass: 'secret-2', kg: false });
     expect(done.extras).toMatchObject({
@@ -129,7 +129,7 @@ describe('zjxgjl', () => {
   });
 
   it.each(['refused', 'unreachable', 'lost'] as const)(
-    'says what was done before the server %s, keeps it, and logs it',
+    'reports, keeps and logs the completed steps if the server is %s',
     async (outcome) => {
       const id = await open();
       driver.script = ['ok', 'ok', outcome, ...(outcome === 'lost' ? (['unreachable'] as const) : [])];
@@ -159,14 +159,14 @@ describe('zjxgjl', () => {
     },
   );
 
-  it('says the plain reason when nothing was done yet', async () => {
+  it('reports the plain error if nothing was done yet', async () => {
     const id = await open();
     driver.script = ['unreachable'];
     await expect(edit(id, { webkj: 200, kg: false })).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     expect(await logged()).toEqual([]);
   });
 
-  it('refuses before anything is done what cannot be', async () => {
+  it('rejects invalid changes before any change', async () => {
     const id = await open();
     await expect(edit(id, { webkj: 200, pass: '12345' })).rejects.toMatchObject({ code: 'CREDENTIALS_TOO_SHORT' });
     await expect(edit(id, { webkj: 200, pass: '123456\u0007' })).rejects.toMatchObject({ fields: { pass: 'hosting.field_password' } });
@@ -176,7 +176,7 @@ describe('zjxgjl', () => {
     expect(driver.calls).toEqual([]);
   });
 
-  it('leaves a pause for another reason alone, and says so', async () => {
+  it('does not end a pause for another reason, and says so', async () => {
     const id = await open();
     await service.pause(id, 'expiry', 'cron');
     // A form that was filled from the row sends `false` for it: that is no wish of the administrator.
@@ -191,7 +191,7 @@ describe('zjxgjl', () => {
 });
 
 describe('single steps', () => {
-  it("pause and resume are the administrators' own reason alone", async () => {
+  it('pause and resume affect only the administrators’ own reason', async () => {
     const id = await open();
     expect((await pauses.pause(pauseOf(id))).extras).toMatchObject({ qk: 'false', ztyy: 'admin' });
     await service.pause(id, 'expiry', 'cron');
@@ -211,7 +211,7 @@ describe('single steps', () => {
     expect(await hooks()).toEqual(['host.created', 'host.paused', 'host.unpaused']);
   });
 
-  it('renew, password and limits', async () => {
+  it('renew, change the password and the limits', async () => {
     const id = await open();
     expect((await life.renew({ id, datae: '2040-1-2' })).extras).toMatchObject({ datae: '2040-01-02' });
     await expect(life.renew({ id, datae: 'soon' })).rejects.toMatchObject({ fields: { datae: 'hosting.field_date' } });
@@ -229,7 +229,7 @@ describe('single steps', () => {
     });
   });
 
-  it('of no host are all the same refusal', async () => {
+  it('give the same error for an unknown host', async () => {
     const id = 999;
     const calls = [
       () => pauses.pause(pauseOf(id)),
@@ -244,13 +244,13 @@ describe('single steps', () => {
   });
 });
 
-describe('deleting', () => {
+describe('deletion', () => {
   const many = async (idsz: string) =>
     (await deleting.deleteMany({ idsz }, ctx)) as RawReply & {
       body: { code: number; codr: number; success: boolean; errors: Record<string, string> };
     };
 
-  it('two at once delete a host once', async () => {
+  it('deletes a host once despite concurrent requests', async () => {
     const id = await open();
     const results = await Promise.allSettled([1, 2, 3].map(() => deleting.delete({ id }, ctx)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -259,14 +259,14 @@ describe('deleting', () => {
     expect(driver.sites.size).toBe(0);
   });
 
-  it('says why the server did not, and keeps the host', async () => {
+  it('reports the server’s error and keeps the host', async () => {
     const id = await open();
     driver.script = ['refused'];
     await expect(deleting.delete({ id }, ctx)).rejects.toMatchObject({ code: 'NODE_REFUSED', params: { text: 'refused' } });
     expect(await service.get('alice01')).toMatchObject({ status: 'active' });
   });
 
-  it('several: each by itself, counted, and each hook once', async () => {
+  it('deletes several hosts independently, counts them, and each hook fires once', async () => {
     const ids = [await open('alice01'), await open('bob0001'), await open('carol01')];
     const answer = await many(JSON.stringify([...ids, ids[0], 999, 'x', '']));
     expect(answer.body).toMatchObject({
@@ -281,7 +281,7 @@ describe('deleting', () => {
     expect((await many(`${ids.join(',')},`)).body).toMatchObject({ success: false, qk: 4, code: 0, codr: 3 });
   });
 
-  it('one that the server keeps does not stop the others', async () => {
+  it('continues if the server refuses one of several', async () => {
     const ids = [await open('alice01'), await open('bob0001')];
     driver.script = ['refused'];
     expect((await many(ids.join())).body).toMatchObject({ code: 1, codr: 1 });
@@ -290,14 +290,14 @@ describe('deleting', () => {
     expect((await hooks()).filter((hook) => hook === 'host.deleted')).toHaveLength(2);
   });
 
-  it('two batches of the same hosts at once delete each once', async () => {
+  it('deletes each host once with two concurrent batches', async () => {
     const ids = await Promise.all(['alice01', 'bob0001', 'carol01', 'dave001', 'erin001'].map((user) => open(user)));
     const answers = await Promise.all([many(ids.join()), many(ids.join())]);
     expect(answers.reduce((sum, { body }) => sum + body.code, 0)).toBe(5);
     expect((await hooks()).filter((hook) => hook === 'host.deleted')).toHaveLength(5);
   });
 
-  it('takes lists however they were sent, and refuses too many', () => {
+  it('accepts id lists in every format, and rejects too many', () => {
     expect(readIds('["3","1","3"]')).toEqual({ ids: [3, 1], invalid: [] });
     expect(readIds('{"0":"3","7":"1"}')).toEqual({ ids: [3, 1], invalid: [] });
     expect(readIds('3, 1，03,')).toEqual({ ids: [3, 1], invalid: [] });

@@ -13,10 +13,10 @@ import { readIds } from './id-list.js';
 
 const log = loggerFor('hosting');
 
-/** Deletions of one call that are under way at once. */
+/** Deletions of one call that run in parallel. */
 const AT_ONCE = 4;
 
-/** Deleting hosts with their sites. Source: docs/panel-api.md "Hosts". */
+/** Operations that delete hosts with their sites. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HostDeleteOperations {
   constructor(
@@ -40,7 +40,7 @@ export class HostDeleteOperations {
     return new SuccessReply('hosting.deleted', { id }, { user });
   }
 
-  /** Each by itself: one that cannot be deleted is counted, named and left, and the others go. */
+  /** Deletes each host independently: a failure is counted and reported, and the others are still deleted. */
   @Operation({
     side: 'admin',
     gn: 'zjscxz',
@@ -76,7 +76,7 @@ export class HostDeleteOperations {
     return new RawReply(body, {}, { done: code, failed: codr, users: deleted.join(', ') || '-' });
   }
 
-  /** Deletes one and says what its name was. */
+  /** Deletes a host and returns its name. */
   private async terminate(id: number, ctx: CallContext, ms: 'hs' | 'cd' = 'hs', confirmed?: string): Promise<string> {
     const { user, sqldz } = await this.rows.row(id);
     if (confirmed !== undefined && confirmed !== user)

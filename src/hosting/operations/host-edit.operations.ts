@@ -14,7 +14,7 @@ import { HostOperationError } from './host-errors.js';
 import { EditHostInput, HostIdInput } from './host-inputs.js';
 import { HostRows } from './host-rows.js';
 
-/** One host for an administrator: its data, and changing it. Source: docs/panel-api.md "Hosts". */
+/** Operations that read and change a single host. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HostEditOperations {
   constructor(
@@ -78,7 +78,7 @@ export class HostEditOperations {
   }
 }
 
-/** Older forms send account and password of the database: what becomes of them is said, not passed over. */
+/** Older forms send the account and password of the database; the response says what happened to them. */
 function changedText({ sqluser, sqlpass }: EditHostInput, hasDatabase: boolean): string {
   if (!hasDatabase) return sqluser || sqlpass ? 'hosting.changed_without_database' : 'hosting.changed';
   return sqluser ? 'hosting.changed_database_name' : 'hosting.changed';
@@ -89,7 +89,7 @@ function checkDatabasePassword(password: string | undefined): void {
     throw new HostOperationError('INVALID_FIELDS', {}, { sqlpass: 'hosting.database_password' });
 }
 
-/** A host keeps its name. */
+/** The name of a host cannot be changed. */
 function refuseAnotherName({ user }: EditHostInput, present: string): void {
   if (user && user.toLowerCase() !== present.toLowerCase())
     throw new HostOperationError('INVALID_FIELDS', {}, { user: 'hosting.field_user_fixed' });

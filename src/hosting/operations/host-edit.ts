@@ -13,33 +13,33 @@ import { hostForm } from '../wire/index.js';
 import { ADMIN_REASON } from './admin-reason.js';
 import { PartlyDone } from './host-errors.js';
 
-/** Changes of a host by an administrator; what is missing stays. */
+/** Changes of a host by an administrator; undefined values stay unchanged. */
 export interface HostChanges {
   readonly quota: HostQuota;
-  /** Last day, null for never. */
+  /** Last day; null: never expires. */
   readonly expiresOn?: string | null;
   readonly password?: string;
-  /** Of the database, on a server that has one for each site. */
+  /** Database password, on a server with one database per site. */
   readonly databasePassword?: string;
-  /** Where notices go, null for nowhere. */
+  /** Address for notices; null: none. */
   readonly email?: string | null;
-  /** Whether it is to run: off pauses a running host, on lifts the administrators' pause. */
+  /** false pauses a running host, true ends the administrators' pause. */
   readonly running?: boolean;
-  /** Version of the form it was typed into; see {@link checkVersion}. */
+  /** Version of the edited form; see {@link checkVersion}. */
   readonly version?: string;
 }
 
 /** Result of an edit of a host. */
 export interface HostEdited {
   readonly host: HostRecord;
-  /** What was changed: `quota`, `expiry`, `password`, `database`, `email`, `state`. */
+  /** Completed steps: `quota`, `expiry`, `password`, `database`, `email`, `state`. */
   readonly changed: readonly EditStep[];
 }
 
-/** One thing a host is asked for at a time. */
+/** One step of an edit. */
 export type EditStep = 'quota' | 'expiry' | 'password' | 'database' | 'email' | 'state';
 
-/** The form field each step's failure is shown at. */
+/** The form field that shows a step's failure. */
 const FIELDS: Readonly<Record<EditStep, string>> = {
   quota: 'webkj',
   expiry: 'datar',
@@ -49,7 +49,7 @@ const FIELDS: Readonly<Record<EditStep, string>> = {
   state: 'kg',
 };
 
-/** What each step sets, by the names of the form. */
+/** Form fields set by each step. */
 const STEP_FIELDS: Readonly<Record<EditStep, readonly string[]>> = {
   quota: ['webkj', 'sqlkj', 'llmax', 'ymbds', 'jk_max', 'bf_max'],
   expiry: ['datar'],
@@ -61,7 +61,7 @@ const STEP_FIELDS: Readonly<Record<EditStep, readonly string[]>> = {
 
 type RunStep = (guard: AccountGuard) => Promise<HostRecord>;
 
-/** Changes several things of a host: one server call after another, each true in the panel before the next is made. */
+/** Changes several properties of a host, one server call after another; each is stored in the panel before the next call. */
 @Injectable()
 export class HostEdit {
   constructor(
@@ -72,8 +72,8 @@ export class HostEdit {
   ) {}
 
   /**
-   * @param locale language of what {@link PartlyDone} says
-   * @throws HostingError, StaleForm when nothing was changed; PartlyDone, after a line in the operation log, when something was
+   * @param locale language of the texts of {@link PartlyDone}
+   * @throws HostingError, StaleForm if nothing was changed; PartlyDone, after an entry in the operation log, if something was
    */
   async edit(id: number, wanted: HostChanges, call: CallContext, locale: Locale): Promise<HostEdited> {
     if (wanted.password !== undefined) checkHostPassword(wanted.password);
@@ -82,7 +82,7 @@ export class HostEdit {
     let host = before;
     const changed: EditStep[] = [];
     for (const [step, run] of this.stepsOf(before, wanted)) {
-      // What was done already is other than the form showed: from then on only the step's own field is compared.
+      // Completed steps have changed the host, so from the second one on only the step's own fields are compared with the form.
       const only = changed.length > 0 ? STEP_FIELDS[step] : undefined;
       const guard: AccountGuard = (account) => checkVersion(wanted.version, hostForm(account), only);
       try {
@@ -98,7 +98,7 @@ export class HostEdit {
     return { host, changed };
   }
 
-  /** What is really another value than now, in the order it is done: a pause comes last, so that nothing is half a pause. */
+  /** Returns the steps that change a value, in order. A pause comes last, so that the other steps run on an unpaused host. */
   private stepsOf(host: HostRecord, wanted: HostChanges): [EditStep, RunStep][] {
     const { quota, expiresOn, password, databasePassword, email, running } = wanted;
     const steps: [EditStep, RunStep][] = [];
@@ -112,7 +112,7 @@ export class HostEdit {
     if (databasePassword !== undefined) steps.push(['database', () => this.setDatabasePassword(host, databasePassword)]);
     if (email !== undefined) steps.push(['email', (guard) => this.hosting.setEmail(id, email, guard)]);
     if (running === false && host.status === 'active') steps.push(['state', () => this.hosting.pause(id, ADMIN_REASON, 'admin')]);
-    // What the administrators may lift is the host's business: what they may not stays, and is no change.
+    // Only the administrators' pause is ended; other pause reasons stay, which is no error.
     if (running === true && host.status === 'paused') steps.push(['state', () => this.hosting.unpause(id, ADMIN_REASON, 'admin')]);
     return steps;
   }
@@ -124,7 +124,7 @@ export class HostEdit {
     return after;
   }
 
-  /** The pipeline writes the line of what went through; this is for what only half did. */
+  /** The pipeline logs complete changes; this logs partial ones. */
   private logPart(host: HostRecord, done: readonly EditStep[], failed: EditStep, call: CallContext): Promise<void> {
     const text = { key: 'hosting.audit_edit_partly', params: { user: host.user, done: textsOf(done), failed: textsOf([failed]) } };
     return this.audit.write({
@@ -148,7 +148,7 @@ function partlyDone(done: readonly EditStep[], failed: EditStep, error: AppError
   );
 }
 
-/** The steps as a person reads them. */
+/** Returns the texts of steps for display. */
 export function textsOf(steps: readonly EditStep[]): TextRef[] {
   return steps.map((step) => ({ key: `hosting.step_${step}` }));
 }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape, type TextParams } from '../../common/index.js';
 
-/** Codes of refusals of administrators' operations on hosts, besides those of the host itself. */
+/** Codes of rejected operations of administrators on hosts, in addition to those of the host itself. */
 export type HostOperationErrorCode =
   | 'INVALID_FIELDS'
   | 'NOT_PAUSED_BY_ADMIN'
@@ -22,7 +22,7 @@ const ERROR_MAP: Record<HostOperationErrorCode, ErrorShape> = {
   MOVED_MEANWHILE: { err: 'E_CONFLICT', text: 'hosting.bulk_moved' },
 };
 
-/** An operation on a host that is refused. */
+/** A rejected operation on a host. */
 export class HostOperationError extends AppError<HostOperationErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
@@ -30,8 +30,8 @@ export class HostOperationError extends AppError<HostOperationErrorCode> {
 }
 
 /**
- * A change of several things that stopped on its way: `params` say in words what was done (`done`), what was not (`failed`)
- * and why (`reason`). What was done stays done.
+ * A change of several properties that failed midway. `params` describe what was done (`done`), what was not (`failed`) and why (`reason`).
+ * Completed steps are not rolled back.
  */
 export class PartlyDone extends AppError<'PARTLY_DONE'> {
   constructor(

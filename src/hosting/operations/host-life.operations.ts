@@ -18,7 +18,7 @@ import { HostOperationError } from './host-errors.js';
 import { HostIdInput, HostPasswordInput, HostQuotaInput, RenewHostInput } from './host-inputs.js';
 import { HostRows } from './host-rows.js';
 
-/** One step in the life of a host, by an administrator. Source: docs/panel-api.md "Hosts". */
+/** Life cycle operations on a host by administrators. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HostLifeOperations {
   constructor(
@@ -29,7 +29,7 @@ export class HostLifeOperations {
     private readonly clock: Clock,
   ) {}
 
-  /** Pauses because of what a scan found: its user is told so when signing in. */
+  /** Pauses a host after a scan; the user sees that reason when signing in. */
   @Operation({
     side: 'admin',
     gn: 'zjztwj',
@@ -43,7 +43,7 @@ export class HostLifeOperations {
     return this.answer('hosting.paused', await this.hosting.pause(id, PAUSE_REASON.scan, 'admin'));
   }
 
-  /** Lifts the pause a scan has brought about, and no other; nothing else lifts it. */
+  /** Ends only the pause set after a scan, which nothing else ends. */
   @Operation({
     side: 'admin',
     gn: 'zjjcwj',
@@ -77,7 +77,7 @@ export class HostLifeOperations {
     return this.answer('hosting.renewed', host, { datae: host.expiresOn ?? NEVER });
   }
 
-  /** From the last day on, from today where that is over; who renewed at the same moment was first. */
+  /** Adds days to the last day, or to today if that has passed; a concurrent renewal is rejected. */
   private async renewByDays(id: number, days: number): Promise<HostRecord> {
     const { expiresOn: from } = await this.existing(id);
     if (from === null) throw new HostOperationError('NEVER_EXPIRES');
@@ -116,7 +116,7 @@ export class HostLifeOperations {
     return this.answer('hosting.changed', await this.hosting.setQuota(id, quota, 'admin'));
   }
 
-  /** Starts the web site alone: the host stays what it is, and one that is paused is resumed first. */
+  /** Starts the web site alone; the state of the host does not change, so a paused host must be resumed first. */
   @Operation({
     side: 'admin',
     gn: 'zjqd',
@@ -130,7 +130,7 @@ export class HostLifeOperations {
     return this.answer('hosting.site_started', await this.hosting.start(id));
   }
 
-  /** Stops the web site alone; files, domains and the owner's sign-in stay as they are. */
+  /** Stops the web site alone; files, domains and the owner's sign-in are not affected. */
   @Operation({
     side: 'admin',
     gn: 'zjtd',
@@ -144,7 +144,7 @@ export class HostLifeOperations {
     return this.answer('hosting.site_stopped', await this.hosting.stop(id));
   }
 
-  /** A link that signs in as the host's owner, once. */
+  /** Issues a single-use link to sign in as the host's owner. */
   @Operation({
     side: 'admin',
     gn: 'zjdl',

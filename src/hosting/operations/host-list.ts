@@ -5,7 +5,7 @@ import { Database, type EntityRows, likeAnywhere, Paginator, type SqlValue, toSq
 import { type AccountState, HostingAccount } from '../entities/index.js';
 import { HOST_ROW_PROPERTIES, type ListedAccount } from '../wire/index.js';
 
-/** Columns a list may be sorted by and the indexed property behind each; accounts get their ids in the order of their dates. */
+/** Sortable columns and the indexed property of each. Ids are in the order of the accounts' dates. */
 const SORTS: Readonly<Record<string, string | null>> = {
   id: null,
   data: null,
@@ -14,7 +14,7 @@ const SORTS: Readonly<Record<string, string | null>> = {
   datae: 'expiresOn',
   qk: 'state',
 };
-/** Columns `where` may name. */
+/** Columns allowed in `where`. */
 const SEARCHABLE: Readonly<Record<string, string>> = { ssbt: 'nodeCode', sqldz: 'siteName', user: 'userKey' };
 
 /** A search: exact or contains. */
@@ -24,10 +24,10 @@ export interface HostSearch {
   readonly value: string;
 }
 
-/** Why a `where` cannot be used. */
+/** Why a `where` is invalid. */
 export type SearchProblem = 'search_mode' | 'search_column';
 
-/** The rows somebody wants. */
+/** Query for a page of hosts. */
 export interface HostQuery {
   /** From 1. */
   readonly page: number;
@@ -39,21 +39,21 @@ export interface HostQuery {
   readonly text?: string;
   readonly nodeCode?: string;
   readonly state?: AccountState;
-  /** Whether those are left out that are being deleted, and those whose creation failed. */
+  /** Leaves out accounts that are being deleted, and those whose creation failed. */
   readonly standing?: boolean;
   /** Only accounts with a last day from `from` (null: any) to `to`, both `YYYY-MM-DD`. */
   readonly lastDay?: { readonly from: string | null; readonly to: string };
-  /** Only accounts that were opened from then on. */
+  /** Only accounts opened since this time. */
   readonly openedSince?: Date;
-  /** Ids of servers: hosts on others are left out; null: none is. */
+  /** Only hosts on servers with these ids; null: all. */
   readonly servers?: readonly number[] | null;
   /** Only accounts with these ids. */
   readonly ids?: readonly number[];
-  /** Only those of this customer. */
+  /** Only hosts of this customer. */
   readonly ownerId?: number;
 }
 
-/** Reads `where`: null when any part is empty or it is no JSON object. */
+/** Parses `where`; null if a part is empty or it is not a JSON object. */
 export function readSearch(where: string | undefined): HostSearch | SearchProblem | null {
   let parsed: unknown;
   try {
@@ -68,7 +68,7 @@ export function readSearch(where: string | undefined): HostSearch | SearchProble
   return { property: SEARCHABLE[String(name)]!, exact: String(type) === '1', value: String(value) };
 }
 
-/** Hosting accounts as they are listed. */
+/** Reads hosting accounts for lists. */
 @Injectable()
 export class HostList {
   private readonly accounts: EntityRows<HostingAccount, keyof HostingAccount & keyof ListedAccount>;
@@ -82,7 +82,7 @@ export class HostList {
     this.one = database.statement(`SELECT ${columns} FROM {HostingAccount} WHERE {HostingAccount.id} = ?`);
   }
 
-  /** The rows of a page, in a stable order, and how many rows there are in all. */
+  /** Returns the rows of a page in a stable order, and the total. */
   async page(query: HostQuery): Promise<{ total: number; rows: ListedAccount[] }> {
     const { total, rows } = await this.list.page({
       ...conditionsOf(query),
@@ -94,7 +94,7 @@ export class HostList {
     return { total, rows: rows.map((row) => this.read(row)) };
   }
 
-  /** One account in whatever state it is; null where there is none. */
+  /** Returns an account in any state; null if it does not exist. */
   async find(id: number): Promise<ListedAccount | null> {
     const row = await this.one.get(id);
     return row ? this.read(row) : null;
@@ -102,7 +102,7 @@ export class HostList {
 
   private read(row: Record<string, unknown>): ListedAccount {
     const account = this.accounts.read(row) as ListedAccount;
-    // Neither engine has booleans of its own.
+    // The database returns a number.
     account.secured = Boolean(row.secured);
     return account;
   }

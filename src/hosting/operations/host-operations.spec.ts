@@ -35,7 +35,7 @@ async function list(fields: Partial<HostListInput> = {}): Promise<{ total: numbe
 }
 
 describe('addzj', () => {
-  it('refuses what is taken, short or wrong', async () => {
+  it('rejects taken, short or invalid values', async () => {
     const refusal = (code: string, ...fields: string[]) => ({
       code,
       fields: Object.fromEntries(fields.map((name) => [name, expect.any(String)])),
@@ -46,7 +46,7 @@ describe('addzj', () => {
     await expect(add({ user: 'erin0001', datae: '2031-02-30' })).rejects.toMatchObject({ fields: { datae: 'hosting.field_date' } });
   });
 
-  it('adds one account for one request number, paused when it is to be off', async () => {
+  it('adds one account per request number, paused if switched off', async () => {
     const first = await add({ user: 'frank001', qqh: 'r1', kg: false });
     expect((await add({ user: 'frank001', qqh: 'r1', kg: false })).extras).toEqual(first.extras);
     const service = hosting.app.get(HostingService);
@@ -55,13 +55,13 @@ describe('addzj', () => {
     await service.terminate(frank.id, 'admin');
   });
 
-  it('makes the host where the server has no PHP too, and says so', async () => {
+  it('creates the host even if the server has no PHP, and says so', async () => {
     const reply = await add({ user: 'heidi001', php: '8.2' });
     expect(reply).toMatchObject({ text: 'hosting.added_without_php', params: { reason: { key: 'hosting.port_missing' } } });
     await hosting.app.get(HostingService).terminate(Number((reply.extras as { id: number }).id), 'admin');
   });
 
-  it('takes the mail address of the owner, and none that is no address', async () => {
+  it('accepts the owner’s mail address, and rejects an invalid one', async () => {
     for (const mailuser of ['no address', 'a@b', `${'a'.repeat(250)}@example.com`, 'a@example.com, b@example.com'])
       await expect(add({ user: 'grace001', mailuser })).rejects.toMatchObject({ fields: { mailuser: 'hosting.field_email' } });
     const { extras } = await add({ user: 'grace001', mailuser: 'grace@example.com' });
@@ -73,7 +73,7 @@ describe('addzj', () => {
 });
 
 describe('listzj', () => {
-  it('answers rows of text in the shape deployed pages read, without a password', async () => {
+  it('responds with rows of strings in the format of deployed pages, without a password', async () => {
     const page = (await admin.listHosts(Object.assign(new HostListInput(), { ss: 'alice' }), ctx)) as ListReply<Record<string, string>>;
     const [row] = page.rows;
     expect(row).toMatchObject({
@@ -92,7 +92,7 @@ describe('listzj', () => {
     expect(row_version).toMatch(/,pass:[\w-]{6}$/);
   });
 
-  it('sorts by known columns alone, stable, and pages', async () => {
+  it('sorts only by known columns, stably, and pages', async () => {
     expect((await list({ sort: 'user', sortOrder: 'asc' })).users).toEqual(['alice01', 'bob_0001', 'carol001']);
     expect((await list({ sort: 'pass; DROP TABLE SVC_zj', sortOrder: 'asc' })).users).toEqual(['carol001', 'alice01', 'bob_0001']);
     expect((await list({ sort: 'constructor' })).users).toEqual(['bob_0001', 'alice01', 'carol001']);
@@ -100,7 +100,7 @@ describe('listzj', () => {
     expect((await list({ page: 9 })).users).toEqual([]);
   });
 
-  it('searches and filters, taking wildcards for what they are', async () => {
+  it('searches and filters, with wildcards taken literally', async () => {
     const where = (name: string, type: string, value: string) => JSON.stringify({ name, type, value });
     expect((await list({ where: where('user', '1', 'ALICE01') })).users).toEqual(['alice01']);
     expect((await list({ where: where('user', '1', 'alice') })).users).toEqual([]);
@@ -117,7 +117,7 @@ describe('listzj', () => {
     expect(await refused(where('pass', '2', 'x'))).toEqual({ code: 4, msg: '错误！不存在的搜索字段！' });
   });
 
-  it.runIf(!process.env.TEST_DATABASE_SERVER)('reads its order from an index, whatever it is sorted by', async () => {
+  it.runIf(!process.env.TEST_DATABASE_SERVER)('uses an index for every sort order', async () => {
     for (const column of ['id', 'user_key', 'ssbt', 'datae', 'qk']) {
       const plan = await hosting.database.query<{ detail: string }>(
         `EXPLAIN QUERY PLAN SELECT * FROM SVC_zj ORDER BY ${column} DESC, id DESC LIMIT 20 OFFSET 1000`,
@@ -128,7 +128,7 @@ describe('listzj', () => {
 });
 
 describe('zjxx', () => {
-  it('shows the own account', async () => {
+  it('returns the own account', async () => {
     const alice = (await hosting.app.get(HostingService).get('alice01'))!;
     const user = hosting.app.get(UserHostOperations, { strict: false });
     const card = await user.ownHost({}, testCall({ user: { id: alice.id, username: 'alice01' } }));
@@ -152,7 +152,7 @@ describe('nodes', () => {
     expect(JSON.stringify(page.rows)).not.toMatch(/panel-secret|sealed:|"kt"|"qm"/);
   });
 
-  it('makes the embedded node once, at the first start alone', async () => {
+  it('creates the embedded node once, only at the first start', async () => {
     const nodes = hosting.database.repository(HostingNode);
     await hosting.app.get(NodesService).ensureEmbeddedNode(hosting.app.get(CallingKeys));
     expect(await nodes.countBy({ code: 'local' })).toBe(0);
@@ -172,7 +172,7 @@ describe('nodes', () => {
 });
 
 describe('host users', () => {
-  it('say who may sign in and why not', async () => {
+  it('reports who may sign in, and why not', async () => {
     const directory = hosting.app.get(HostUserDirectory);
     const service = hosting.app.get(HostingService);
     const { id } = await service.provision({ node: 'bh1', user: 'Grace001', password: 'secret-1', expiresOn: null }, 'api');

@@ -14,7 +14,7 @@ import { fieldsOf, holdForm, hostForm, hostRow, type ListedAccount } from '../wi
 
 import { HostList } from './host-list.js';
 
-/** Single hosts as rows of the wire. */
+/** Converts hosts to rows of the wire format. */
 @Injectable()
 export class HostRows {
   private readonly nodes: EntityRows<HostingNode, 'code' | 'driver'>;
@@ -31,7 +31,7 @@ export class HostRows {
     this.nodes = database.entityRows(HostingNode, ['code', 'driver']);
   }
 
-  /** Rows of hosts that were read. */
+  /** Converts accounts to rows. */
   async rowsOf(accounts: readonly ListedAccount[]): Promise<Record<string, string>[]> {
     const nodes = await this.nodesOf([...new Set(accounts.map(({ nodeCode }) => nodeCode))]);
     const unenforced = new Map(nodes.map((node) => [node.code, fieldsOf(this.drivers.unenforced(node))]));
@@ -39,14 +39,14 @@ export class HostRows {
     const here = new Set(nodes.filter(({ driver }) => driver === 'embedded').map(({ code }) => code));
     const today = legacyDay(this.clock.now(), this.config.timezone);
     return accounts.map((account) => {
-      // Set, not spread: copying so wide an object costs four times what making it does.
+      // Assigned, not spread: copying such a wide object costs four times as much as creating it.
       const row = hostRow(account, this.sites.urlOf(account.username, here.has(account.nodeCode)), this.config.timezone);
       row.status = shownStatus(account, today);
-      // Limits its server keeps and does not hold it to.
+      // Limits its server stores but does not enforce.
       row.bzx = unenforced.get(account.nodeCode) ?? '';
       // Whether its server keeps the site when the host is deleted.
       row.hs = keeps.get(account.nodeCode) ?? 'false';
-      // Whether its owner signs in with a second factor.
+      // Whether its owner uses a second factor.
       row.f2 = String(account.secured);
       row.row_version = versionOf(hostForm(account));
       row.gqbb = versionOf(holdForm(account));
@@ -54,7 +54,7 @@ export class HostRows {
     });
   }
 
-  /** The row of a host in whatever state it is. @throws HostingError ACCOUNT_NOT_FOUND */
+  /** Returns the row of a host in any state. @throws HostingError ACCOUNT_NOT_FOUND */
   async row(id: number): Promise<Record<string, string>> {
     const account = await this.list.find(id);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');

@@ -3,9 +3,9 @@ import { MAX_IDS, readIdList, type IdList } from '../../operations/index.js';
 import { HostOperationError } from './host-errors.js';
 
 /**
- * The hosts an operation on many is for.
+ * Parses the host ids of a bulk operation.
  *
- * @throws HostOperationError INVALID_FIELDS for none and for more than {@link MAX_IDS}
+ * @throws HostOperationError INVALID_FIELDS if there are none, or more than {@link MAX_IDS}
  */
 export function readIds(text: string): IdList {
   const list = readIdList(text);

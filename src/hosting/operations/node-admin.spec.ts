@@ -56,7 +56,7 @@ const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object
 const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields), ctx);
 
 describe('addbt', () => {
-  it('adds a node with keys of its own', async () => {
+  it('adds a node with its own keys', async () => {
     const done = await add({ ip: '192.0.2.1', urlla: 'cname.example', btos: 2, xieyi: true });
     const node = await rows().findOneByOrFail({ code: 'n1' });
     expect(node).toMatchObject({ driver: 'fakephp', address: '192.0.2.1', system: 2, secure: true, enabled: true, previousUntil: null });
@@ -71,7 +71,7 @@ describe('addbt', () => {
 
   const drivers = (): string => hosting.app.get(DriverRegistry).types().join(', ');
 
-  it('refuses a driver that is not there and says which are; a panel key without a driver means baota', async () => {
+  it('rejects an unknown driver and names the known ones; a panel key without a driver means baota', async () => {
     expect(drivers().split(', ')).toEqual(expect.arrayContaining(['baota', 'embedded', 'fakephp']));
     for (const fields of [{ driver: 'nothing' }, { driver: 'constructor' }]) {
       await expect(add(fields)).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('addbt', () => {
     expect(await rows().count()).toBe(2);
   });
 
-  it('has this machine once, however many ask at once', async () => {
+  it('adds this machine once despite concurrent requests', async () => {
     const embedded = () => Promise.allSettled(['n1', 'n2', 'n3'].map((bh) => add({ bh, driver: 'embedded' })));
     const named = { status: 'rejected', reason: expect.objectContaining({ code: 'DRIVER_SINGLE', params: { code: 'bh1' } }) };
     expect(await embedded()).toEqual([named, named, named]);
@@ -111,7 +111,7 @@ describe('addbt', () => {
     }
   });
 
-  it('adds what answers, and what is switched off unasked', async () => {
+  it('adds a server that answers, or a disabled one without asking it', async () => {
     php.probeAnswer = { outcome: 'refused', message: 'wrong key' };
     await expect(add({})).rejects.toMatchObject({ code: 'NODE_REFUSED', params: { text: 'wrong key' } });
     php.probeAnswer = { outcome: 'unreachable', message: 'no route' };
@@ -123,7 +123,7 @@ describe('addbt', () => {
     expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ enabled: false });
   });
 
-  it('refuses a code that is taken, however many ask at once', async () => {
+  it('rejects a taken code despite concurrent requests', async () => {
     const results = await Promise.allSettled([1, 2, 3].map(() => add({})));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(add({ bh: 'bh1' })).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('addbt', () => {
     });
   });
 
-  it('refuses a code that differs from another in case only, and names that one', async () => {
+  it('rejects a code that differs only in case, and names the existing one', async () => {
     await expect(add({ bh: 'BH1' })).rejects.toMatchObject({ code: 'NODE_EXISTS', params: { code: 'bh1' } });
     const results = await Promise.allSettled(['Case-1', 'case-1', 'CASE-1'].map((bh) => add({ bh })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('addbt', () => {
 });
 
 describe('btsj and xgjl', () => {
-  it('never tell the panel key, and keep it when the form has none', async () => {
+  it('never return the panel key, and keep it if the form has none', async () => {
     await add({ driver: 'fakephp', key: PANEL_KEY, ip: '192.0.2.1', dk: 8888, ftpdz: 'ftp.example' });
     const id = await idOf('n1');
     const read = await nodes.read({ id });
@@ -177,7 +177,7 @@ describe('btsj and xgjl', () => {
     for (const secret of ['planted-', openKey, signatureKey]) expect(heard).not.toContain(secret);
   });
 
-  it('of no node are refused', async () => {
+  it('are rejected for an unknown node', async () => {
     for (const work of [
       () => nodes.read({ id: 999 }),
       () => edit(999, { ip: 'x' }),
@@ -191,7 +191,7 @@ describe('btsj and xgjl', () => {
 });
 
 describe('listbt', () => {
-  it('counts hosts, sorts by known columns alone and searches', async () => {
+  it('counts hosts, sorts only by known columns and searches', async () => {
     await add({ bh: 'zz9', ip: '192.0.2.77' });
     const host = await hosting.app
       .get(HostingService)
@@ -216,7 +216,7 @@ describe('listbt', () => {
 });
 
 describe('btsc', () => {
-  it('keeps a node somebody lives on and says how many', async () => {
+  it('keeps a node with hosts and reports their number', async () => {
     await add({});
     const id = await idOf('n1');
     const service = hosting.app.get(HostingService);
@@ -231,7 +231,7 @@ describe('btsc', () => {
     await expect(nodes.remove({ id })).rejects.toMatchObject({ code: 'NODE_MISSING' });
   });
 
-  it('and a host that is added meanwhile: one of the two goes through', async () => {
+  it('and a concurrently added host: only one of the two succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       await add({});
       const id = await idOf('n1');
@@ -249,7 +249,7 @@ describe('btsc', () => {
 });
 
 describe('btmygx', () => {
-  it('gives a new key and says until when the old one works', async () => {
+  it('returns a new key and until when the old one is valid', async () => {
     await add({});
     const id = await idOf('n1');
     const before = keyOf(await rows().findOneByOrFail({ id }));
@@ -269,7 +269,7 @@ describe('btmygx', () => {
   });
 });
 
-describe('the server of a node', () => {
+describe('server of a node', () => {
   it('is tested by its driver', async () => {
     expect((await servers.test({ btid: await idOf('bh1') }, ctx)).body).toMatchObject({
       success: true,
@@ -294,7 +294,7 @@ describe('the server of a node', () => {
     expect((await servers.test({ btid }, ctx)).body).toMatchObject({ qk: 0, code: '服务器拒绝了该操作：IP校验失败' });
   });
 
-  it('has PHP where the driver says so', async () => {
+  it('has the PHP versions its driver reports', async () => {
     await add({ driver: 'fakephp' });
     const at = { btdh: 'n1' };
     expect((await servers.listPhp(at, ctx)).body).toEqual({
@@ -320,7 +320,7 @@ describe('the server of a node', () => {
     expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ defaultPhp: '74' });
   });
 
-  it('has none, which is no failure, where the driver knows none; a version is kept', async () => {
+  it('without PHP is no failure; a version is stored for later', async () => {
     const msg = '服务器 bh1 不提供 PHP，其网站均为静态网站，无需设置版本。';
     expect((await servers.listPhp({ btdh: 'bh1' }, ctx)).body).toEqual({
       success: true,

@@ -5,17 +5,17 @@ import { VersionField } from '../../http/index.js';
 import { ListInput, RowId, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
 
-/** Longest time two calling keys work side by side: 30 days, in hours. */
+/** Maximum time two calling keys are valid in parallel: 30 days, in hours. */
 const MAX_OVERLAP_HOURS = 720;
 const DEFAULT_OVERLAP_HOURS = 24;
-/** Hosts one server may be said to take. */
-const MOST_HOSTS = 1_000_000;
-const MOST_WEIGHT = 1_000;
+/** Maximum capacity of one server. */
+const MAX_HOSTS = 1_000_000;
+const MAX_WEIGHT = 1_000;
 const HOST_NAME = /^[A-Za-z0-9_.:[\]-]*$/;
-/** Older pages send `false` for "none of its own". */
+/** Older pages send `false` instead of an empty value. */
 const falseIsNone = ({ value }: { value: unknown }): unknown => (value === 'false' ? '' : typeof value === 'string' ? value.trim() : value);
 
-/** JSON text, as fields in brackets arrive. */
+/** JSON text, into which fields in brackets are converted. */
 const OwnFields = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;
@@ -26,18 +26,18 @@ const OwnFields = (): PropertyDecorator =>
     }
   });
 
-/** Which nodes, and how much of them. */
+/** Input: a page of nodes. */
 export class NodeListInput extends ListInput {
-  /** Only what they are called, for whoever chooses one: neither keys and loads, nor their hosts counted. */
+  /** Returns only names, for a selection: no keys, loads or host counts. */
   @IsOptional() @Switch() @IsBoolean() mc?: boolean;
 }
 
-/** Names one node. */
+/** Identifies a node. */
 export class NodeIdInput {
   @RowId() id!: number;
 }
 
-/** What `addbt` and `xgjl` set. */
+/** Fields of `addbt` and `xgjl`. */
 class NodeFields {
   /** Address of the server: a name or an IP address, without `http://`. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) @Matches(HOST_NAME, { message: 'hosting.field_address' }) ip?: string;
@@ -48,21 +48,21 @@ class NodeFields {
   @IsOptional() @WholeNumber() @IsIn([NodeSystem.Linux, NodeSystem.Windows], { message: 'hosting.field_system' }) btos?: NodeSystem;
   /** DNS target shown to users. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(200) urlla?: string;
-  /** FTP address shown to users; empty is the node's own. */
+  /** FTP address shown to users; empty: the node's own. */
   @IsOptional()
   @Transform(falseIsNone)
   @IsString()
   @MaxLength(255)
   @Matches(HOST_NAME, { message: 'hosting.field_address' })
   ftpdz?: string;
-  /** Whether the server's panel is spoken to over https. */
+  /** Whether the server's panel uses https. */
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
-  /** Hosts it takes at most; 0: any number. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MOST_HOSTS) rl?: number;
-  /** How much of what groups place comes to it beside others. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MOST_WEIGHT) qz?: number;
-  /** Fields its kind declares: `cs[token]=…`. */
+  /** Maximum number of hosts; 0: unlimited. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_HOSTS) rl?: number;
+  /** Its share of the hosts placed by groups, relative to other servers. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_WEIGHT) qz?: number;
+  /** Fields declared by its kind: `cs[token]=…`. */
   @IsOptional() @OwnFields() @IsObject() cs: Record<string, unknown> = {};
 }
 
@@ -70,11 +70,11 @@ class NodeFields {
 export class AddNodeInput extends NodeFields {
   /** Node code, the reference used everywhere. */
   @Trimmed() @Matches(/^(?!auto$)[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/i, { message: 'hosting.field_code' }) bh!: string;
-  /** What does the work there; without it `baota` for a node with a panel key, and one without is refused. */
+  /** Driver; if omitted, `baota` for a node with a panel key, otherwise the request is rejected. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) driver?: string;
 }
 
-/** Fields of `xgjl`: what is missing stays as it is, and an empty `key` keeps the stored one. */
+/** Fields of `xgjl`; missing ones stay unchanged, and an empty `key` keeps the stored one. */
 export class EditNodeInput extends NodeFields {
   @RowId() id!: number;
   @VersionField() row_version?: string;
@@ -87,7 +87,7 @@ export class NodeSwitchInput extends NodeIdInput {
 
 /** Fields of `btmygx`. */
 export class RotateKeysInput extends NodeIdInput {
-  /** Hours the old key still works; 0 ends it at once. */
+  /** Hours the old key stays valid; 0 ends it immediately. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_OVERLAP_HOURS) xs = DEFAULT_OVERLAP_HOURS;
 }
 

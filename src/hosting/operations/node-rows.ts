@@ -8,7 +8,7 @@ import { CallingKeys, hasOverlap } from '../nodes/index.js';
 import { type ServerLoad, ServerLoads } from '../placement/index.js';
 import { nodeRow } from '../wire/index.js';
 
-/** Servers as they look on the wire. */
+/** Converts servers to the wire format. */
 @Injectable()
 export class NodeRows {
   constructor(
@@ -19,7 +19,7 @@ export class NodeRows {
     private readonly loads: ServerLoads,
   ) {}
 
-  /** As the list of servers has them. @param hosts how many each has, by code */
+  /** Returns the rows of the server list. @param hosts number of hosts by code */
   async listed(nodes: readonly HostingNode[], hosts: ReadonlyMap<string, number>, locale: Locale) {
     const loads = await this.loads.of(nodes);
     return nodes.map((node) => ({
@@ -36,20 +36,20 @@ export class NodeRows {
     return nodeRow(node, this.keys.of(node), this.config.timezone, this.clock.now(), without);
   }
 
-  /** What its kind is called, whether its driver is there, and whether it has fields of its own. */
+  /** Returns the name of its kind, whether its driver is available, and whether it has fields of its own. */
   private kindOf({ driver }: HostingNode, locale: Locale) {
     const kind = this.drivers.find(driver);
     return { drvmc: kind?.title(locale) ?? driver, drvzt: String(kind !== undefined), zdy: String((kind?.fields.length ?? 0) > 0) };
   }
 
-  /** What callers send as `svc_keye`, and until when the key before it works; empty where there is none. */
+  /** Returns the key callers send as `svc_keye`, and until when the previous one is valid; empty if there is none. */
   keyOf(node: HostingNode): { dymy: string; jmsj: string } {
     const overlaps = node.previousUntil && hasOverlap(node, this.clock.now());
     return { dymy: this.keys.of(node), jmsj: overlaps ? legacyTime(node.previousUntil!, this.config.timezone) : '' };
   }
 }
 
-/** `fz` load, `cp` fullest disk in percent, `zx` whether who measures them answers; empty where nobody does. */
+/** Returns `fz` load, `cp` fullest disk in percent, `zx` whether the monitoring agent answers; empty without monitoring. */
 function loadFields(load: ServerLoad | undefined): Record<'fz' | 'cp' | 'zx', string> {
   const text = (value: number | null | undefined): string => (value === null || value === undefined ? '' : String(value));
   return { fz: text(load?.load), cp: text(load?.diskPercent), zx: load ? String(load.isOnline) : '' };

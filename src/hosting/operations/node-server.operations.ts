@@ -8,10 +8,10 @@ import { NodeServers } from '../nodes/index.js';
 
 import { NodePhpInput, NodeTestInput, SetNodePhpInput } from './node-inputs.js';
 
-/** Line of a test that kept what the server showed. */
+/** Log entry of a test that stored reported values. */
 const TESTED = 'hosting.audit_node_tested';
 
-/** Queries of administrators to a node's server, in the shapes older pages read. Source: docs/panel-api.md "Nodes". */
+/** Operations of administrators that query a node's server, in the response format of older pages. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class NodeServerOperations {
   constructor(
@@ -20,7 +20,7 @@ export class NodeServerOperations {
     private readonly permissions: Permissions,
   ) {}
 
-  /** What the server showed is kept for who may change servers, which leaves a line. */
+  /** For administrators who may change servers, reported values are stored and logged. */
   @Operation({
     side: 'admin',
     gn: 'btztjc',
@@ -35,13 +35,13 @@ export class NodeServerOperations {
     const locale = localeOf(ctx.locale);
     try {
       const { node, probe, learned } = await this.servers.test(btid, this.permissions.may(accessOf(ctx.admin), 'xgjl'));
-      const told = this.servers.inWords(node.driver, learned, locale);
+      const reported = this.servers.describeLearned(node.driver, learned, locale);
       const body = { success: true, qk: 1, titco: 'text-success', version: probe.version, system: probe.system };
-      if (told.length === 0) return new RawReply({ ...body, code: translate(locale, 'hosting.node_answers') });
+      if (reported.length === 0) return new RawReply({ ...body, code: translate(locale, 'hosting.node_answers') });
       await this.audit.write(lineOfCall({ side: 'admin', gn: 'btztjc' }, auditLine(TESTED, { btdh: node.code }), ctx));
-      const code = translate(locale, 'hosting.node_answers_learned', { what: told.join(' · ') });
-      // Where it is to be compared: the page has it in its form.
-      return new RawReply({ ...body, code, told: told.join('\n'), redirect: `/admin/server?id=${btid}&kept=true` });
+      const code = translate(locale, 'hosting.node_answers_learned', { what: reported.join(' · ') });
+      // Redirects to the form with the stored values, so that they can be verified.
+      return new RawReply({ ...body, code, told: reported.join('\n'), redirect: `/admin/server?id=${btid}&kept=true` });
     } catch (error) {
       return new RawReply({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
     }
@@ -99,7 +99,7 @@ export class NodeServerOperations {
   }
 }
 
-/** `{"qk":1,…}`, or `{"qk":0,"msg":text}` for what is refused. */
+/** Responds with `{"qk":1,…}`, or `{"qk":0,"msg":text}` for a rejection. */
 async function answer(
   ctx: CallContext,
   work: (locale: Locale) => Promise<{ qk?: 0; msg?: string; version?: string; [extra: string]: unknown }>,
@@ -115,7 +115,7 @@ async function answer(
   return new RawReply({ success, qk: 1, ...body }, {}, body.version === undefined ? {} : { version: body.version || '-' });
 }
 
-/** The text of a refusal; anything else is the pipeline's. */
+/** Returns the text of a rejection; any other error is left to the pipeline. */
 function textOf(error: unknown, locale: Locale): string {
   if (!(error instanceof AppError)) throw error;
   return translate(locale, error.shape.text, error.params);

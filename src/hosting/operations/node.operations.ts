@@ -13,7 +13,7 @@ import { nodeForm, nodeName } from '../wire/index.js';
 import { AddNodeInput, EditNodeInput, NodeIdInput, NodeListInput, NodeSwitchInput, RotateKeysInput } from './node-inputs.js';
 import { NodeRows } from './node-rows.js';
 
-/** The table of nodes, for administrators. Source: docs/panel-api.md "Nodes". */
+/** Operations of administrators on nodes. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class NodeOperations {
   constructor(
@@ -25,10 +25,7 @@ export class NodeOperations {
     private readonly rows: NodeRows,
   ) {}
 
-  /**
-   * `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. Where only names
-   * are asked for, neither does that.
-   */
+  /** `dymy` is the key callers send as `svc_keye`; no other secret of a node is sent. With `mc`, not even that one. */
   @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: NodeListInput, audit: null, rate: 'read', servers: 'listed' })
   async listNodes({ page, limit, sort, sortOrder, ss, mc }: NodeListInput, { admin, locale }: CallContext): Promise<ListReply> {
     const query = { page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers };
@@ -41,10 +38,10 @@ export class NodeOperations {
     return new ListReply(total, await this.rows.listed(nodes, hosts, localeOf(locale)));
   }
 
-  /** A server that is switched on has to answer first; one that is not may be added before it is there. */
+  /** An enabled server must answer before it is added; a disabled one may be added before it exists. */
   @Operation({ side: 'admin', gn: 'addbt', auth: 'admin', input: AddNodeInput, audit: 'hosting.audit_node_add', rate: 'write' })
   async add(input: AddNodeInput, ctx: CallContext): Promise<SuccessReply> {
-    // Deployed clients know one kind of server, and name none: a server panel has a key.
+    // Deployed clients support only one kind of server and do not name it: a server with a panel key.
     const driver = input.driver || (input.key ? 'baota' : '');
     const settings: NodeSettings = {
       address: input.ip || (this.drivers.find(driver)?.single ? '127.0.0.1' : ''),
@@ -62,13 +59,13 @@ export class NodeOperations {
     const own = this.changes.ownOf(driver, settings.own);
     const learned = settings.enabled ? await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own }) : {};
     const node = await this.changes.add(input.bh, driver, { ...settings, own: { ...settings.own, ...learned } });
-    const told = this.servers.inWords(driver, learned, localeOf(ctx.locale));
+    const reported = this.servers.describeLearned(driver, learned, localeOf(ctx.locale));
     const added = { id: node.id, btdh: node.code, dymy: this.rows.keyOf(node).dymy };
-    if (told.length === 0) return new SuccessReply('hosting.added', added);
-    return new SuccessReply('hosting.added_learned', { ...added, told: told.join('\n') }, { what: told.join(' · ') });
+    if (reported.length === 0) return new SuccessReply('hosting.added', added);
+    return new SuccessReply('hosting.added_learned', { ...added, told: reported.join('\n') }, { what: reported.join(' · ') });
   }
 
-  /** In the shape older pages read. The panel key is never told, only whether there is one (`mysz`). */
+  /** Responds in the format of older pages. The panel key is never sent, only whether one is set (`mysz`). */
   @Operation({
     side: 'admin',
     gn: 'btsj',
@@ -115,7 +112,9 @@ export class NodeOperations {
     return this.changed(node, 'hosting.changed', isSwitchedOn, ctx);
   }
 
-  /** Whether new hosts may be put on it; those it has stay what they are. What it shows of itself is kept as when it is added. */
+  /**
+   * Enables or disables a server for new hosts; existing ones are not affected. Values the server reports are stored as when it is added.
+   */
   @Operation({
     side: 'admin',
     gn: 'btkg',
@@ -131,7 +130,7 @@ export class NodeOperations {
     return this.changed(node, kg ? 'hosting.node_on' : 'hosting.node_off', isSwitchedOn, ctx);
   }
 
-  /** Tells that a server was changed, and what of itself it showed when it was switched on, which is kept; or why it showed nothing. */
+  /** Reports the change of a server, and the stored values it reported when it was enabled, or why it reported none. */
   private async changed(node: HostingNode, text: string, isSwitchedOn: boolean, ctx: CallContext): Promise<SuccessReply> {
     const params = { btdh: node.code, state: { key: text } };
     let learned: DriverSettings = {};
@@ -141,17 +140,17 @@ export class NodeOperations {
       if (!(error instanceof AppError)) throw error;
       return new SuccessReply('hosting.node_on_unlearned', this.rows.of(node), { ...params, reason: error.told });
     }
-    const told = this.servers.inWords(node.driver, learned, localeOf(ctx.locale));
-    const known = told.length === 0 ? null : await this.changes.keepLearned(node, learned);
+    const reported = this.servers.describeLearned(node.driver, learned, localeOf(ctx.locale));
+    const known = reported.length === 0 ? null : await this.changes.storeLearned(node, learned);
     if (!known) return new SuccessReply(text, this.rows.of(node), params);
     return new SuccessReply(
       'hosting.node_on_learned',
-      { ...this.rows.of(known), told: told.join('\n') },
-      { ...params, what: told.join(' · ') },
+      { ...this.rows.of(known), told: reported.join('\n') },
+      { ...params, what: reported.join(' · ') },
     );
   }
 
-  /** Only a node without hosts: their sites would go on running where nobody manages them. */
+  /** Only a node without hosts can be removed, because their sites would keep running unmanaged. */
   @Operation({
     side: 'admin',
     gn: 'btsc',
@@ -169,7 +168,7 @@ export class NodeOperations {
     return new SuccessReply(left > 0 ? 'hosting.node_deleted_left' : 'hosting.deleted', { id, left }, { btdh: node.code, n: left });
   }
 
-  /** The calling key, for who puts it into a shop module: told in the log, unlike a list. */
+  /** Returns the calling key, for use in a shop module. Logged, unlike a list. */
   @Operation({
     side: 'admin',
     gn: 'btmyck',
@@ -219,7 +218,7 @@ export class NodeOperations {
   }
 }
 
-/** Values of the fields of a kind as texts. */
+/** Converts the values of a kind's fields to strings. */
 function ownFields(given: Record<string, unknown>): DriverSettings {
   const textOf = (value: unknown): string => (['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '');
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, textOf(value)]));

@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-/** The account of the user who calls. @throws HostingError ACCOUNT_NOT_FOUND */
+/** Returns the account of the calling user. @throws HostingError ACCOUNT_NOT_FOUND */
 export async function ownAccount(store: AccountStore, { user }: CallContext): Promise<HostingAccount> {
   const account = user && (await store.find(user.id));
   if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');

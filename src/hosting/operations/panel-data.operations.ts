@@ -22,7 +22,7 @@ export class PanelDataOperations {
     private readonly traffic: TrafficRepository,
   ) {}
 
-  /** The dashboard's data as older single-page themes read it: `msg` is the data, not a text. */
+  /** Returns the dashboard's data in the format of older single-page themes: `msg` is the data, not a text. */
   @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async dashboard(_input: NoInput, ctx: CallContext): Promise<RawReply> {
     const site = await this.sites.ofOwner(ctx, 'look');

@@ -17,10 +17,10 @@ registerNotice({
   texts: [{ key: 'hosting.resume_notice' }, { key: 'hosting.resume_notice_why', params: why }],
 });
 
-/** Longest reason an administrator may give, in characters. */
+/** Maximum length of an administrator's reason, in characters. */
 export const LONGEST_REASON = 300;
 
-/** Tells owners that an administrator has paused or resumed their host. */
+/** Notifies owners that an administrator has paused or resumed their host. */
 @Injectable()
 export class PauseNotices {
   constructor(
@@ -28,7 +28,7 @@ export class PauseNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** @param why in the administrator's words; may be empty */
+  /** @param why the administrator's reason; may be empty */
   async tell(action: 'pause' | 'resume', why: string, { id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<void> {
     await this.notices.tell({
       to: { account: username },

@@ -13,7 +13,7 @@ import { ServerGroupRows } from './server-group-rows.js';
 import { ServerGroupOperations } from './server-group.operations.js';
 import { UserHostOperations } from './user-host.operations.js';
 
-/** Operations about hosts and servers, and the rows they answer with. */
+/** Operations on hosts and servers, and the rows of their responses. */
 export const HOST_OPERATION_PROVIDERS = [
   HostList,
   HostRows,

@@ -5,11 +5,11 @@ import type { HostingNode, ServerGroup } from '../entities/index.js';
 import { ServerGroups } from '../nodes/index.js';
 import { groupReference, hasRoom, ServerPlacement } from '../placement/index.js';
 
-/** What `btzbc` sets, by the names of its fields. */
+/** Returns the current values of the `btzbc` fields. */
 export const groupForm = (group: ServerGroup, servers: readonly number[]) =>
   ({ mc: group.name, gz: group.rule, nodes: [...servers].sort((a, b) => a - b).join(',') }) satisfies FormValues;
 
-/** Groups of servers as they look on the wire: every value text. */
+/** Converts groups of servers to the wire format: all values are strings. */
 @Injectable()
 export class ServerGroupRows {
   constructor(
@@ -17,7 +17,7 @@ export class ServerGroupRows {
     private readonly placement: ServerPlacement,
   ) {}
 
-  /** Every group, and how full it is. */
+  /** Returns all groups with their usage. */
   async all() {
     const groups = await this.groups.withServers();
     const nodes = new Map(groups.flatMap((group) => group.nodes).map((node) => [node.id, node]));
@@ -31,33 +31,33 @@ export class ServerGroupRows {
   }
 
   /**
-   * Servers of a group: `zt` is `open`, `full`, `off` (closed for new hosts), `away` (does not answer) or `missing` (no driver).
+   * Returns the servers of a group: `zt` is `open`, `full`, `off` (closed for new hosts), `away` (unreachable) or `missing` (no driver).
    */
   async servers(group: ServerGroup) {
     return this.rowsOf(await this.placement.nodesOf(group));
   }
 
   private async rowsOf(nodes: readonly HostingNode[]) {
-    const [standings, candidates] = await Promise.all([
-      this.placement.standings(nodes),
+    const [availability, candidates] = await Promise.all([
+      this.placement.availabilityOf(nodes),
       this.placement.candidates(nodes.map(({ id }) => id)),
     ]);
     const counts = new Map(candidates.map((one) => [one.id, one.hosts]));
     return nodes.map(({ id, code, capacity, weight }) => {
       const hosts = counts.get(id) ?? 0;
-      const standing = standings.get(id)!;
+      const state = availability.get(id)!;
       return {
         id: String(id),
         btdh: code,
         zjs: String(hosts),
         rl: String(capacity),
         qz: String(weight),
-        zt: standing === 'open' && !hasRoom({ hosts, capacity }) ? 'full' : standing,
+        zt: state === 'open' && !hasRoom({ hosts, capacity }) ? 'full' : state,
       };
     });
   }
 
-  /** `sy` is how many more hosts fit on what is open; empty: any number. `kf` is how many of its servers take new ones now. */
+  /** `sy` is the free capacity of the open servers; empty: unlimited. `kf` is the number of servers that accept new hosts now. */
   private of(group: ServerGroup, servers: Awaited<ReturnType<ServerGroupRows['rowsOf']>>) {
     const open = servers.filter(({ zt }) => zt === 'open');
     const room = open.map(({ rl, zjs }) => (rl === '0' ? Number.POSITIVE_INFINITY : Number(rl) - Number(zjs)));

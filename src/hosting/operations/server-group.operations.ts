@@ -12,29 +12,29 @@ const RULES: readonly PlacementRule[] = ['least', 'fill', 'weight', 'capacity'];
 
 /** Fields of `btzbc`. */
 export class SaveGroupInput {
-  /** Of the group that is changed; 0 and nothing make a new one. */
+  /** Id of the group to change; 0 or omitted creates a new one. */
   @IsOptional() @RowIdOrZero() id = 0;
-  /** Code of a new one; it never changes. */
+  /** Code of a new group; it cannot be changed later. */
   @IsOptional() @Trimmed() @Matches(/^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/, { message: 'hosting.field_group_code' }) bh?: string;
   @Trimmed() @IsString() @Length(1, 64) mc!: string;
   @IsIn(RULES, { message: 'hosting.field_group_rule' }) gz!: PlacementRule;
-  /** Ids of servers (`listbt`): a JSON array, or a list with commas. */
+  /** Ids of servers (`listbt`): a JSON array, or a comma-separated list. */
   @IsOptional() @IsString() @MaxLength(8_000) nodes = '';
   @VersionField() row_version?: string;
 }
 
-/** Names one group. */
+/** Identifies a group. */
 export class GroupIdInput {
   @RowId() id!: number;
 }
 
 /** Fields of `listbtzcy`. */
 export class GroupServersInput extends ListInput {
-  /** Of the group. */
+  /** Id of the group. */
   @RowId() id!: number;
 }
 
-/** Groups of servers, for administrators who are limited to none. Source: docs/panel-api.md "Groups of servers". */
+/** Operations on groups of servers, for administrators with access to all servers. Source: docs/panel-api.md "Groups of servers". */
 @Injectable()
 export class ServerGroupOperations {
   constructor(
@@ -48,7 +48,7 @@ export class ServerGroupOperations {
     return new ListReply(rows.length, rows);
   }
 
-  /** Servers of a group, how full each is, and why it gets nothing where it does not. */
+  /** Lists the servers of a group, their usage, and why a server gets no new hosts. */
   @Operation({ side: 'admin', gn: 'listbtzcy', auth: 'admin', input: GroupServersInput, audit: null, rate: 'read' })
   async servers({ id, page, limit }: GroupServersInput): Promise<ListReply> {
     const rows = await this.rows.servers(await this.groups.existing(id));
@@ -68,7 +68,7 @@ export class ServerGroupOperations {
     return new SuccessReply('hosting.group_saved', { id: group.id, bh: group.code });
   }
 
-  /** Its servers and their hosts stay; what names it opens nothing any more. */
+  /** Removes a group. Its servers and their hosts stay; references to it can no longer open hosts. */
   @Operation({ side: 'admin', gn: 'btzsc', auth: 'admin', input: GroupIdInput, audit: 'hosting.audit_group_delete', rate: 'write' })
   async remove({ id }: GroupIdInput): Promise<SuccessReply> {
     const group = await this.groups.remove(id);

@@ -10,7 +10,7 @@ import { UsageRefresh } from '../maintenance/index.js';
 import { HostRows } from './host-rows.js';
 import { ownAccount } from './own-account.js';
 
-/** A user's operations on the own account: none of them takes an id. Source: docs/panel-api.md "Hosts". */
+/** Operations of users on their own account; none takes an id. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class UserHostOperations {
   constructor(
@@ -25,7 +25,7 @@ export class UserHostOperations {
     return new SuccessReply('hosting.read', await this.rows.row((await ownAccount(this.store, ctx)).id));
   }
 
-  /** Measures the own site now; who asks again within a minute is told how long to wait. */
+  /** Measures the own site immediately; limited to once a minute. */
   @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
   async refreshUsage(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = await ownAccount(this.store, ctx);

@@ -44,7 +44,7 @@ const RECYCLE_BIN = defineList({
   ],
 });
 
-/** Deleted sites, and deletions that wait for a yes. */
+/** Page of deleted sites, and of deletions that wait for approval. */
 @Controller()
 export class BinPages {
   constructor(

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
 import { DeletionCap } from '../accounts/index.js';
-import { DAYS_AHEAD, ExpiryForecast, expiryForm, MOST_DAYS_AHEAD, MOST_LOOKED_AT } from '../expiry/index.js';
+import { DAYS_AHEAD, ExpiryForecast, expiryForm, MAX_DAYS_AHEAD, MAX_SCANNED } from '../expiry/index.js';
 
 const isOver = (row: ListRow): boolean => ['tell', 'delete', 'keep'].includes(String(row.what));
 
@@ -75,7 +75,7 @@ const COMING = defineList({
   ],
 });
 
-/** Pages of what will happen to hosts that expire, and of its settings. */
+/** Pages with the forecast of expiry events, and with the expiry settings. */
 @Controller()
 export class ComingPages {
   constructor(
@@ -94,7 +94,7 @@ export class ComingPages {
   async coming({ query }: RequestContext): Promise<object> {
     const { waiting, most, releasedBy, jump } = await this.cap.state();
     const { expiryReminders, expiryGraceDays, expiryKeepDays } = this.settings.current;
-    const days = Math.min(Math.max(Number(query.ts) || DAYS_AHEAD, 1), MOST_DAYS_AHEAD);
+    const days = Math.min(Math.max(Number(query.ts) || DAYS_AHEAD, 1), MAX_DAYS_AHEAD);
     return {
       reminders: expiryReminders.split(',').filter(Boolean).join(', '),
       grace: expiryGraceDays,
@@ -102,7 +102,7 @@ export class ComingPages {
       waiting,
       most,
       is_released: releasedBy !== null,
-      cut: (await this.forecast.isCut(Math.floor(days))) ? MOST_LOOKED_AT : undefined,
+      cut: (await this.forecast.isCut(Math.floor(days))) ? MAX_SCANNED : undefined,
       jump: jump && { from: jump.from.toISOString(), to: jump.to.toISOString() },
     };
   }

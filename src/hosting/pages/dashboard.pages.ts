@@ -13,7 +13,7 @@ import { DomainRepository } from '../domains/index.js';
 import { HostingService } from '../hosting.service.js';
 import { shownStatus } from '../shown-status.js';
 
-/** The first page of the user side: the host and what it uses. */
+/** Dashboard of the user side: the host and its usage. */
 @Controller()
 export class UserDashboardPages {
   constructor(
@@ -76,7 +76,7 @@ export class UserDashboardPages {
     };
   }
 
-  /** Days until the last day, in the zone of legacy dates; undefined where it is over. */
+  /** Returns the days until the last day, in the time zone of legacy dates; undefined if it has passed. */
   private daysUntil(day: string): number | undefined {
     const days = daysBetween(legacyDay(this.clock.now(), this.config.timezone), day);
     return days < 0 ? undefined : days;

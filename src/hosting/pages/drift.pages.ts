@@ -9,8 +9,8 @@ import { Page, PageMissing, defineList } from '../../web/index.js';
 import { NodeDifferences } from '../drift/index.js';
 import { HostingNode } from '../entities/index.js';
 
-/** What a repair changes nothing about but what differs. */
-const MENDABLE: readonly string[] = ['differing', 'moved', 'domains', 'settings', 'certificate'];
+/** Differences that a repair fixes without affecting anything else. */
+const REPAIRABLE: readonly string[] = ['differing', 'moved', 'domains', 'settings', 'certificate'];
 const isOpen = (zt: unknown): boolean => zt === 'open' || zt === 'failed';
 
 const DIFFERENCES = defineList({
@@ -54,7 +54,7 @@ const DIFFERENCES = defineList({
     },
     {
       label: 'drift.repair',
-      when: (row) => MENDABLE.includes(String(row.lx)) && isOpen(row.zt),
+      when: (row) => REPAIRABLE.includes(String(row.lx)) && isOpen(row.zt),
       tone: 'primary',
       operation: 'zjtb',
     },

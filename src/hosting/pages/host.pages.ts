@@ -125,7 +125,7 @@ const HOSTS = defineList({
   ],
 });
 
-/** Hosting accounts, as the reseller sees them. */
+/** Page of hosting accounts, for administrators. */
 @Controller()
 export class HostPages {
   constructor(
@@ -136,7 +136,7 @@ export class HostPages {
   @Page({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
   async hosts({ admin }: RequestContext): Promise<object> {
     const { monitorLimit, siteBackupLimit } = this.settings.current;
-    // Whoever is limited to some servers names one of them.
+    // An administrator limited to some servers must choose one of them.
     const groups = accessOf(admin).servers === null ? await this.hosting.groups() : [];
     return { monitor_default: monitorLimit, backup_default: siteBackupLimit, groups };
   }

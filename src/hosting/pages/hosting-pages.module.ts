@@ -26,7 +26,7 @@ import { ServerGroupPages } from './server-group.pages.js';
 import { ServerPages } from './server.pages.js';
 import { ShopPages } from './shop.pages.js';
 
-/** The feature's pages. Apart from its other parts, which work without any request. */
+/** Pages of hosting. Separate from its other parts, which work without HTTP requests. */
 @Module({
   imports: [
     BulkModule,

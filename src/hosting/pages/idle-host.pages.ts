@@ -8,7 +8,7 @@ import { DriverRegistry, type IdleSign } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
 import { idleForm, idleSettings, isAnyOn } from '../idle/index.js';
 
-const isThere = (row: ListRow): boolean => row.state !== 'deleted';
+const isExisting = (row: ListRow): boolean => row.state !== 'deleted';
 
 const IDLE_HOSTS = defineList({
   id: 'idle-hosts',
@@ -40,23 +40,23 @@ const IDLE_HOSTS = defineList({
     { field: 'seen_at', title: 'idle.seen', kind: 'moment' },
   ],
   actions: [
-    { label: 'idle.to_host', when: isThere, href: (row) => `/admin/hosts?q=${encodeURIComponent(String(row.user))}&in=user` },
+    { label: 'idle.to_host', when: isExisting, href: (row) => `/admin/hosts?q=${encodeURIComponent(String(row.user))}&in=user` },
     {
       label: 'idle.exempt',
-      when: (row) => isThere(row) && row.exempt !== 'true',
+      when: (row) => isExisting(row) && row.exempt !== 'true',
       operation: 'xzbl',
       fields: (row) => ({ id: String(row.id), kg: 'true' }),
     },
     {
       label: 'idle.count',
-      when: (row) => isThere(row) && row.exempt === 'true',
+      when: (row) => isExisting(row) && row.exempt === 'true',
       operation: 'xzbl',
       fields: (row) => ({ id: String(row.id), kg: 'false' }),
     },
   ],
 });
 
-/** Hosts nobody uses: which they are, and what is done about them. */
+/** Pages of unused hosts, and of the settings for them. */
 @Controller()
 export class IdleHostPages {
   constructor(
@@ -68,20 +68,20 @@ export class IdleHostPages {
   @Page({ side: 'admin', path: 'idle-hosts', title: 'theme.menu.idle_hosts', lists: [IDLE_HOSTS] })
   async idleHosts(): Promise<object> {
     const nodes = await this.nodes();
-    const untold = (sign: IdleSign): string[] =>
+    const serversWithout = (sign: IdleSign): string[] =>
       nodes.filter((node) => !this.drivers.idleSigns(node).includes(sign)).map(({ code }) => code);
-    const [untold_domain, untold_files] = [untold('domain'), untold('files')];
+    const [untold_domain, untold_files] = [serversWithout('domain'), serversWithout('files')];
     return { is_on: isAnyOn(idleSettings(this.settings.current)), untold_domain, untold_files };
   }
 
   @SettingsTab({ tab: 'idle', order: 65, needs: 'jkscsz' })
   async idleSettings(): Promise<object> {
-    const told = new Set((await this.nodes()).flatMap((node) => this.drivers.idleSigns(node)));
+    const detectable = new Set((await this.nodes()).flatMap((node) => this.drivers.idleSigns(node)));
     const { current } = this.settings;
     return {
       ...versioned(idleForm(current)),
-      tells_domain: told.has('domain'),
-      tells_files: told.has('files'),
+      tells_domain: detectable.has('domain'),
+      tells_files: detectable.has('files'),
       has_mail: idleSettings(current).mail,
     };
   }

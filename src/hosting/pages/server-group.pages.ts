@@ -7,9 +7,9 @@ import { NodesService, ServerGroups } from '../nodes/index.js';
 import { groupForm } from '../operations/index.js';
 import { groupReference } from '../placement/index.js';
 
-/** Servers offered at most. */
-const MOST_SERVERS = 500;
-/** Rules with their words. */
+/** Maximum servers in a selection. */
+const MAX_SERVERS = 500;
+/** Placement rules with their texts. */
 const RULES = [
   { value: 'least', title: 'groups.rule_least', hint: 'groups.rule_least_hint' },
   { value: 'fill', title: 'groups.rule_fill', hint: 'groups.rule_fill_hint' },
@@ -93,7 +93,7 @@ const SERVERS = defineList({
   ],
 });
 
-/** Groups of servers, and one of them. */
+/** Pages of server groups, and of a single one. */
 @Controller()
 export class ServerGroupPages {
   constructor(
@@ -112,7 +112,7 @@ export class ServerGroupPages {
     return { group: { id: 0, name: '', rule: 'least' }, rules: RULES, servers: await this.choices([]) };
   }
 
-  /** One group: its servers with how full they are, and the form that changes it. */
+  /** Shows one group: its servers with their usage, and the form to edit it. */
   @Page({ side: 'admin', path: 'server-group', title: 'theme.menu.server_groups', lists: [SERVERS] })
   async group({ query }: RequestContext): Promise<object> {
     const group = await this.groups.find(Number(query.id) || 0);
@@ -126,7 +126,7 @@ export class ServerGroupPages {
   }
 
   private async choices(chosen: readonly number[]): Promise<object[]> {
-    const { nodes } = await this.nodes.page({ page: 1, limit: MOST_SERVERS, sortOrder: 'asc' });
+    const { nodes } = await this.nodes.page({ page: 1, limit: MAX_SERVERS, sortOrder: 'asc' });
     return nodes.map(({ id, code }) => ({ id, code, chosen: chosen.includes(id) }));
   }
 }

@@ -19,16 +19,16 @@ import { NodeChanges, ServerGroups } from '../nodes/index.js';
 import { ServerPlacement } from '../placement/index.js';
 import { nodeForm } from '../wire/index.js';
 
-/** Whether a server does nothing before its agent is installed. */
+/** Returns whether a server needs an installed agent. */
 const worksByAgent = (row: ListRow): boolean => row.driver === 'agent';
 
-/** Whether the agent of a server never was there. */
+/** Returns whether the agent of a server never connected. */
 const isWithoutAgent = (row: ListRow): boolean => worksByAgent(row) && row.zx === '';
 
-/** Asks for the command that installs the agent. */
+/** Requests the command that installs the agent. */
 const INSTALL = { operation: 'nodeaz', dialog: 'install-agent', fills: ['id', 'btdh'] } as const;
 
-/** Whether no more hosts are put on a server. */
+/** Returns whether a server has reached its capacity. */
 const isFull = (row: ListRow): boolean => row.rl !== '0' && Number(row.zjs) >= Number(row.rl);
 
 const SERVERS = defineList({
@@ -136,7 +136,7 @@ const SERVERS = defineList({
   ],
 });
 
-/** What a kind of server can do, in words. */
+/** Texts for the capabilities of a kind of server. */
 const CAN: Readonly<Record<DriverCapability, string>> = {
   static: 'servers.can_static',
   php: 'servers.can_php',
@@ -180,14 +180,14 @@ export class ServerPages {
       title: driver.title(locale),
       help: driver.help(locale),
       taken,
-      // With commas, as the rows of the list have them.
+      // Comma-separated, as in the rows of the list.
       unused: this.drivers.unenforcedFields({ driver: driver.type }).join(','),
       fields: fieldViews(driver, {}, locale),
     }));
     return { kinds, anyKind: kinds.some(({ taken }) => !taken) };
   }
 
-  /** One server: what its kind can do, and what only this kind asks for. */
+  /** Shows one server: the capabilities of its kind, and the fields specific to this kind. */
   @Page({ side: 'admin', path: 'server', title: 'theme.menu.servers', needs: ['btsj'] })
   async server({ query, admin, locale }: RequestContext): Promise<object> {
     const id = Number(query.id) || 0;
@@ -211,7 +211,7 @@ export class ServerPages {
   }
 }
 
-/** Fields of a kind as a form shows them. @param isKept whether it is a server that is there: a secret stays when it is left empty */
+/** Returns the fields of a kind for a form. @param isKept whether the server exists, so that an empty secret keeps the stored one */
 function fieldViews(driver: HostDriver, settings: DriverSettings, locale: Locale, isKept = false): object[] {
   const prefix = `own-${driver.type}`;
   return driver.fields.map((field) => fieldView(field, { prefix, value: settings[field.key], isKept, locale }));

@@ -8,8 +8,8 @@ import { Page } from '../../web/index.js';
 import { ApiCallers, MIN_CLIENT_VERSION } from '../external-api/index.js';
 import { NodesService } from '../nodes/index.js';
 
-/** Servers offered at most. */
-const MOST_SERVERS = 200;
+/** Maximum servers in a selection. */
+const MAX_SERVERS = 200;
 
 /** Page for connecting a shop of another system. */
 @Controller()
@@ -29,7 +29,7 @@ export class ShopPages {
     needs: ['djcs'],
   })
   async connect({ admin, query }: RequestContext): Promise<object> {
-    const { nodes } = await this.nodes.page({ page: 1, limit: MOST_SERVERS, sortOrder: 'asc', ids: accessOf(admin).servers });
+    const { nodes } = await this.nodes.page({ page: 1, limit: MAX_SERVERS, sortOrder: 'asc', ids: accessOf(admin).servers });
     const servers = nodes.map(({ id, code, enabled }) => ({ id, code, enabled }));
     const { apiOpen, apiAllow } = this.settings.current;
     const base = new URL(this.baseUrl.current());

@@ -12,7 +12,7 @@ const server = (id: number, hosts: number, more: Partial<Candidate> = {}): Candi
   ...more,
 });
 
-it('chooses by each rule, and the older one of equals', () => {
+it('chooses by each rule, and the older server on a tie', () => {
   const servers = [server(1, 4, { capacity: 10 }), server(2, 3, { capacity: 4 }), server(3, 4, { capacity: 6, weight: 900 })];
   expect(chooseServer('least', servers)?.id).toBe(2);
   expect(chooseServer('fill', servers)?.id).toBe(1);
@@ -24,7 +24,7 @@ it('chooses by each rule, and the older one of equals', () => {
   expect(chooseServer('least', [server(1, 2, { capacity: 2 })])).toBeNull();
 });
 
-it('shares by weight as the weights say', () => {
+it('distributes hosts in proportion to the weights', () => {
   const hosts = new Map([
     [1, 0],
     [2, 0],
@@ -40,7 +40,7 @@ it('shares by weight as the weights say', () => {
   expect([...hosts.values()]).toEqual([100, 200]);
 });
 
-it('never goes past what a server takes, and places as long as there is room', () => {
+it('never exceeds a capacity, and places hosts while there is capacity', () => {
   const candidate = fc.record({
     id: fc.integer({ min: 1, max: 9 }),
     code: fc.constant('s'),

@@ -1,20 +1,20 @@
 import type { PlacementRule } from '../entities/index.js';
 
-/** A server a host could come on. */
+/** A server that could host a new account. */
 export interface Candidate {
   readonly id: number;
   readonly code: string;
-  /** Hosts it has. */
+  /** Number of its hosts. */
   readonly hosts: number;
-  /** Hosts it takes at most; 0: any number. */
+  /** Maximum number of hosts; 0: unlimited. */
   readonly capacity: number;
   readonly weight: number;
 }
 
-/** Tells whether a server has room for another host. */
+/** Returns whether a server has capacity for another host. */
 export const hasRoom = ({ hosts, capacity }: Pick<Candidate, 'hosts' | 'capacity'>): boolean => capacity === 0 || hosts < capacity;
 
-/** What servers are ordered by, the smallest first. */
+/** Sort key of each rule, the smallest first. */
 const ORDERS: Readonly<Record<PlacementRule, (candidate: Candidate) => number>> = {
   least: ({ hosts }) => hosts,
   fill: ({ hosts }) => -hosts,
@@ -23,7 +23,7 @@ const ORDERS: Readonly<Record<PlacementRule, (candidate: Candidate) => number>> 
 };
 
 /**
- * The server a rule chooses among those that have room; null where none has. Of several that are as good, the one with fewer hosts, then
+ * Returns the server a rule chooses among those with free capacity; null if there is none. On a tie, the one with fewer hosts wins, then
  * the older one.
  *
  * @example

@@ -6,20 +6,20 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/index.js';
 import type { HostingNode } from '../entities/index.js';
 
-/** How busy a server is, as far as somebody measures it. */
+/** Load of a server, if it is measured. */
 export interface ServerLoad {
-  /** Average of a minute, as the system tells it; null where nobody measures it. */
+  /** Load average of one minute, as reported by the system; null: not measured. */
   readonly load: number | null;
-  /** How full the fullest disk is, in percent from 0 to 100; null where nobody measures it. */
+  /** Usage of the fullest disk, in percent from 0 to 100; null: not measured. */
   readonly diskPercent: number | null;
-  /** Whether who measures it answers now. What it told last stands until it does again. */
+  /** Whether the measuring agent is connected now. While it is not, the last values are kept. */
   readonly isOnline: boolean;
 }
 
-/** Tells the loads of those servers it measures, by id. */
+/** Returns the loads of the servers it measures, by id. */
 export type LoadMeasuring = (nodes: readonly HostingNode[]) => Promise<ReadonlyMap<number, ServerLoad>>;
 
-/** Loads of servers, by whoever measures them; this machine's by the panel itself. */
+/** Loads of servers from all registered sources; this machine's is measured by the panel itself. */
 @Injectable()
 export class ServerLoads {
   private readonly measurings: LoadMeasuring[] = [(nodes) => this.own(nodes)];
@@ -30,7 +30,7 @@ export class ServerLoads {
     this.measurings.push(measuring);
   }
 
-  /** Loads by id of the server; those nobody measures are not in it. */
+  /** Returns loads by server id; servers that are not measured are left out. */
   async of(nodes: readonly HostingNode[]): Promise<ReadonlyMap<number, ServerLoad>> {
     if (nodes.length === 0) return new Map();
     const all = await Promise.all(this.measurings.map((measuring) => measuring(nodes)));
@@ -42,7 +42,7 @@ export class ServerLoads {
     if (own.length === 0) return new Map();
     const { bavail, blocks } = await statfs(this.config.dataDir);
     const diskPercent = Math.round((1 - bavail / Math.max(blocks, 1)) * 100);
-    // Windows has no such average.
+    // Windows has no load average.
     const load = process.platform === 'win32' ? null : Math.round(loadavg()[0]! * 100) / 100;
     return new Map(own.map(({ id }) => [id, { load, diskPercent, isOnline: true }]));
   }

@@ -67,8 +67,8 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
     (error: { code?: string }) => error.code,
   );
 
-describe('A group of servers', () => {
-  it('puts each host where its rule says, and the history of the host says so', async () => {
+describe('group of servers', () => {
+  it('places each host by its rule, as recorded in the history of the host', async () => {
     await group('fill', [await server('a1', { capacity: 2 }), await server('a2')]);
     const placed = [];
     for (let n = 0; n < 3; n += 1) placed.push((await service.provision(request('auto:web'), 'shop')).node);
@@ -80,7 +80,7 @@ describe('A group of servers', () => {
     ]);
   });
 
-  it('never goes past a capacity, however many ask at once, by other groups and by the name of the server too', async () => {
+  it('never exceeds a capacity despite concurrent requests through other groups or the server itself', async () => {
     const [first, second] = [await server('b1', { capacity: 3 }), await server('b2', { capacity: 2 })];
     await group('least', [first, second]);
     await group('weight', [second, first], 'both');
@@ -95,7 +95,7 @@ describe('A group of servers', () => {
     expect((await service.provision(request('auto:both'), 'shop')).node).toBe('b1');
   });
 
-  it('leaves out what is closed, away or does not answer, and says so where nothing is left', async () => {
+  it('skips disabled and unreachable servers, and reports if none is left', async () => {
     const [off, gone, here] = [await server('c1', { enabled: false }), await server('c2'), await server('c3')];
     await group('least', [off, gone, here]);
     away.add(gone);
@@ -111,7 +111,7 @@ describe('A group of servers', () => {
     expect(await refusal(service.provision(request('autocar'), 'shop'))).toBe('NODE_NOT_FOUND');
   });
 
-  it('is the same request again where the key is, wherever the host came', async () => {
+  it('returns the same host for the same idempotency key, wherever it was placed', async () => {
     await group('least', [await server('d1'), await server('d2')]);
     const asked = request('auto:web', { idempotencyKey: 'order-1' });
     const once = await service.provision(asked, 'shop');
@@ -123,7 +123,7 @@ describe('A group of servers', () => {
     expect(await accounts().countBy({ username: 'another1' })).toBe(1);
   });
 
-  it('means any open server by auto alone', async () => {
+  it('with the code auto means any open server', async () => {
     await server('e1', { capacity: 1 });
     expect(['e1', 'bh1']).toContain((await service.provision(request('auto'), 'admin')).node);
   });

@@ -10,34 +10,34 @@ import { ServerLoads } from './server-loads.js';
 
 /** Code for "any server"; before the code of a group it means "one of its servers". */
 export const ANY_SERVER = 'auto';
-/** Servers that are looked at for one host at most. */
-const MOST_SERVERS = 500;
+/** Maximum servers considered for one host. */
+const MAX_SERVERS = 500;
 
-/** How whoever opens a host names a group. */
+/** Returns the reference to a group, for use in place of a server code. */
 export const groupReference = (code: string): string => `${ANY_SERVER}:${code}`;
 
-/** Whether a server takes new hosts: it is closed for them, nobody drives its kind, or it does not answer. */
-export type Standing = 'open' | 'off' | 'missing' | 'away';
+/** Whether a server accepts new hosts: `off`: closed for them; `missing`: no driver; `away`: unreachable. */
+export type Availability = 'open' | 'off' | 'missing' | 'away';
 
-/** Servers a new host may come on, as they were when they were looked at. */
-export interface Wanted {
-  /** As it was asked for. */
-  readonly asked: string;
-  /** What chooses among them; null where one was named. */
+/** Candidate servers for a new host, as of the time of the check. */
+export interface PlacementCandidates {
+  /** The requested code. */
+  readonly requested: string;
+  /** Rule that chooses among them; null if a server was named. */
   readonly rule: PlacementRule | null;
-  /** What the group is called; empty where it is none. */
+  /** Name of the group; empty if it is not a group. */
   readonly group: string;
   readonly ids: readonly number[];
 }
 
 /** Server chosen for a host, and by which rule. */
-export interface Place {
+export interface PlacedServer {
   readonly code: string;
-  /** Null where the server was named. */
+  /** Null if the server was named. */
   readonly by: { readonly rule: PlacementRule; readonly group: string; readonly asked: string } | null;
 }
 
-/** Finds the server a new host comes on, by its code, by `auto:{group}` or by `auto`, and never past what a server takes. */
+/** Chooses the server for a new host, by its code, by `auto:{group}` or by `auto`, within the capacity of the servers. */
 @Injectable()
 export class ServerPlacement {
   constructor(
@@ -47,62 +47,62 @@ export class ServerPlacement {
   ) {}
 
   /**
-   * Looks what is meant and which of the servers are there, before a transaction is opened.
+   * Resolves the request and checks which servers are available, before a transaction is opened.
    *
    * @param asked code of a server, `auto:` and the code of a group, or `auto` for any server
-   * @param without ids of servers that were tried in vain
-   * @throws HostingError NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, GROUP_NOT_FOUND, GROUP_AWAY: none of its servers is there
+   * @param without ids of servers that were already tried
+   * @throws HostingError NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, GROUP_NOT_FOUND, GROUP_AWAY if none of its servers is available
    */
-  async look(asked: string, without: ReadonlySet<number> = new Set()): Promise<Wanted> {
+  async look(asked: string, without: ReadonlySet<number> = new Set()): Promise<PlacementCandidates> {
     const named = await this.database.repository(HostingNode).findOneBy({ code: asked });
     if (named) return this.ofNamed(named);
     const group = await this.groupOf(asked);
     const nodes = await this.nodesOf(group);
-    const standings = await this.standings(nodes);
-    const there = nodes.filter(({ id }) => standings.get(id) === 'open' && !without.has(id));
+    const availability = await this.availabilityOf(nodes);
+    const there = nodes.filter(({ id }) => availability.get(id) === 'open' && !without.has(id));
     const name = group?.name ?? '';
     if (there.length === 0) throw new HostingError('GROUP_AWAY', { group: name || ANY_SERVER, n: nodes.length });
-    return { asked, rule: group?.rule ?? 'least', group: name, ids: there.map(({ id }) => id) };
+    return { requested: asked, rule: group?.rule ?? 'least', group: name, ids: there.map(({ id }) => id) };
   }
 
   /**
-   * Chooses one of them, in the transaction in which the host is written: whoever else does so waits, so no server gets more hosts than it
-   * takes.
+   * Chooses one of the servers, in the transaction that inserts the host. Concurrent transactions wait for the lock, so that no server
+   * exceeds its capacity.
    *
-   * @throws HostingError NODE_FULL for one that was named, GROUP_FULL
+   * @throws HostingError NODE_FULL for a named server, GROUP_FULL
    */
-  async take({ asked, rule, group, ids }: Wanted): Promise<Place> {
-    // In one order, so that no two hold what the other one waits for.
+  async take({ requested, rule, group, ids }: PlacementCandidates): Promise<PlacedServer> {
+    // Locks in a fixed order to avoid deadlocks.
     for (const id of [...ids].sort((a, b) => a - b)) await this.database.lockRow('HostingNode', 'id', id);
     const candidates = await this.candidates(ids);
     if (rule === null) {
       const [only] = candidates;
-      if (!only) throw new HostingError('NODE_NOT_FOUND', { code: asked });
+      if (!only) throw new HostingError('NODE_NOT_FOUND', { code: requested });
       if (!hasRoom(only)) throw new HostingError('NODE_FULL', { code: only.code, n: only.capacity });
       return { code: only.code, by: null };
     }
     const chosen = chooseServer(rule, candidates);
     if (!chosen) throw new HostingError('GROUP_FULL', { group: group || ANY_SERVER });
-    return { code: chosen.code, by: { rule, group, asked } };
+    return { code: chosen.code, by: { rule, group, asked: requested } };
   }
 
-  /** Servers of a group, by code; those of no group are all that are open. */
+  /** Returns the servers of a group, by code; without a group, all open servers. */
   nodesOf(group: ServerGroup | null): Promise<HostingNode[]> {
     const query = this.database
       .repository(HostingNode)
       .createQueryBuilder('node')
       .orderBy('node.code', 'ASC')
       .addOrderBy('node.id', 'ASC')
-      .take(MOST_SERVERS);
+      .take(MAX_SERVERS);
     if (group === null) return query.where('node.enabled = :on', { on: true }).getMany();
     return query.innerJoin('ServerGroupMember', 'member', 'member.serverId = node.id AND member.groupId = :id', { id: group.id }).getMany();
   }
 
-  /** How servers stand, by id: whether one is there as far as somebody measures it. */
-  async standings(nodes: readonly HostingNode[]): Promise<ReadonlyMap<number, Standing>> {
+  /** Returns the availability of servers, by id, based on their agents and presence checks. */
+  async availabilityOf(nodes: readonly HostingNode[]): Promise<ReadonlyMap<number, Availability>> {
     const loads = await this.loads.of(nodes);
     return new Map(
-      nodes.map(({ id, enabled, driver, awaySince }): [number, Standing] => {
+      nodes.map(({ id, enabled, driver, awaySince }): [number, Availability] => {
         if (!enabled) return [id, 'off'];
         if (!this.drivers.find(driver)) return [id, 'missing'];
         return [id, (loads.get(id)?.isOnline ?? awaySince === null) ? 'open' : 'away'];
@@ -110,7 +110,7 @@ export class ServerPlacement {
     );
   }
 
-  /** Servers with the hosts they have: every one of them is counted, and every one on its way there. */
+  /** Returns servers with their number of hosts, including those being moved there. */
   async candidates(ids: readonly number[]): Promise<Candidate[]> {
     if (ids.length === 0) return [];
     const rows = await this.database
@@ -126,15 +126,15 @@ export class ServerPlacement {
     return rows.map((row) => ({ ...row, hosts: Number(row.hosts) }));
   }
 
-  /** Id of the server of a code; null where there is none (any more). */
+  /** Returns the id of the server with a code; null if none exists. */
   async idOf(code: string): Promise<number | null> {
     return (await this.database.repository(HostingNode).findOneBy({ code }))?.id ?? null;
   }
 
-  private ofNamed(node: HostingNode): Wanted {
+  private ofNamed(node: HostingNode): PlacementCandidates {
     if (!node.enabled) throw new HostingError('NODE_DISABLED', { code: node.code });
     this.drivers.driverOf(node);
-    return { asked: node.code, rule: null, group: '', ids: [node.id] };
+    return { requested: node.code, rule: null, group: '', ids: [node.id] };
   }
 
   private async groupOf(asked: string): Promise<ServerGroup | null> {

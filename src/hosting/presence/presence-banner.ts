@@ -7,14 +7,14 @@ import { Database } from '../../database/index.js';
 import { type BannerReader, type PageBanner, PageBanners } from '../../theme/index.js';
 import { HostingNode } from '../entities/index.js';
 
-/** Servers that are named. */
+/** Maximum servers named. */
 const NAMED = 3;
 
-/** Says on every page that a server does not answer: to administrators which, to the owner of a host what that means for him. */
+/** Shows on every page that a server is unreachable: to administrators with its name, to the owner of a host with the consequences. */
 @Injectable()
 export class PresenceBanner implements OnModuleInit {
   private readonly rows;
-  /** Both are asked for every page. */
+  /** Both statements run for every page. */
   private readonly away;
   private readonly ofHost;
 

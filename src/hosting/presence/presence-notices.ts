@@ -13,7 +13,7 @@ for (const kind of ['away', 'back'] as const)
     texts: [{ key: `hosting.server_${kind}_text`, params: { since: '2027-01-31 12:00 UTC', n: 12 } }],
   });
 
-/** Tells administrators of a server that is away, and that it is back, in the transaction in which that is written down. */
+/** Notifies administrators that a server is unreachable or back, in the transaction that records it. */
 @Injectable()
 export class PresenceNotices {
   constructor(
@@ -23,14 +23,14 @@ export class PresenceNotices {
   ) {}
 
   away(node: HostingNode, since: Date): Promise<void> {
-    return this.tell('away', node, since);
+    return this.send('away', node, since);
   }
 
   back(node: HostingNode, since: Date): Promise<void> {
-    return this.tell('back', node, since);
+    return this.send('back', node, since);
   }
 
-  private async tell(kind: 'away' | 'back', node: HostingNode, since: Date): Promise<void> {
+  private async send(kind: 'away' | 'back', node: HostingNode, since: Date): Promise<void> {
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
     await this.notices.tell({
       to: 'administrators',

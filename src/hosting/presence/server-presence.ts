@@ -9,17 +9,17 @@ import { ServerLoads } from '../placement/index.js';
 
 import { PresenceNotices } from './presence-notices.js';
 
-/** A server that says nothing for so long is away, in milliseconds. */
+/** Timeout after which a server counts as unreachable, in milliseconds. */
 const PROBE_DEADLINE_MS = 10_000;
-/** One that is away for less is not told of: it was started anew, or a look went wrong. In milliseconds. */
-const TOLD_AFTER_MS = 4 * 60_000;
-/** Servers that are asked at once. */
-const AT_ONCE = 5;
-const MOST_SERVERS = 1_000;
+/** Shorter outages are not reported, because they are caused by restarts or single failed checks. In milliseconds. */
+const REPORT_AFTER_MS = 4 * 60_000;
+/** Servers checked in parallel. */
+const PARALLEL_CHECKS = 5;
+const MAX_SERVERS = 1_000;
 
 /**
- * Knows which servers are there: those with an agent by its heartbeats, the others by asking. One that refuses is there. Since when one
- * is away stands in its row; groups leave it out, pages say so, and administrators are told.
+ * Detects which servers are reachable: those with an agent by its heartbeats, the others by probing. A server that rejects the panel counts
+ * as reachable. The start of an outage is stored in the row; groups skip the server, pages show it, and administrators are notified.
  */
 @Injectable()
 export class ServerPresence {
@@ -36,26 +36,26 @@ export class ServerPresence {
     return this.database.repository(HostingNode);
   }
 
-  /** Looks at every server. @returns how many are away */
+  /** Checks every server. @returns number of unreachable servers */
   @Job({ name: 'server-presence', everyMinutes: 5, timeoutMinutes: 30 })
-  async look(turn?: JobTurn): Promise<number> {
-    const nodes = await this.rows.find({ order: { id: 'ASC' }, take: MOST_SERVERS });
+  async check(turn?: JobTurn): Promise<number> {
+    const nodes = await this.rows.find({ order: { id: 'ASC' }, take: MAX_SERVERS });
     const loads = await this.loads.of(nodes);
-    const turns = new Semaphore(AT_ONCE);
+    const turns = new Semaphore(PARALLEL_CHECKS);
     const found = await Promise.all(
       nodes.map((node) =>
         turns.take(async () => {
           turn?.signal.throwIfAborted();
-          const isThere = loads.get(node.id)?.isOnline ?? (await this.answers(node));
-          if (isThere !== null) await this.note(node, isThere);
-          return isThere;
+          const isReachable = loads.get(node.id)?.isOnline ?? (await this.answers(node));
+          if (isReachable !== null) await this.record(node, isReachable);
+          return isReachable;
         }),
       ),
     );
     return found.filter((isThere) => isThere === false).length;
   }
 
-  /** Null: nothing can be said, because nobody drives its kind or what does comes later. */
+  /** Returns null if unknown, because the kind has no driver or its server may be added before it exists. */
   private async answers(node: HostingNode): Promise<boolean | null> {
     const driver = this.registry.find(node.driver);
     if (!driver || driver.comesLater) return null;
@@ -64,8 +64,8 @@ export class ServerPresence {
     return outcome !== 'unreachable' && outcome !== 'unknown';
   }
 
-  /** Writes down what is new and tells it, once, whichever process sees it first. */
-  private async note({ id }: HostingNode, isThere: boolean): Promise<void> {
+  /** Stores a change and reports it once, whichever process detects it first. */
+  private async record({ id }: HostingNode, isReachable: boolean): Promise<void> {
     const now = this.clock.now();
     await this.database.transaction(async () => {
       await this.database.lockRow('HostingNode', 'id', id);
@@ -73,11 +73,11 @@ export class ServerPresence {
       if (!present) return;
       const { awaySince, awayTold } = present;
       if (awaySince === null) {
-        if (!isThere) await this.rows.update({ id }, { awaySince: now, awayTold: false });
-      } else if (isThere) {
+        if (!isReachable) await this.rows.update({ id }, { awaySince: now, awayTold: false });
+      } else if (isReachable) {
         await this.rows.update({ id }, { awaySince: null, awayTold: false });
         if (awayTold) await this.notices.back(present, awaySince);
-      } else if (!awayTold && now.getTime() - awaySince.getTime() >= TOLD_AFTER_MS) {
+      } else if (!awayTold && now.getTime() - awaySince.getTime() >= REPORT_AFTER_MS) {
         await this.rows.update({ id }, { awayTold: true });
         await this.notices.away(present, awaySince);
       }

@@ -1,8 +1,8 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
 /**
- * What can keep a shop from being connected, in the order the provisioning API looks at it. `params`: `ip`,
- * `code` of the server, `url`, `said`.
+ * Problems that prevent a shop from connecting, in the order the provisioning API checks them. `params`: `ip`, `code` of the server, `url`,
+ * `said`.
  */
 export type ShopProblem =
   | 'NODE_MISSING'

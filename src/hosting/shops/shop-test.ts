@@ -13,25 +13,25 @@ import { CallingKeys } from '../nodes/index.js';
 
 import { ShopError } from './shop-errors.js';
 
-/** The call waits this long, as the test of a deployed shop module does. */
+/** Timeout of the call, the same as in deployed shop modules, in milliseconds. */
 const PATIENCE_MS = 15_000;
 const MAX_ANSWER = 20_000;
 const MAX_SAID = 200;
 
-/** Call of a shop, as the test makes it. */
+/** Parameters of a test call. */
 export interface ShopCall {
   /** Id of the server. */
   readonly nodeId: number;
-  /** Address the shop calls from; empty: not known. */
+  /** Address the shop calls from; empty: unknown. */
   readonly ip: string;
-  /** Keys as they stand in the shop; empty: the right ones. */
+  /** Keys as entered in the shop; empty: the right ones. */
   readonly apiKey: string;
   readonly callingKey: string;
 }
 
 /**
- * Connects to the provisioning API as a shop does, and says in plain words what stands in the way. Keys are compared before anything is
- * called, so that a wrong one does not count against anybody's address.
+ * Connects to the provisioning API like a shop, and explains what prevents the connection. Keys are compared before the call, so that a
+ * wrong one does not count against any address.
  */
 @Injectable()
 export class ShopTest {
@@ -43,7 +43,7 @@ export class ShopTest {
     private readonly keys: CallingKeys,
   ) {}
 
-  /** @returns the server, and the address that answered @throws ShopError for the first thing that stands in the way */
+  /** @returns the server, and the address that answered @throws ShopError for the first problem */
   async run(call: ShopCall): Promise<{ node: HostingNode; url: string }> {
     const node = await this.database.repository(HostingNode).findOneBy({ id: call.nodeId });
     if (!node) throw new ShopError('NODE_MISSING');
@@ -51,10 +51,10 @@ export class ShopTest {
     const fields = this.fieldsOf(call, node);
     const url = `${this.baseUrl.local()}/api/api.php?gn=cfif`;
     const answer = await answerOf(url, fields);
-    // This machine itself need not be on the list of addresses: that it is refused for that says that the API answers.
+    // This machine need not be on the allow list: a rejection for that reason shows that the API answers.
     const isListed = answer.msg !== translate(DEFAULT_LOCALE, 'hosting.api_address');
     if (isListed && !answer.success) throw refusal(answer);
-    // Once more by what the panel knows of the shop's address, such as how many wrong keys came from there.
+    // Repeats the call with the shop's address, to include what depends on it, such as previous wrong keys.
     const again = call.ip === '' ? null : await this.api.handle('cfif', fields, call.ip);
     if (again && !again.success) throw refusal(again);
     return { node, url };
@@ -71,11 +71,11 @@ export class ShopTest {
       throw new ShopError('ADDRESS_NOT_LISTED', { ip }, { ip: { key: 'hosting.shop_address_not_listed', params: { ip } } });
   }
 
-  /** The form of the call. @throws ShopError API_KEY_NONE, API_KEY_WRONG, NODE_OFF, CALLING_KEY_WRONG */
+  /** Builds the form of the call. @throws ShopError API_KEY_NONE, API_KEY_WRONG, NODE_OFF, CALLING_KEY_WRONG */
   private fieldsOf(call: ShopCall, node: HostingNode): Record<string, string> {
     const { api } = this.settings.current;
     if (call.apiKey === '' && !api) throw new ShopError('API_KEY_NONE');
-    // A key of a program is looked at by the call itself.
+    // The key of a program is checked by the call itself.
     const isOwn = call.apiKey !== '' && isApiKeySecret(call.apiKey);
     if (call.apiKey !== '' && !isOwn && !(api && sameText(call.apiKey, api)))
       throw new ShopError('API_KEY_WRONG', {}, { key: 'hosting.shop_key_wrong' });
@@ -95,7 +95,7 @@ export class ShopTest {
 
 const refusal = ({ msg }: ExternalReply): ShopError => new ShopError('REFUSED', { said: msg.slice(0, MAX_SAID) });
 
-/** @throws ShopError NO_ANSWER; OTHER_ANSWER where something else than the panel answers */
+/** @throws ShopError NO_ANSWER; OTHER_ANSWER if the response is not the panel's */
 async function answerOf(url: string, fields: Readonly<Record<string, string>>): Promise<ExternalReply> {
   let text: string;
   try {
@@ -113,7 +113,7 @@ async function answerOf(url: string, fields: Readonly<Record<string, string>>): 
     const answer = JSON.parse(text) as Partial<ExternalReply> | null;
     if (typeof answer?.success === 'boolean' && typeof answer.msg === 'string') return answer as ExternalReply;
   } catch {
-    // Not ours.
+    // Not a response of the panel.
   }
   throw new ShopError('OTHER_ANSWER', { url });
 }

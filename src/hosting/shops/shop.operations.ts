@@ -9,15 +9,15 @@ import { ShopTest } from './shop-test.js';
 export class ShopTestInput {
   /** Id of a server. */
   @RowId() id!: number;
-  /** IP address the shop calls from; needed where an allow list is set. */
+  /** IP address the shop calls from; required if an allow list is set. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) ip?: string;
-  /** The API key as it stands in the shop; empty: the panel's. */
+  /** The API key as entered in the shop; empty: the panel's. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(256) key?: string;
-  /** The calling key as it stands in the shop; empty: the server's. */
+  /** The calling key as entered in the shop; empty: the server's. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(256) keye?: string;
 }
 
-/** Connecting a shop. Source: docs/panel-api.md "Connecting a shop". */
+/** Operations to connect a shop. Source: docs/panel-api.md "Connecting a shop". */
 @Injectable()
 export class ShopOperations {
   constructor(private readonly test: ShopTest) {}

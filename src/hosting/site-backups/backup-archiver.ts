@@ -14,7 +14,7 @@ import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupStorage } from './backup-storage.js';
 import { PartedArchive } from './parted-archive.js';
 
-/** Has the archives of backups made where they belong: on the disk of the site's server, or in the storage. */
+/** Creates the archives of backups on the disk of the site's server, or in the storage. */
 @Injectable()
 export class SiteBackupArchiver {
   constructor(
@@ -24,24 +24,24 @@ export class SiteBackupArchiver {
     private readonly store: AccountStore,
   ) {}
 
-  /** Makes the archive of a row. @returns false where the row was taken away meanwhile */
-  async make(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DriverTurn['progress']): Promise<boolean> {
+  /** Creates the archive of a row. @returns false if the row was removed in the meantime */
+  async make(site: OpenSite, row: SiteBackup, turn: TaskTurn, report: DriverTurn['progress']): Promise<boolean> {
     const { name, place } = row;
     const parts = place === 's3' ? this.partsOf(row) : null;
     const to: ArchivePlace = parts ? { name, url: this.storage.address('PUT', name), parts } : { name };
     const made = await site.ask(
       'backups',
-      (backups, account) => backups.make(account, to, stepTurn(turn, 'make', tell)),
+      (backups, account) => backups.make(account, to, stepTurn(turn, 'make', report)),
       siteBackupError,
       turn.signal,
     );
     await parts?.complete(made.size);
-    // A storage that says yes to everything keeps nothing.
+    // Verifies the size, because a faulty storage may accept data without storing it.
     if (parts && (await this.storage.size(name)) !== made.size) throw new SiteBackupError('BACKUP_DAMAGED');
     return this.records.done(row.id, made);
   }
 
-  /** The archive of a row as whoever puts it back on a server is told of it: it may lie on one the site was moved away from. */
+  /** Describes the archive of a row for a restore; it may be on a server the site was moved away from. */
   kept(row: SiteBackup, { nodeCode }: Pick<HostingAccount, 'nodeCode'>): KeptArchive {
     const { name, size, sha256, content, place } = row;
     const archive = { name, size, sha256, content };
@@ -50,9 +50,9 @@ export class SiteBackupArchiver {
   }
 
   /**
-   * The archive of a row from wherever it lies; whoever asks ends the stream.
+   * Opens the archive of a row at its location; the caller must close the stream.
    *
-   * @throws SiteBackupError, and what its server comes to
+   * @throws SiteBackupError, and errors of its server
    */
   async open(row: SiteBackup, from: number): Promise<OpenedArchive> {
     const { place, name } = row;
@@ -66,12 +66,12 @@ export class SiteBackupArchiver {
     throw driverError(opened);
   }
 
-  /** The site as it is where the archive lies. */
+  /** Returns the driver of the server that stores the archive. */
   private async serverOf({ hostId, nodeCode, siteName }: SiteBackup): Promise<BoundDriver> {
     const account = await this.store.find(hostId);
     if (account?.nodeCode === nodeCode) return this.drivers.of(account);
     return this.drivers.ofKept({ hostId, nodeCode, siteName, username: '', siteId: '' }).catch((error: unknown) => {
-      // A server that was taken out of the panel took its disk along.
+      // Archives on the disk of a removed server are lost.
       throw error instanceof HostingError && error.code === 'NODE_NOT_FOUND' ? new SiteBackupError('BACKUP_GONE') : error;
     });
   }
@@ -81,7 +81,7 @@ export class SiteBackupArchiver {
   }
 }
 
-/** What a driver is told of the work it does in a step of a task. */
+/** Creates the turn passed to a driver for one step of a task. */
 export function stepTurn(turn: TaskTurn, step: string, progress: DriverTurn['progress']): DriverTurn {
   return { id: hash('sha256', `${turn.id}:${step}`, 'hex').slice(0, 32), signal: turn.signal, progress };
 }

@@ -2,7 +2,7 @@ import { AppError, type ErrorShape } from '../../common/index.js';
 import { portError } from '../accounts/index.js';
 import type { BackupRefusalCode, PortProblem } from '../driver/index.js';
 
-/** Codes of errors about backups of a site: from its server, and from checks of the panel before it asks. */
+/** Codes of errors about backups of a site: from its server, and from the panel's own checks. */
 export type SiteBackupErrorCode =
   | BackupRefusalCode
   | 'MISSING'
@@ -41,7 +41,7 @@ const ERROR_MAP: Record<SiteBackupErrorCode, ErrorShape> = {
   FAILED: { err: 'E_INTERNAL', text: 'sitebackup.failed' },
 };
 
-/** Something that cannot be done with the backups of a site. */
+/** A rejected operation on the backups of a site. */
 export class SiteBackupError extends AppError<SiteBackupErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -10,7 +10,7 @@ import { SiteBackupRemoval } from './backup-removal.js';
 
 const log = loggerFor('hosting');
 
-/** Ends what came to nothing: the row says why, and nothing half-made stays. */
+/** Ends failed work on backups: stores the reason in the row, and removes partial archives. */
 @Injectable()
 export class SiteBackupFailures {
   constructor(
@@ -19,7 +19,7 @@ export class SiteBackupFailures {
     private readonly notices: SiteBackupNotices,
   ) {}
 
-  /** Ends the work on one. @param row as it was while it was worked on */
+  /** Ends failed work on a backup. @param row its state during the work */
   async end(row: SiteBackup, error: unknown): Promise<void> {
     const isOurs = error instanceof AppError;
     const words: Words = isOurs ? error.told : new SiteBackupError('FAILED').told;
@@ -32,6 +32,6 @@ export class SiteBackupFailures {
       await this.records.failed(safety, words);
       await this.removal.leftOver(safety);
     }
-    if (row.kind === 'scheduled' && row.state === 'making') await this.notices.tellFailed(row, error, words);
+    if (row.kind === 'scheduled' && row.state === 'making') await this.notices.notifyFailed(row, error, words);
   }
 }

@@ -10,7 +10,7 @@ import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupRemoval } from './backup-removal.js';
 import { SiteBackupRules } from './backup-rules.js';
 
-/** Makes a backup that was ordered. */
+/** Makes queued backups. */
 @Injectable()
 export class SiteBackupMaking {
   constructor(
@@ -21,13 +21,13 @@ export class SiteBackupMaking {
     private readonly notices: SiteBackupNotices,
   ) {}
 
-  /** Makes it, and takes away what is beyond the plan. */
+  /** Makes the backup, and removes those above the limit. */
   async run(site: OpenSite, row: SiteBackup, turn: TaskTurn): Promise<void> {
     const { id } = site.account;
     if (!(await this.archiver.make(site, row, turn, (done, total) => turn.progress(done, total)))) return this.removal.leftOver(row);
     const limit = await this.rules.limitOf(id);
     await this.removal.each([...(await this.records.surplus(id, limit)), ...(await this.records.outdated(id))]);
-    if (row.kind === 'scheduled') await this.notices.tellWhole(site.account, row);
-    else await this.notices.tellNear(site.account, await this.records.count(id, ['manual']), limit);
+    if (row.kind === 'scheduled') await this.notices.notifyRecovered(site.account, row);
+    else await this.notices.notifyNearLimit(site.account, await this.records.count(id, ['manual']), limit);
   }
 }

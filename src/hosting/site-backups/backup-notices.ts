@@ -9,8 +9,8 @@ import { wordsForCustomer } from '../server-access.js';
 
 import { SiteBackupRecords } from './backup-records.js';
 
-/** What one site's backup failing says of all others on its server. */
-const OF_THE_SERVER: readonly string[] = ['DISK_FULL', 'PANEL_DISK', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
+/** Errors that affect all sites of a server, not only one. */
+const SERVER_WIDE: readonly string[] = ['DISK_FULL', 'PANEL_DISK', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
 const LINK = '/user/backups';
 
 registerNotice({
@@ -36,8 +36,8 @@ registerNotice({
 });
 
 /**
- * Tells owners that their sites are not backed up by themselves any more, once until they are again, and administrators what
- * concerns all sites of a server.
+ * Notifies owners that scheduled backups of their site fail, once until they succeed again, and administrators of problems that affect all
+ * sites of a server.
  */
 @Injectable()
 export class SiteBackupNotices {
@@ -47,10 +47,10 @@ export class SiteBackupNotices {
     private readonly records: SiteBackupRecords,
   ) {}
 
-  /** A scheduled backup failed. */
-  async tellFailed({ hostId, nodeCode, madeAt }: SiteBackup, error: unknown, words: Words): Promise<void> {
+  /** Reports a failed scheduled backup. */
+  async notifyFailed({ hostId, nodeCode, madeAt }: SiteBackup, error: unknown, words: Words): Promise<void> {
     const last = await this.records.last(hostId);
-    const told: string | TextRef = words;
+    const message: string | TextRef = words;
     const account = await this.database.repository(HostingAccount).findOneBy({ id: hostId });
     if (account)
       await this.notices.tell({
@@ -62,20 +62,20 @@ export class SiteBackupNotices {
         text: { key: 'sitebackup.notice_failed_text', params: { error: wordsForCustomer(words) } },
         link: LINK,
       });
-    if (!(error instanceof AppError) || !OF_THE_SERVER.includes(error.code)) return;
+    if (!(error instanceof AppError) || !SERVER_WIDE.includes(error.code)) return;
     await this.notices.tell({
       to: 'administrators',
       kind: 'backup',
       level: 'danger',
       key: `site-backup:server:${nodeCode}:${error.code}:${madeAt.toISOString().slice(0, 10)}`,
       title: { key: 'sitebackup.notice_server' },
-      text: { key: 'sitebackup.notice_server_text', params: { node: nodeCode, error: told } },
+      text: { key: 'sitebackup.notice_server_text', params: { node: nodeCode, error: message } },
       link: '/admin/settings?tab=site_backups',
     });
   }
 
-  /** A scheduled backup is whole: told where the owner was told that one failed. */
-  async tellWhole({ id, username }: Pick<HostingAccount, 'id' | 'username'>, row: SiteBackup): Promise<void> {
+  /** Reports a completed scheduled backup, if the owner was notified of a failure. */
+  async notifyRecovered({ id, username }: Pick<HostingAccount, 'id' | 'username'>, row: SiteBackup): Promise<void> {
     if (!(await this.records.failedBefore(id, row.id))) return;
     await this.notices.tell({
       to: { account: username },
@@ -88,8 +88,8 @@ export class SiteBackupNotices {
     });
   }
 
-  /** One was made by hand: told once for each size of the plan where those take most of its places. */
-  async tellNear({ id, username }: Pick<HostingAccount, 'id' | 'username'>, used: number, limit: number): Promise<void> {
+  /** Warns, once per limit, if manual backups use most of the slots. */
+  async notifyNearLimit({ id, username }: Pick<HostingAccount, 'id' | 'username'>, used: number, limit: number): Promise<void> {
     if (fullness(used, limit) === undefined) return;
     await this.notices.tell({
       to: { account: username },
@@ -102,7 +102,7 @@ export class SiteBackupNotices {
     });
   }
 
-  /** There is no place for scheduled backups: those made by hand take all of them. */
+  /** Warns that there is no slot for scheduled backups, because manual ones use all of them. */
   async tellFull({ id, username }: Pick<HostingAccount, 'id' | 'username'>, limit: number): Promise<void> {
     const last = await this.records.last(id);
     await this.notices.tell({

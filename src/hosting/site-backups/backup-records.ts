@@ -10,12 +10,12 @@ import { type HostingAccount, SiteBackup, type SiteBackupKind } from '../entitie
 
 import { SiteBackupError } from './backup-errors.js';
 
-/** Failed ones that are kept to be read. */
+/** Number of failed backups kept for reference. */
 const FAILED_KEPT = 3;
-/** Rows one run of a job looks at in one go. */
+/** Rows read at a time by a job. */
 const BATCH = 200;
 
-/** The rows of backups of sites, in which everything that two could want at once is decided by one conditional change. */
+/** The rows of backups of sites. Every decision that could race is one conditional update. */
 @Injectable()
 export class SiteBackupRecords {
   private readonly orphans;
@@ -37,44 +37,44 @@ export class SiteBackupRecords {
     return this.database.repository(SiteBackup);
   }
 
-  /** @throws SiteBackupError MISSING, for what is another account's too */
+  /** @throws SiteBackupError MISSING, also for a backup of another account */
   async find(hostId: number, id: number): Promise<SiteBackup> {
     const row = await this.rows.findOneBy({ id, hostId, state: Not('removing') });
     if (!row) throw new SiteBackupError('MISSING');
     return row;
   }
 
-  /** One by its id alone, for work that was ordered; null where it is gone. */
+  /** Returns a backup by id, for queued work; null if it is gone. */
   byId(id: number): Promise<SiteBackup | null> {
     return this.rows.findOneBy({ id });
   }
 
-  /** Which of some are whole. */
+  /** Returns which of the backups are complete. */
   async whole(ids: readonly number[]): Promise<ReadonlySet<number>> {
     if (ids.length === 0) return new Set();
     const rows = await this.rows.find({ select: { id: true }, where: { id: In([...ids]), state: 'done' } });
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The newest first. */
+  /** Lists backups, the newest first. */
   list(hostId: number, skip: number, take: number): Promise<[SiteBackup[], number]> {
     return this.rows.findAndCount({ where: { hostId, state: Not('removing') }, order: { id: 'DESC' }, skip, take });
   }
 
-  /** What is being made or put back for a host; null for nothing. */
+  /** Returns the backup being made or restored for a host; null if there is none. */
   underWay(hostId: number): Promise<SiteBackup | null> {
     return this.rows.findOneBy({ busy: hostId });
   }
 
-  /** How many of these kinds there are that can be put back. */
+  /** Counts the restorable backups of the given kinds. */
   count(hostId: number, kinds: readonly SiteBackupKind[]): Promise<number> {
     return this.rows.countBy({ hostId, kind: In([...kinds]), state: In(['done', 'restoring']) });
   }
 
   /**
-   * Writes down a backup that is to be made, in the caller's transaction where there is one.
+   * Inserts a new backup; joins the caller's transaction, if any.
    *
-   * @param alone nothing else may be done with the site's backups meanwhile
+   * @param alone whether it excludes other operations on the site's backups
    * @throws SiteBackupError BUSY
    */
   async begin(
@@ -88,7 +88,7 @@ export class SiteBackupRecords {
       hostId: account.id,
       nodeCode: account.nodeCode,
       siteName: account.siteName,
-      // The random end keeps two of one second apart, and a name from being guessed in a bucket.
+      // The random part keeps names unique within a second, and makes them unguessable in a bucket.
       name: `${account.siteName}-${moment}-${randomBytes(8).toString('hex')}.tar.gz`,
       place,
       kind,
@@ -106,7 +106,7 @@ export class SiteBackupRecords {
     return this.rows.findOneByOrFail({ name: row.name });
   }
 
-  /** Begins to put one back, in the caller's transaction. @throws SiteBackupError BUSY, UNFINISHED, MISSING */
+  /** Starts a restore, in the caller's transaction. @throws SiteBackupError BUSY, UNFINISHED, MISSING */
   async beginRestore(hostId: number, id: number): Promise<SiteBackup> {
     const { affected } = await this.rows
       .update({ id, hostId, state: 'done', busy: IsNull() }, { state: 'restoring', busy: hostId, error: null })
@@ -117,21 +117,21 @@ export class SiteBackupRecords {
     return this.rows.findOneByOrFail({ id });
   }
 
-  /** Says which task works on it. */
+  /** Stores the task that works on a backup. */
   async assign(id: number, taskId: string): Promise<void> {
     await this.rows.update({ id }, { taskId });
   }
 
-  /** The safety copy a task has made, or begun to make. */
+  /** Returns the complete or unfinished safety copy of a task. */
   safetyOf(hostId: number, taskId: string): Promise<SiteBackup | null> {
     return this.rows.findOneBy({ hostId, kind: 'safety', taskId, state: In(['making', 'done']) });
   }
 
   /**
-   * Writes down which archive of one is being sent in parts.
+   * Records which archive of a backup is being sent in parts.
    *
-   * @returns whether it is the one an earlier attempt wrote down
-   * @throws SiteBackupError MISSING where nobody wants it any more
+   * @returns whether an earlier attempt recorded the same one
+   * @throws SiteBackupError MISSING if the backup was cancelled
    */
   async sends(id: number, sha256: string): Promise<boolean> {
     if (await this.rows.existsBy({ id, state: 'making', sha256 })) return true;
@@ -140,7 +140,7 @@ export class SiteBackupRecords {
     return false;
   }
 
-  /** It is there. @returns false where it was taken away meanwhile */
+  /** Marks a backup as complete. @returns false if it was removed in the meantime */
   async done(id: number, made: MadeBackup): Promise<boolean> {
     const { size, sha256, content, files, left, changed, changedPaths } = made;
     const values = { size, sha256, content, files, left, changed, changedPaths: changedPaths.join('\n') };
@@ -148,7 +148,7 @@ export class SiteBackupRecords {
     return affected === 1;
   }
 
-  /** Keeps a backup that is whole from being put back or taken away until {@link letGo}. @returns false where something else is done */
+  /** Reserves a complete backup, which prevents restore and removal until {@link letGo}. @returns false if another operation is running */
   async hold({ id, hostId }: Pick<SiteBackup, 'id' | 'hostId'>): Promise<boolean> {
     try {
       await this.rows.update({ id, state: 'done', busy: IsNull() }, { busy: hostId });
@@ -159,17 +159,17 @@ export class SiteBackupRecords {
     return this.rows.existsBy({ id, state: 'done', busy: hostId });
   }
 
-  /** Ends what {@link hold} began. */
+  /** Ends the reservation of {@link hold}. */
   async letGo(hostId: number): Promise<void> {
     await this.rows.update({ state: 'done', busy: hostId }, { busy: null });
   }
 
-  /** It is the site's again. */
+  /** Marks a restore as complete. */
   async restored(id: number): Promise<void> {
     await this.rows.update({ id, state: 'restoring' }, { state: 'done', busy: null, restoredAt: this.clock.now(), error: null });
   }
 
-  /** Writes down why it came to nothing: one that was to be put back stays what it was. @returns whether it was under way */
+  /** Stores why an operation failed; a backup that was to be restored stays complete. @returns whether the operation was running */
   async failed({ id }: Pick<SiteBackup, 'id'>, words: Words): Promise<boolean> {
     const error = packWords(words, 500);
     const made = await this.rows.update({ id, state: 'making' }, { state: 'failed', busy: null, error });
@@ -178,7 +178,7 @@ export class SiteBackupRecords {
     return put.affected === 1;
   }
 
-  /** Begins to take one away. @returns false where it is made or put back at this moment, or gone */
+  /** Starts the removal. @returns false if the backup is being made or restored, or is gone */
   async beginRemoval(id: number): Promise<boolean> {
     const present = await this.rows.findOneBy({ id });
     const { affected } = await this.rows.update({ id, state: In(['done', 'failed']), busy: IsNull() }, { state: 'removing' });
@@ -187,19 +187,19 @@ export class SiteBackupRecords {
     return affected === 1;
   }
 
-  /** Its archive is gone. */
+  /** Deletes the row after its archive. */
   async removed(id: number): Promise<void> {
     await this.rows.delete({ id, state: 'removing' });
   }
 
-  /** Scheduled ones beyond so many of all that count, the oldest first. */
+  /** Returns the scheduled backups above the limit, the oldest first. */
   async surplus(hostId: number, limit: number): Promise<SiteBackup[]> {
     const over = (await this.count(hostId, ['manual', 'scheduled'])) - limit;
     if (over <= 0) return [];
     return this.rows.find({ where: { hostId, kind: 'scheduled', state: 'done' }, order: { id: 'ASC' }, take: over });
   }
 
-  /** Safety copies but the newest, and failed ones nobody reads any more. */
+  /** Returns all safety copies but the newest, and the older failed backups. */
   async outdated(hostId: number): Promise<SiteBackup[]> {
     const [safety, failed] = await Promise.all([
       this.rows.find({ where: { hostId, kind: 'safety', state: 'done' }, order: { id: 'DESC' }, skip: 1, take: BATCH }),
@@ -208,23 +208,23 @@ export class SiteBackupRecords {
     return [...safety, ...failed];
   }
 
-  /** The newest one that is whole, if there is one. */
+  /** Returns the newest complete backup, if any. */
   last(hostId: number): Promise<SiteBackup | null> {
     return this.rows.findOne({ where: { hostId, state: 'done' }, order: { id: 'DESC' } });
   }
 
-  /** Whether a scheduled one has failed since the last that was whole before this one. */
+  /** Returns whether a scheduled backup failed between the last complete one and this one. */
   async failedBefore(hostId: number, id: number): Promise<boolean> {
     const whole = await this.rows.findOne({ where: { hostId, state: 'done', id: LessThan(id) }, order: { id: 'DESC' } });
     return this.rows.existsBy({ hostId, kind: 'scheduled', state: 'failed', id: Between(whole?.id ?? 0, id) });
   }
 
-  /** The newest one of the schedule, whatever came of it. */
+  /** Returns the newest scheduled backup, in any state. */
   lastScheduled(hostId: number): Promise<SiteBackup | null> {
     return this.rows.findOne({ where: { hostId, kind: 'scheduled' }, order: { id: 'DESC' } });
   }
 
-  /** Those that were under way a while ago: their task may be gone. */
+  /** Returns operations started before the given time, whose task may be lost. */
   begun(before: Date): Promise<SiteBackup[]> {
     return this.rows.find({
       where: { state: In(['making', 'restoring']), madeAt: LessThan(before) },
@@ -233,7 +233,7 @@ export class SiteBackupRecords {
     });
   }
 
-  /** Those whose archives are to go. */
+  /** Returns backups whose archives are to be removed. */
   removing(after: number): Promise<SiteBackup[]> {
     return this.rows
       .createQueryBuilder('row')
@@ -244,28 +244,28 @@ export class SiteBackupRecords {
       .getMany();
   }
 
-  /** Those whose archives are to go from the disk of one server. */
+  /** Returns backups whose archives are to be removed from the disk of a server. */
   removingOn(nodeCode: string): Promise<SiteBackup[]> {
     return this.rows.find({ where: { state: 'removing', nodeCode, place: 'disk' }, order: { id: 'ASC' } });
   }
 
-  /** Those of a host whose archives lie on the disk of a server. */
+  /** Returns the backups of a host whose archives are on the disk of a server. */
   onDisk(hostId: number, nodeCode: string, take: number): Promise<SiteBackup[]> {
     return this.rows.find({ where: { hostId, nodeCode, place: 'disk', state: In(['done', 'failed']) }, order: { id: 'ASC' }, take });
   }
 
-  /** Whether an archive of this name, or the beginnings of one, is somebody's. @param whole false: while it is made */
+  /** Returns whether an archive of this name, or a partial one, belongs to a row. @param whole false: only while it is being made */
   isWanted(name: string, whole: boolean): Promise<boolean> {
     return this.rows.existsBy(whole ? { name } : { name, state: 'making' });
   }
 
-  /** Ids of those whose site is gone for good. */
+  /** Returns the ids of backups whose site was permanently removed. */
   async ownerless(after: number): Promise<number[]> {
     return (await this.orphans.all(after)).map(({ id }) => id);
   }
 
-  /** Begins to take away what nobody owns any more, whatever was being done with it. */
-  async disown(id: number): Promise<void> {
+  /** Starts the removal of a backup without an owner, regardless of its state. */
+  async markOwnerless(id: number): Promise<void> {
     await this.rows.update({ id }, { state: 'removing', busy: null });
   }
 }

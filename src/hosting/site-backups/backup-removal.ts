@@ -13,10 +13,10 @@ import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupStorage } from './backup-storage.js';
 
 const log = loggerFor('hosting');
-/** How long who takes a server out of the panel waits for it, in milliseconds. */
+/** How long the removal of a server waits for the archives on it, in milliseconds. */
 const SERVER_MS = 15_000;
 
-/** Takes backups away: the archive first, then the row. What does not work now is left to the job. */
+/** Removes backups: the archive first, then the row. Failures are retried by the job. */
 @Injectable()
 export class SiteBackupRemoval {
   constructor(
@@ -29,14 +29,14 @@ export class SiteBackupRemoval {
     leftovers.add(({ code }) => this.fromServer(code));
   }
 
-  /** Takes several away that nobody works on. */
+  /** Removes several backups that no task works on. */
   async each(rows: readonly SiteBackup[]): Promise<void> {
     for (const row of rows) {
       if (await this.database.transaction(() => this.records.beginRemoval(row.id))) await this.tryTo(row);
     }
   }
 
-  /** Takes one away whose row says so already. @returns whether it is gone */
+  /** Removes the archive and row of a backup marked for removal. @returns whether it is gone */
   async tryTo(row: SiteBackup): Promise<boolean> {
     try {
       await this.archiveOf(row);
@@ -48,14 +48,14 @@ export class SiteBackupRemoval {
     return true;
   }
 
-  /** Clears away what one left that came to nothing. */
+  /** Removes the remains of a failed backup. */
   async leftOver(row: SiteBackup): Promise<void> {
     await this.archiveOf(row).catch((error: unknown) =>
-      log.warn({ err: error, backup: row.name }, 'what a backup left could not be removed'),
+      log.warn({ err: error, backup: row.name }, 'the remains of a failed backup could not be removed'),
     );
   }
 
-  /** Backups of sites that are gone for good, and those that could not be taken away at once. @returns how many were taken away */
+  /** Removes backups of permanently removed sites, and retries failed removals. @returns number of backups removed */
   @Job({ name: 'site-backups-gone', everyMinutes: 10, timeoutMinutes: 120 })
   async clear(turn?: JobTurn): Promise<number> {
     await this.disown(turn?.signal);
@@ -71,9 +71,9 @@ export class SiteBackupRemoval {
   }
 
   /**
-   * Takes away what backups nobody owns any more have on the disk of one server, while it answers.
+   * Removes the archives of ownerless backups from the disk of one server, while it answers.
    *
-   * @returns how many archives stay there
+   * @returns number of archives left there
    */
   async fromServer(code: string): Promise<number> {
     await this.disown();
@@ -83,25 +83,25 @@ export class SiteBackupRemoval {
     return 0;
   }
 
-  /** Backups of sites that are gone for good begin to go. */
+  /** Marks the backups of permanently removed sites for removal. */
   private async disown(signal?: AbortSignal): Promise<void> {
     for (let last = 0, ids = await this.records.ownerless(last); ids.length > 0; ids = await this.records.ownerless(last)) {
       signal?.throwIfAborted();
-      for (const id of ids) await this.records.disown(id);
+      for (const id of ids) await this.records.markOwnerless(id);
       last = ids.at(-1)!;
     }
   }
 
   private async archiveOf(row: SiteBackup): Promise<void> {
     if (row.place === 's3') await this.storage.remove(row.name);
-    // One for the storage that was never finished may have left something there and on its server.
+    // An unfinished backup for the storage may have left parts both there and on its server.
     if (row.place === 's3' && row.size === 0) await this.storage.removeParts(row.name);
     if (row.place === 'disk' || row.size === 0) await this.onServer(row);
   }
 
   private async onServer({ hostId, nodeCode, siteName, name }: SiteBackup): Promise<void> {
     const bound = await this.drivers.ofKept({ hostId, nodeCode, siteName, username: '', siteId: '' }).catch((error: unknown) => {
-      // A server that was taken out of the panel took its disk along.
+      // Archives on the disk of a removed server are lost.
       if (error instanceof HostingError && error.code === 'NODE_NOT_FOUND') return null;
       throw error;
     });

@@ -13,7 +13,7 @@ import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupRemoval } from './backup-removal.js';
 import { SiteBackupRules } from './backup-rules.js';
 
-/** Puts a backup back: a safety copy first, then the files of the archive in the place of the site's. */
+/** Restores a backup: makes a safety copy first, then replaces the site's files with those of the archive. */
 @Injectable()
 export class SiteBackupRestoring {
   constructor(
@@ -24,11 +24,11 @@ export class SiteBackupRestoring {
     private readonly space: AccountSpace,
   ) {}
 
-  /** Puts it back. @throws SiteBackupError OVER_SPACE */
+  /** Restores a backup. @throws SiteBackupError OVER_SPACE */
   async run(site: OpenSite, row: SiteBackup, turn: TaskTurn): Promise<void> {
     const { account } = site;
     this.rules.requireSpace(account, row);
-    // The second half is the unpacking.
+    // Unpacking is the second half of the progress.
     await this.keepSafe(site, row, turn, (done, total) => turn.progress(done, total * 2));
     const own = stepTurn(turn, 'restore', (done, total) => turn.progress(total + done, total * 2));
     await site.ask(
@@ -42,18 +42,17 @@ export class SiteBackupRestoring {
   }
 
   /**
-   * Makes a copy of the site as it is, once for one restoration: an attempt after one that was killed must not
-   * copy what that one had put there.
+   * Makes a safety copy of the current site, once per restore: a retry after a crash must not copy files that the first attempt restored.
    */
-  private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DriverTurn['progress']): Promise<void> {
+  private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, report: DriverTurn['progress']): Promise<void> {
     const present = await this.records.safetyOf(site.account.id, turn.id);
     if (present?.state === 'done') return;
     const order = { kind: 'safety', place: row.place, by: row.by, taskId: turn.id } as const;
     const safety = present ?? (await this.records.begin(site.account, order, false));
     try {
-      await this.archiver.make(site, safety, turn, tell);
+      await this.archiver.make(site, safety, turn, report);
     } catch (error) {
-      // The next attempt goes on with it.
+      // A retry continues with the unfinished copy.
       if (!turn.signal.aborted) await this.records.failed(safety, wordsOf(error));
       throw error;
     }

@@ -8,7 +8,7 @@ import { sayOfServer, type ServerReader } from '../server-access.js';
 
 import { SiteBackupWork } from './backup-work.js';
 
-/** A backup on the wire: every value text. */
+/** A backup in the wire format: all values are strings. */
 export interface SiteBackupLine {
   readonly id: string;
   readonly date: string;
@@ -16,9 +16,9 @@ export interface SiteBackupLine {
   readonly fs: string;
   /** `making`, `done`, `failed` or `restoring`. */
   readonly zt: string;
-  /** Percent of what is under way; empty where nothing is. */
+  /** Progress in percent; empty if no task is running. */
   readonly jd: string;
-  /** Size in words, and in bytes. */
+  /** Formatted size, and bytes. */
   readonly dx: string;
   readonly size: string;
   /** Files and folders in it. */
@@ -27,15 +27,15 @@ export interface SiteBackupLine {
   readonly wz: string;
   /** SHA-256 of the archive. */
   readonly sha256: string;
-  /** What it has not, and when it was put back last. */
+  /** What is missing from it, and when it was last restored. */
   readonly bz: string;
-  /** When that was; empty where it was not put back. */
+  /** When it was last restored; empty if never. */
   readonly restored_at: string;
-  /** Why the last thing that was done with it failed. */
+  /** Error of the last failed operation. */
   readonly cw: string;
 }
 
-/** Backups of a site as rows of a list. */
+/** Converts backups of a site to rows of a list. */
 @Injectable()
 export class SiteBackupRows {
   constructor(

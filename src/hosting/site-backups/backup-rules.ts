@@ -8,7 +8,7 @@ import { type BackupSchedule, HostingAccount, type SiteBackup } from '../entitie
 import { SiteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
 
-/** Backup rules of a host: from its plan, else from the settings of the installation. */
+/** Backup rules of a host: from its plan, otherwise from the settings of the installation. */
 @Injectable()
 export class SiteBackupRules {
   constructor(
@@ -17,12 +17,12 @@ export class SiteBackupRules {
     private readonly records: SiteBackupRecords,
   ) {}
 
-  /** Where backups made from now on are kept. */
+  /** Location of future backups. */
   get place(): SiteBackup['place'] {
     return this.settings.current.siteBackupPlace === 's3' ? 's3' : 'disk';
   }
 
-  /** How many a host may have; safety copies do not count. */
+  /** Returns the maximum backups of a host; safety copies do not count. */
   async limitOf(hostId: number): Promise<number> {
     const account = await this.database
       .repository(HostingAccount)
@@ -30,31 +30,31 @@ export class SiteBackupRules {
     return account?.backupQuota ?? this.settings.current.siteBackupLimit;
   }
 
-  /** How often a site is backed up by itself. */
+  /** Returns the schedule of a site. */
   scheduleOf({ backupSchedule }: Pick<HostingAccount, 'backupSchedule'>): BackupSchedule {
     return backupSchedule ?? scheduleIn(this.settings.current.siteBackupSchedule);
   }
 
   /**
-   * One that is made by hand needs a free place; a scheduled one takes that of the oldest scheduled one.
+   * A manual backup needs a free slot; a scheduled one may replace the oldest scheduled one.
    *
    * @throws SiteBackupError NOT_OFFERED, LIMIT
    */
-  async requirePlace({ id }: Pick<HostingAccount, 'id'>, kind: 'manual' | 'scheduled'): Promise<void> {
+  async requireSlot({ id }: Pick<HostingAccount, 'id'>, kind: 'manual' | 'scheduled'): Promise<void> {
     const limit = await this.limitOf(id);
     if (limit === 0) throw new SiteBackupError('NOT_OFFERED');
     const there = await this.records.count(id, kind === 'manual' ? ['manual', 'scheduled'] : ['manual']);
     if (there >= limit) throw new SiteBackupError('LIMIT', { n: limit });
   }
 
-  /** @throws SiteBackupError OVER_SPACE for one that is larger than the site may be today */
+  /** @throws SiteBackupError OVER_SPACE if the backup exceeds the site's current quota */
   requireSpace({ webQuotaMb }: Pick<HostingAccount, 'webQuotaMb'>, { content }: Pick<SiteBackup, 'content'>): void {
     if (webQuotaMb > 0 && content > webQuotaMb * BYTES_PER_MB)
       throw new SiteBackupError('OVER_SPACE', { need: Math.ceil(content / BYTES_PER_MB), have: webQuotaMb });
   }
 }
 
-/** How often the settings of the installation say. */
+/** Parses the schedule of the settings. */
 export function scheduleIn(text: string): BackupSchedule {
   return text === 'daily' || text === 'weekly' ? text : 'off';
 }

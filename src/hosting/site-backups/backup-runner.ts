@@ -11,7 +11,7 @@ import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupRestoring } from './backup-restoring.js';
 import { SITE_BACKUP_TASK, type SiteBackupOrder } from './backup-work.js';
 
-/** Does what {@link SiteBackupWork} ordered. */
+/** Runs the tasks queued by {@link SiteBackupWork}. */
 @Injectable()
 export class SiteBackupRunner {
   constructor(
@@ -23,7 +23,7 @@ export class SiteBackupRunner {
     private readonly failures: SiteBackupFailures,
   ) {}
 
-  /** Begun anew where its process was killed; whatever else it fails with is told, and not tried again. */
+  /** Retried if the process was killed; any other failure is reported and not retried. */
   @BackgroundTask({ name: SITE_BACKUP_TASK, attempts: 3, timeoutMinutes: 240, concurrency: 2 })
   async run(payload: unknown, turn: TaskTurn): Promise<{ failed?: string }> {
     const row = await this.records.byId((payload as SiteBackupOrder).backup);

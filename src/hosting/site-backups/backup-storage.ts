@@ -8,22 +8,22 @@ import type { OpenedArchive } from '../driver/index.js';
 
 import { SiteBackupError } from './backup-errors.js';
 
-/** How long an address a server is given works, in seconds: making an archive comes before sending it. */
+/** Validity of URLs given to servers, in seconds. Long, because the archive is created before it is sent. */
 const ADDRESS_SECONDS = 6 * 3_600;
 
 /**
- * The storage backups of sites are kept in where the settings say so: the bucket of the installation's own backups (`BACKUP_S3_…`), below
- * `site-backups/`. Servers are given addresses that work for a while, never its keys.
+ * Storage of site backups, if enabled: the bucket of the installation's own backups (`BACKUP_S3_…`), below `site-backups/`. Servers get
+ * temporary presigned URLs, never the keys.
  */
 @Injectable()
 export class SiteBackupStorage {
   private readonly client: S3Client | null;
   private readonly uploads: S3Parts | null;
-  /** Archives of more bytes are sent in parts: a connection that breaks, or a process that is killed, costs one of them. */
+  /** Larger archives are sent in parts, so that a broken connection or a killed process costs only one of them. In bytes. */
   readonly partedAbove: number;
-  /** Bytes of such a part, unless that made too many of them. */
+  /** Bytes of a part, unless that would result in too many parts. */
   readonly usualPart: number;
-  /** In words; null where there is none. */
+  /** Display name; null if no storage is configured. */
   readonly shown: string | null;
 
   constructor({ backupS3, backupS3Part }: AppConfig) {
@@ -35,53 +35,53 @@ export class SiteBackupStorage {
     this.shown = backupS3 && `${backupS3.endpoint}/${backupS3.bucket}/${prefix}`;
   }
 
-  /** An address to send an archive to, or to get it from. @throws SiteBackupError NO_BUCKET */
+  /** Returns a URL to upload or download an archive. @throws SiteBackupError NO_BUCKET */
   address(method: 'GET' | 'PUT', name: string): string {
     return this.bucket.presign(method, name, ADDRESS_SECONDS);
   }
 
   /**
-   * An archive as it is sent to somebody; whoever asks ends the stream.
+   * Opens an archive for download; the caller must close the stream.
    *
    * @throws SiteBackupError NO_BUCKET, BACKUP_GONE, STORAGE_REFUSED, STORAGE_SILENT
    */
   async open(name: string, from: number): Promise<OpenedArchive> {
-    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal: new AbortController().signal }, from));
+    const response = await withBackupErrors(() => downloadFrom(this.address('GET', name), { signal: new AbortController().signal }, from));
     const begins = response.statusCode === 206 ? from : 0;
     return { size: begins + Number(response.headers['content-length']), from: begins, content: response };
   }
 
-  /** An address to send one part of an archive to. @throws SiteBackupError NO_BUCKET */
+  /** Returns a URL to upload one part of an archive. @throws SiteBackupError NO_BUCKET */
   partAddress(name: string, uploadId: string, number: number): string {
     return this.parts.address(name, uploadId, number, ADDRESS_SECONDS);
   }
 
-  /** What is sent in parts. Throws errors of a storage. @throws SiteBackupError NO_BUCKET */
+  /** Client for multipart uploads, which throws the storage's errors. @throws SiteBackupError NO_BUCKET */
   get parts(): S3Parts {
     if (!this.uploads) throw new SiteBackupError('NO_BUCKET');
     return this.uploads;
   }
 
-  /** Bytes of an archive; null where there is none. @throws SiteBackupError NO_BUCKET, STORAGE_REFUSED, STORAGE_SILENT */
+  /** Returns the bytes of an archive; null if it does not exist. @throws SiteBackupError NO_BUCKET, STORAGE_REFUSED, STORAGE_SILENT */
   async size(name: string): Promise<number | null> {
-    const response = await inWords(() => this.bucket.call({ method: 'HEAD', key: name }));
+    const response = await withBackupErrors(() => this.bucket.call({ method: 'HEAD', key: name }));
     response.resume();
     if (response.statusCode === 404) return null;
     if (response.statusCode !== 200) throw new SiteBackupError('STORAGE_REFUSED', { answer: `HTTP ${response.statusCode}` });
     return Number(response.headers['content-length']);
   }
 
-  /** Takes back the parts of an archive that was not finished. @throws as {@link size} */
+  /** Aborts unfinished multipart uploads of an archive. @throws as {@link size} */
   async removeParts(name: string): Promise<void> {
     const { parts } = this;
-    await inWords(async () => {
+    await withBackupErrors(async () => {
       for (const uploadId of await parts.unfinished(name)) await parts.abort(name, uploadId);
     });
   }
 
-  /** Nothing happens where there is none. @throws as {@link size} */
+  /** Removes an archive, if it exists. @throws as {@link size} */
   async remove(name: string): Promise<void> {
-    const response = await inWords(() => this.bucket.call({ method: 'DELETE', key: name }));
+    const response = await withBackupErrors(() => this.bucket.call({ method: 'DELETE', key: name }));
     const { statusCode = 0 } = response;
     if (statusCode >= 300 && statusCode !== 404)
       throw new SiteBackupError('STORAGE_REFUSED', { answer: (await this.bucket.failure(response)).message });
@@ -89,17 +89,17 @@ export class SiteBackupStorage {
   }
 
   /**
-   * Sends something as a server would, gets it back and removes it.
+   * Uploads, downloads and removes a test object like a server would.
    *
-   * @throws as {@link open}, BACKUP_DAMAGED where something else came back
+   * @throws as {@link open}, BACKUP_DAMAGED if the content differs
    */
   async check(name: string, signal: AbortSignal): Promise<void> {
     const sent = Buffer.from(name);
-    await inWords(() =>
+    await withBackupErrors(() =>
       uploadTo(this.address('PUT', name), { open: () => Readable.from([sent]), size: sent.length }, { signal, idleTimeoutMs: 10_000 }),
     );
-    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal, idleTimeoutMs: 10_000 }));
-    const got = await inWords(() => readText(response));
+    const response = await withBackupErrors(() => downloadFrom(this.address('GET', name), { signal, idleTimeoutMs: 10_000 }));
+    const got = await withBackupErrors(() => readText(response));
     if (got !== name) throw new SiteBackupError('BACKUP_DAMAGED');
     await this.remove(name);
   }
@@ -110,8 +110,8 @@ export class SiteBackupStorage {
   }
 }
 
-/** Errors of a storage as those of backups. */
-export async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
+/** Converts errors of a storage to those of backups. */
+export async function withBackupErrors<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

@@ -12,9 +12,9 @@ import { SiteBackupRemoval } from './backup-removal.js';
 import { SiteBackupRules } from './backup-rules.js';
 import { SiteBackupStorage } from './backup-storage.js';
 
-/** Name of the background task that makes backups of sites and puts them back. */
+/** Name of the background task that makes and restores backups of sites. */
 export const SITE_BACKUP_TASK = 'site-backup';
-/** Somebody waits for what he asked for; the schedule does not. */
+/** Manual requests come before scheduled ones, because a person is waiting. */
 const PRIORITY = { person: 10, schedule: 50 };
 
 /** Payload of the task of a backup. */
@@ -23,7 +23,7 @@ export interface SiteBackupOrder {
   readonly backup: number;
 }
 
-/** Orders backups of sites to be made and put back: done in the background, one thing at a time for each site. */
+/** Queues backups and restores of sites as background tasks, one at a time per site. */
 @Injectable()
 export class SiteBackupWork {
   constructor(
@@ -36,9 +36,9 @@ export class SiteBackupWork {
   ) {}
 
   /**
-   * Has a backup made soon.
+   * Queues a backup.
    *
-   * @param by who wants it, see {@link SiteBackup.by}
+   * @param by the requester, see {@link SiteBackup.by}
    * @throws SiteBackupError NOT_OFFERED, LIMIT, BUSY, NO_BUCKET; HostingError PORT_MISSING
    */
   async make(site: OpenSite, kind: Exclude<SiteBackupKind, 'safety'>, by: string): Promise<SiteBackup> {
@@ -48,14 +48,14 @@ export class SiteBackupWork {
     if (place === 's3' && this.storage.shown === null) throw new SiteBackupError('NO_BUCKET');
     return this.database.transaction(async () => {
       const row = await this.records.begin(account, { kind, place, by }, true);
-      await this.rules.requirePlace(account, kind);
+      await this.rules.requireSlot(account, kind);
       await this.order(row, kind === 'scheduled' ? PRIORITY.schedule : PRIORITY.person, by);
       return row;
     });
   }
 
   /**
-   * Has a backup put back soon.
+   * Queues the restore of a backup.
    *
    * @throws SiteBackupError MISSING, BUSY, UNFINISHED, OVER_SPACE; HostingError PORT_MISSING
    */
@@ -70,27 +70,27 @@ export class SiteBackupWork {
     });
   }
 
-  /** Stops what is being done with the backups of a host. @throws SiteBackupError NOTHING_RUNS */
+  /** Cancels the running operation on a host's backups. @throws SiteBackupError NOTHING_RUNS */
   async stop(hostId: number): Promise<SiteBackup> {
     const row = await this.records.underWay(hostId);
     if (!row?.taskId || !(await this.queue.cancel(row.taskId))) throw new SiteBackupError('NOTHING_RUNS');
-    // One that runs ends by itself; of one that waited nobody else would tell.
+    // A running task handles its own cancellation; a waiting one never runs, so its row is updated here.
     if ((await this.queue.find(row.taskId))?.state === 'cancelled') {
       await this.records.failed(row, new SiteBackupError('CANCELLED').told);
-      // What an attempt before had made and sent.
+      // An earlier attempt may have created or sent an archive.
       if (row.state === 'making') await this.removal.leftOver(row);
     }
     return row;
   }
 
-  /** Takes a backup away. @returns whether it is gone; false: soon @throws SiteBackupError MISSING, BUSY */
+  /** Removes a backup. @returns whether it is gone; false: the job retries @throws SiteBackupError MISSING, BUSY */
   async remove(hostId: number, id: number): Promise<{ row: SiteBackup; gone: boolean }> {
     const row = await this.records.find(hostId, id);
     if (!(await this.database.transaction(() => this.records.beginRemoval(id)))) throw new SiteBackupError('BUSY');
     return { row, gone: await this.removal.tryTo(row) };
   }
 
-  /** How far the work on one is, in percent; null where nothing is known. */
+  /** Returns the progress of the work on a backup, in percent; null if unknown. */
   progress(row: SiteBackup): Promise<number | null> {
     return workProgress(this.queue, row);
   }

@@ -2,24 +2,21 @@ import { partSizeOf } from '../../common/index.js';
 import { type ArchivePart, type ArchiveParts, type MadeBackup, storageProblem } from '../driver/index.js';
 
 import { SiteBackupError } from './backup-errors.js';
-import { inWords, type SiteBackupStorage } from './backup-storage.js';
+import { withBackupErrors, type SiteBackupStorage } from './backup-storage.js';
 
-/**
- * An archive on its way into the storage in parts. The server sends them; what makes one object of them is done here,
- * with the keys servers never have.
- */
+/** Multipart upload of an archive to the storage. The server sends the parts; completing the upload needs the keys and is done here. */
 export class PartedArchive implements ArchiveParts {
   private uploadId: string | null = null;
 
   /**
-   * @param goesOn writes down which archive is sent.
-   * @returns whether it is the one an earlier attempt has sent parts of
-   * @throws where nobody wants it any more
+   * @param recordSending records which archive is sent.
+   * @returns whether an earlier attempt has sent parts of the same one
+   * @throws if the backup was cancelled
    */
   constructor(
     private readonly storage: SiteBackupStorage,
     private readonly name: string,
-    private readonly goesOn: (sha256: string) => Promise<boolean>,
+    private readonly recordSending: (sha256: string) => Promise<boolean>,
   ) {}
 
   get above(): number {
@@ -28,8 +25,8 @@ export class PartedArchive implements ArchiveParts {
 
   readonly begin = async ({ size, sha256 }: Pick<MadeBackup, 'size' | 'sha256'>): Promise<readonly ArchivePart[]> => {
     try {
-      const isSame = await this.goesOn(sha256);
-      // The answer to the last step of an earlier attempt was lost.
+      const isSame = await this.recordSending(sha256);
+      // The upload was completed, but the response to an earlier attempt was lost.
       if (isSame && (await this.storage.size(this.name)) === size) return [];
       const { uploadId, arrived } = await this.upload(isSame);
       this.uploadId = uploadId;
@@ -42,15 +39,15 @@ export class PartedArchive implements ArchiveParts {
   };
 
   /**
-   * Makes one object of what was sent, whatever becomes of the answer; nothing is to be done for what went in one request.
+   * Completes the upload, even if the storage's response is lost; does nothing for an archive sent in one request.
    *
-   * @throws SiteBackupError BACKUP_DAMAGED where parts are missing, STORAGE_REFUSED, STORAGE_SILENT
+   * @throws SiteBackupError BACKUP_DAMAGED if parts are missing, STORAGE_REFUSED, STORAGE_SILENT
    */
   async complete(size: number): Promise<void> {
     const { uploadId, name } = this;
     if (uploadId === null) return;
     const { parts } = this.storage;
-    await inWords(async () => {
+    await withBackupErrors(async () => {
       const arrived = await parts.arrived(name, uploadId);
       const wanted = this.partsOf(size);
       if (arrived.size !== wanted.length || wanted.some((part) => arrived.get(part.number)?.size !== part.size))
@@ -61,7 +58,7 @@ export class PartedArchive implements ArchiveParts {
     });
   }
 
-  /** The upload to go on with. What another archive of this name left is taken back first: parts of two never become one. */
+  /** Returns the upload to continue. First aborts uploads of other archives of this name, so that their parts are never mixed. */
   private async upload(isSame: boolean) {
     const { parts } = this.storage;
     const found = await parts.unfinished(this.name);
@@ -72,11 +69,11 @@ export class PartedArchive implements ArchiveParts {
   }
 
   private partsOf(size: number): { number: number; from: number; size: number }[] {
-    const most = partSizeOf(size, this.storage.usualPart);
-    return Array.from({ length: Math.ceil(size / most) }, (_, at) => ({
+    const partSize = partSizeOf(size, this.storage.usualPart);
+    return Array.from({ length: Math.ceil(size / partSize) }, (_, at) => ({
       number: at + 1,
-      from: at * most,
-      size: Math.min(most, size - at * most),
+      from: at * partSize,
+      size: Math.min(partSize, size - at * partSize),
     }));
   }
 }

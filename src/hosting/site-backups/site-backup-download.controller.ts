@@ -15,8 +15,8 @@ import { SiteBackupRecords } from './backup-records.js';
 const LINK = /^backup:(\d{1,10})$/;
 
 /**
- * Where backups of a site are downloaded, as they lie in their place; a download that broke off goes on where it stopped. Source:
- * docs/panel-api.md "Backups of sites".
+ * Serves backups of a site as stored; interrupted downloads can be resumed.
+ * Source: docs/panel-api.md "Backups of sites".
  */
 @Controller()
 export class SiteBackupDownloadController {

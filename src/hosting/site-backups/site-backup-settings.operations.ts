@@ -13,10 +13,10 @@ import { SiteBackupError, siteBackupError } from './backup-errors.js';
 import { SiteBackupSettingInput, SiteBackupTestInput } from './backup-inputs.js';
 import { SiteBackupStorage } from './backup-storage.js';
 
-/** How long a storage may take to be tried. */
+/** Timeout of a storage test, in milliseconds. */
 const TRY_MS = 20_000;
 
-/** What `sitebackup_set` sets, by the names of its fields, as the settings page shows it. */
+/** Returns the current values of the `sitebackup_set` fields, as the settings page shows them. */
 export const siteBackupForm = (site: SiteSettings['current']) => ({
   bf_max: site.siteBackupLimit,
   bf_zq: site.siteBackupSchedule,
@@ -51,7 +51,7 @@ export class SiteBackupSettingOperations {
     return new SuccessReply('sitebackup.saved', nextVersion(row_version, siteBackupForm(this.site.current)));
   }
 
-  /** Writes something there, reads it and removes it. */
+  /** Writes, reads and removes a test file at the location. */
   @Operation({
     side: 'admin',
     gn: 'sitebackup_test',

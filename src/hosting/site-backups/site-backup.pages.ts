@@ -17,7 +17,7 @@ import { siteBackupForm } from './site-backup-settings.operations.js';
 const isDone = (row: ListRow): boolean => row.zt === 'done';
 const named = (row: ListRow): Record<string, string> => ({ bf: String(row.id), ...(row.host ? { id: String(row.host) } : {}) });
 
-/** The backups of a site. */
+/** Declares the list of a site's backups. */
 const backupsOf = (side: Scope): ListDeclaration =>
   defineList({
     id: 'site-backups',
@@ -86,7 +86,7 @@ const backupsOf = (side: Scope): ListDeclaration =>
     ],
   });
 
-/** Backups of a site for its owner and for administrators, and where they are kept. */
+/** Backup pages of a site for its owner and for administrators, and the settings tab with their location. */
 @Controller()
 export class SiteBackupPages {
   constructor(

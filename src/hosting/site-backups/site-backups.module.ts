@@ -18,7 +18,7 @@ import { LostSiteBackups } from './lost-backups.js';
 import { SiteBackupSettingOperations } from './site-backup-settings.operations.js';
 import { siteBackupOperations } from './site-backup.operations.js';
 
-/** Backups of sites, apart from the rest of hosting, which works without a queue and notices. */
+/** Backups of sites. Separate from the rest of hosting, which works without a queue and notices. */
 @Module({
   providers: [
     SiteBackupRecords,

@@ -10,7 +10,7 @@ import { FileAccessInput } from './program-inputs.js';
 import { ServerAddresses } from './server-addresses.js';
 import { fileAccessOf } from './site-state.js';
 
-/** SFTP or FTP of a site. Its password is that of the host. Source: docs/panel-api.md "Programs of sites". */
+/** SFTP or FTP access of a site, with the password of the host. Source: docs/panel-api.md "Programs of sites". */
 export const accessOperations = siteOperations((on) => {
   @Injectable()
   class AccessOperations {
@@ -19,7 +19,7 @@ export const accessOperations = siteOperations((on) => {
       private readonly addresses: ServerAddresses,
     ) {}
 
-    /** What a program for files is set up with. */
+    /** Returns the connection data for a file transfer client. */
     @Operation(on('ftpxx', NoInput, null, 'read'))
     async find(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');

@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { type BackgroundQueue, FinalFailure, percentOf, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DriverTurn } from '../driver/index.js';
-import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
+import { HostingError, type HostingErrorCode, hostingErrorOf, isServerFault } from '../hosting-errors.js';
 import { waitShortly } from '../site-tools/index.js';
 
 import { ProgramError, type ProgramErrorCode } from './program-errors.js';
@@ -12,35 +12,35 @@ import { ProgramError, type ProgramErrorCode } from './program-errors.js';
 export interface QueuedAction<Action> {
   readonly account: number;
   readonly deed: Action;
-  /** Tells one order from another of the same action. */
+  /** Unique per request, even for the same action. */
   readonly order: string;
 }
 
-/** What came of it, or why what was asked for cannot be. */
+/** Result of an action, or why it was rejected. */
 type Outcome<Value> =
   | { readonly done: Value }
   | { readonly by: 'program'; readonly code: ProgramErrorCode; readonly params: TextParams }
   | { readonly by: 'hosting'; readonly code: HostingErrorCode; readonly params: TextParams };
 
-/** How far an action is. */
+/** Progress of an action. */
 export interface ActionState<Value> {
   readonly state: 'pending' | 'running' | 'success' | 'failed';
-  /** Percent; 0 where nothing is known. */
+  /** Percent; 0 if unknown. */
   readonly percent: number;
   readonly error: AppError | null;
-  /** Of one that succeeded. */
+  /** Result of a successful action. */
   readonly value: Value | null;
 }
 
-/** Actions of one kind that are done in the background, one at a time for each key, and followed by who ordered them. */
+/** Actions of one kind that run as background tasks, one at a time per key, and whose progress the requester can query. */
 export class ActionQueue<Action, Value> {
-  /** @param task name of the background task that does them */
+  /** @param task name of the background task that runs them */
   constructor(
     private readonly queue: BackgroundQueue,
     private readonly task: string,
   ) {}
 
-  /** Orders an action, and waits a little for it. @returns its task, and how far it is by then @throws ProgramError DEED_BUSY */
+  /** Queues an action, and waits briefly for it. @returns its task, and its state after waiting @throws ProgramError DEED_BUSY */
   async start(account: number, key: string, action: Action, by: string): Promise<{ id: string; now: ActionState<Value> }> {
     const payload: QueuedAction<Action> = { account, deed: action, order: randomUUID() };
     const id = await this.queue.add(this.task, payload, { by, key });
@@ -55,14 +55,14 @@ export class ActionQueue<Action, Value> {
     };
   }
 
-  /** How far an action of an account is. @throws ProgramError DEED_MISSING, for what is another account's too */
+  /** Returns the state of an account's action. @throws ProgramError DEED_MISSING, also for an action of another account */
   async stateOf(account: number, id: string): Promise<ActionState<Value>> {
     const task = await this.queue.find(id);
     if (task?.name !== this.task || (task.payload as QueuedAction<Action>).account !== account) throw new ProgramError('DEED_MISSING');
     return shown(task);
   }
 
-  /** Does one, in its task. What its owner can mend is kept as what came of it; where the server fails, so does the task, at once. */
+  /** Runs an action in its task. A problem the owner can solve is stored as the result; a server error fails the task immediately. */
   async perform({ signal }: TaskTurn, work: () => Promise<Value>): Promise<unknown> {
     try {
       return { done: await work() } satisfies Outcome<Value>;
@@ -70,13 +70,13 @@ export class ActionQueue<Action, Value> {
       signal.throwIfAborted();
       if (error instanceof ProgramError) return { by: 'program', code: error.code, params: error.params } satisfies Outcome<Value>;
       if (!(error instanceof HostingError)) throw error;
-      if (isOfServer(error)) throw new FinalFailure(error.message, { cause: error });
+      if (isServerFault(error)) throw new FinalFailure(error.message, { cause: error });
       return { by: 'hosting', code: error.code, params: error.params } satisfies Outcome<Value>;
     }
   }
 }
 
-/** The turn of a task as ports of drivers have it. */
+/** Converts the turn of a task to one for ports of drivers. */
 export function driverTurn(turn: TaskTurn): DriverTurn {
   const id = hash('sha256', turn.id, 'hex').slice(0, 32);
   return { id, signal: turn.signal, progress: (done, total) => turn.progress(done, total) };

@@ -6,25 +6,25 @@ import { SiteAccess } from '../site-tools/index.js';
 import { ActionQueue, type QueuedAction, driverTurn, type ActionState } from './action-queue.js';
 import { programError } from './program-errors.js';
 
-/** Name of the background task of it. */
+/** Name of the background task that runs commands. */
 export const COMMAND_TASK = 'site-command';
 
-/** A command that is run now. */
+/** A command to run now. */
 export interface CommandAction {
-  /** Its id. */
+  /** Id of the command. */
   readonly command: string;
 }
 
-/** Result of a run; its output is kept with the runs of the command. */
+/** Result of a run; its output is stored with the runs of the command. */
 export interface CommandEnd {
   readonly exit: number;
-  /** How long it took. */
+  /** Duration. */
   readonly seconds: number;
 }
 
 /**
- * Runs commands of sites when somebody asks for it: in the background, each once at a time. One that was cut
- * short is not begun anew by itself.
+ * Runs commands of sites on request, as background tasks; each command runs once at a time. An interrupted run is not retried
+ * automatically.
  */
 @Injectable()
 export class CommandActions {

@@ -12,23 +12,23 @@ export class CommandInput {
   @IsOptional() @Trimmed() @Matches(/^(?:[a-z0-9]{1,32})?$/) jh = '';
   /** Program and arguments. */
   @Trimmed() @IsString() @MaxLength(8_000) ml!: string;
-  /** Five fields of cron. */
+  /** Cron expression with five fields. */
   @Trimmed() @IsString() @MaxLength(100) sj!: string;
   /** Folder below the web root; empty or `/`: the web root. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) wjj = '';
-  /** Seconds after which it is ended. */
+  /** Timeout in seconds. */
   @IsOptional()
   @WholeNumber()
   @IsInt({ message: 'siteprograms.seconds' })
   @Min(1, { message: 'siteprograms.seconds' })
   @Max(MAX_COMMAND_SECONDS, { message: 'siteprograms.seconds' })
   cs = 300;
-  /** Whether it runs by itself. */
+  /** Whether it runs on schedule. */
   @IsOptional() @Switch() @IsIn([true, false]) kg = true;
   @VersionField() row_version?: string;
 }
 
-/** Names a command. */
+/** Identifies a command. */
 export class CommandIdInput {
   @Trimmed() @Matches(ID) jh!: string;
 }
@@ -38,7 +38,7 @@ export class CommandSwitchInput extends CommandIdInput {
   @Switch() @IsIn([true, false]) kg!: boolean;
 }
 
-/** Names a run that was ordered. */
+/** Identifies a requested run. */
 export class CommandTaskInput {
   @IsString() @IsNotEmpty() @MaxLength(60) task_id!: string;
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { lineOf, readLine } from './command-line.js';
 import { ProgramError } from './program-errors.js';
 
-it('reads words as people write them', () => {
+it('parses words as people write them', () => {
   expect(readLine('php artisan schedule:run')).toEqual(['php', 'artisan', 'schedule:run']);
   expect(readLine('  wget  -q -O - https://example.com/wp-cron.php?doing=1&x=%20  ')).toEqual([
     'wget',
@@ -30,7 +30,7 @@ it.each([
   ['echo "${PATH}"', '${'],
   ['echo `id`', '`'],
   ['echo "$(id)"', '$('],
-])('says of %s that no shell reads it', (line, sign) => {
+])('rejects %s because no shell is used', (line, sign) => {
   expect(() => readLine(line)).toThrowError(ProgramError);
   try {
     readLine(line);
@@ -39,11 +39,11 @@ it.each([
   }
 });
 
-it.each(['', '   ', "''", 'a "b', "a 'b", 'a\tb', 'a\nb', `a${' b'.repeat(40)}`, `a ${'b'.repeat(1_001)}`])('refuses %j', (line) => {
+it.each(['', '   ', "''", 'a "b', "a 'b", 'a\tb', 'a\nb', `a${' b'.repeat(40)}`, `a ${'b'.repeat(1_001)}`])('rejects %j', (line) => {
   expect(() => readLine(line)).toThrowError(ProgramError);
 });
 
-it('writes down what it reads as the same words', () => {
+it('formats words so that they are parsed the same', () => {
   const word = fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => !/\p{Cc}|\p{Cs}/u.test(text));
   fc.assert(
     fc.property(

@@ -1,28 +1,27 @@
 import { ProgramError } from './program-errors.js';
 
-const MOST_WORDS = 32;
-const MOST_CHARACTERS = 1_000;
+const MAX_WORDS = 32;
+const MAX_CHARACTERS = 1_000;
 
-/** Signs a shell reads, outside of quotes: a word of nothing else, or one that begins with them. */
+/** Shell operators outside of quotes: a word that consists of them, or a redirection. */
 const OPERATOR = /^(?:[|&;]+|\d*[<>].*)$/;
-/** What a shell puts something else in the place of. */
+/** Shell substitutions. */
 const SUBSTITUTION = /`|\$[A-Za-z_{(]/;
-/** What needs no quotes when it is written down again. */
+/** Characters that need no quotes when a line is formatted. */
 const PLAIN = /^[A-Za-z0-9_@%+=:,./?&~#{}[\]*!^-]+$/;
 
-/** A word while it is read. */
+/** A word being parsed. */
 interface Word {
   text: string;
-  /** What of it stands outside of quotes. */
+  /** Its unquoted part. */
   bare: string;
-  /** What of it a shell would look into: it does in double quotes, too. */
+  /** Its part that a shell would expand: unquoted or in double quotes. */
   open: string;
 }
 
 /**
- * The program and arguments of a line as people write it: words with spaces between, those with spaces in quotes. No shell ever sees
- * it, so what only means something to one is refused instead of being handed to the program. Written by hand because what it may read
- * is less than any library reads.
+ * Parses a command line into program and arguments: words separated by spaces, quoted if they contain spaces. It never runs in a shell, so
+ * shell syntax is rejected instead of being passed to the program. Written by hand, because it accepts less than any library parser.
  *
  * @throws ProgramError COMMAND_LINE with the reason at the field `ml`
  */
@@ -34,13 +33,13 @@ export function readLine(line: string): string[] {
     const sign = OPERATOR.test(bare) || bare.endsWith(';') ? bare : SUBSTITUTION.exec(open)?.[0];
     if (sign !== undefined) throw wrong('siteprograms.line_shell', { sign: sign.slice(0, 20) });
   }
-  if (words.length > MOST_WORDS || words.some(({ text }) => text.length > MOST_CHARACTERS))
-    throw wrong('siteprograms.line_long', { words: MOST_WORDS, characters: MOST_CHARACTERS });
+  if (words.length > MAX_WORDS || words.some(({ text }) => text.length > MAX_CHARACTERS))
+    throw wrong('siteprograms.line_long', { words: MAX_WORDS, characters: MAX_CHARACTERS });
   if (words[0]!.text === '') throw wrong('siteprograms.line_empty');
   return words.map(({ text }) => text);
 }
 
-/** A line that {@link readLine} reads as these words. */
+/** Formats words so that {@link readLine} parses them again. */
 export function lineOf(argv: readonly string[]): string {
   const plain = (word: string): boolean => PLAIN.test(word) && !OPERATOR.test(word);
   return argv.map((word) => (plain(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');

@@ -12,7 +12,7 @@ import type { CommandInput } from './command-inputs.js';
 import { lineOf, readLine } from './command-line.js';
 import { ProgramError, programError } from './program-errors.js';
 
-/** Commands of sites, which their servers keep. */
+/** Commands of sites, which are stored only on their servers. */
 @Injectable()
 export class CommandRepository {
   list(site: OpenSite): Promise<CommandList> {
@@ -27,19 +27,18 @@ export class CommandRepository {
     return command;
   }
 
-  /** What the last runs of one came to, newest first. */
+  /** Returns the results of a command's last runs, newest first. */
   runs(site: OpenSite, id: string): Promise<readonly CommandRun[]> {
     return site.ask('commands', (port, account, deadline) => port.runs(account, id, deadline), programError);
   }
 
   /**
-   * Adds a command, or changes the one that is named. One that is there just so is not added a second time: whoever asks twice, as one does
-   * when no answer came, asks for the same.
+   * Adds a command, or changes the given one. An identical command is not added again, so that a repeated request has no effect.
    *
-   * Commands stand on the server alone, so what the form was typed into is compared with what is there just before it goes, and two that
-   * are sent within that moment both count. No row of the panel says what they are, a transaction holds no call to a server, and the claim
-   * of the account is for what changes the account itself: who held it here would keep a site from being suspended, and one who dies with
-   * it would have the site compared with its row anew.
+   * Commands are stored only on the server, so the form's version is compared right before the call, and two concurrent changes may both
+   * take effect. Nothing can lock them: the panel has no row for them, a transaction must not contain a server call, and the claim of the
+   * account is for changes of the account itself. Holding that claim would block a suspension, and a crash while holding it would trigger a
+   * comparison of the site with its row.
    *
    * @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER; StaleForm
    */
@@ -62,7 +61,7 @@ export class CommandRepository {
     return command;
   }
 
-  /** @returns what it was @throws ProgramError COMMAND_MISSING */
+  /** @returns the removed command @throws ProgramError COMMAND_MISSING */
   async remove(site: OpenSite, id: string): Promise<ScheduledCommand> {
     const command = await this.find(site, id);
     await site.ask('commands', (port, account, deadline) => port.remove(account, id, deadline), programError);
@@ -70,14 +69,14 @@ export class CommandRepository {
   }
 }
 
-/** What the form of a command shows, by the names of its fields. */
+/** Returns the form values of a command. */
 export function commandForm({ schedule, argv, folder, seconds, enabled }: Omit<ScheduledCommand, 'id'>) {
   return { ml: lineOf(argv), sj: schedule, wjj: `/${folder}`, cs: String(seconds), kg: enabled } satisfies FormValues;
 }
 
 /**
- * An id for a command that is added. It follows from what the command is, so that of two who add it at once the second one overwrites the
- * first; unless a command that was changed since has it.
+ * Generates the id of a new command from its content, so that of two identical concurrent additions the second overwrites the first. Random
+ * if an edited command already has that id.
  */
 function newId(wanted: Omit<ScheduledCommand, 'id'>, commands: readonly { readonly id: string }[]): string {
   const hash = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
@@ -91,7 +90,7 @@ function readSchedule(text: string): string {
   return schedule;
 }
 
-/** A folder below the web root, without slashes around it. @throws ProgramError COMMAND_FOLDER */
+/** Parses a folder below the web root, and strips surrounding slashes. @throws ProgramError COMMAND_FOLDER */
 function readFolder(text: string): string {
   const parts = text.split('/').filter((part) => part !== '');
   const isWrong = parts.some((part) => part === '.' || part === '..') || /\p{Cc}|\p{Cs}/u.test(text);

@@ -1,11 +1,11 @@
 import { type Locale, translate } from '../../common/index.js';
 
-/** Schedules many want, the first the one a new command begins with. */
+/** Common schedules; the first one is the default of a new command. */
 export const USUAL_SCHEDULES: readonly string[] = ['0 3 * * *', '*/5 * * * *', '*/15 * * * *', '0 * * * *', '0 4 * * 1', '30 4 1 * *'];
 
 const NUMBER = /^\d{1,2}$/;
 
-/** A schedule in words, where it is one of the usual forms; else as it is. */
+/** Describes a schedule in words if it has a common form; otherwise returns it unchanged. */
 export function shownSchedule(schedule: string, locale: Locale): string {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = schedule.split(' ');
   const say = (form: string, params: Record<string, string | number> = {}): string =>

@@ -16,7 +16,7 @@ import { CommandIdInput, CommandInput, CommandSwitchInput, CommandTaskInput } fr
 import { shownSchedule } from './command-schedule.js';
 import type { ActionState } from './action-queue.js';
 
-/** Commands of a site that run by themselves. Source: docs/panel-api.md "Scheduled commands". */
+/** Operations on the scheduled commands of a site. Source: docs/panel-api.md "Scheduled commands". */
 export const commandOperations = siteOperations((on, side) => {
   @Injectable()
   class CommandOperations {
@@ -48,13 +48,13 @@ export const commandOperations = siteOperations((on, side) => {
       return new ListReply(rows.length, rows);
     }
 
-    /** Adds one, or changes the one that is named. @throws StaleForm */
+    /** Adds a command, or changes the given one. @throws StaleForm */
     @Operation({ ...on('crontab_save', CommandInput, 'siteprograms.audit_command', 'write'), secondProof: true })
     async save(input: CommandInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.repository.save(site, input);
       const extras = { jh: command.id, ...nextVersion(input.row_version, commandForm(command)) };
-      return new SuccessReply('siteprograms.command_saved', extras, { host: hostOf(site), ...told(command) });
+      return new SuccessReply('siteprograms.command_saved', extras, { host: hostOf(site), ...auditParams(command) });
     }
 
     @Operation(on('crontab_kg', CommandSwitchInput, 'siteprograms.audit_command', 'write'))
@@ -62,30 +62,30 @@ export const commandOperations = siteOperations((on, side) => {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.repository.put(site, { ...(await this.repository.find(site, input.jh)), enabled: input.kg });
       const text = input.kg ? 'siteprograms.command_on' : 'siteprograms.command_off';
-      return new SuccessReply(text, {}, { host: hostOf(site), ...told(command) });
+      return new SuccessReply(text, {}, { host: hostOf(site), ...auditParams(command) });
     }
 
     @Operation(on('crontab_del', CommandIdInput, 'siteprograms.audit_command_removed', 'write'))
     async remove(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.repository.remove(site, input.jh);
-      return new SuccessReply('siteprograms.command_removed', {}, { host: hostOf(site), ...told(command) });
+      return new SuccessReply('siteprograms.command_removed', {}, { host: hostOf(site), ...auditParams(command) });
     }
 
-    /** Runs one now, whether it is on or not; where it takes long, the answer names the task. */
+    /** Runs a command now, even if its schedule is disabled. If it takes long, the response names the task. */
     @Operation(on('crontab_run', CommandIdInput, 'siteprograms.audit_command_run', 'expensive'))
     async run(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.repository.find(site, input.jh);
       const { id, now } = await this.actions.start(site.account.id, { command: command.id }, callerOf(ctx));
       if (now.error) throw now.error;
-      const line = { host: hostOf(site), ...told(command) };
+      const line = { host: hostOf(site), ...auditParams(command) };
       if (!now.value) return new SuccessReply('siteprograms.under_way', { task_id: id }, line);
       const { exit, seconds } = now.value;
       return new SuccessReply(endText(now.value), { exit, seconds }, { ...line, n: exit, seconds });
     }
 
-    /** How far a run is that was ordered. */
+    /** Returns the progress of a requested run. */
     @Operation(on('crontab_task', CommandTaskInput, null, 'read'))
     async task(input: CommandTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
@@ -93,7 +93,7 @@ export const commandOperations = siteOperations((on, side) => {
       return new SuccessReply('siteprograms.command_task', { task_id: input.task_id, jd: now.percent, ...endOf(now, ctx) });
     }
 
-    /** What the last runs of one came to, newest first. */
+    /** Lists the results of a command's last runs, newest first. */
     @Operation(on('crontab_log', CommandIdInput, null, 'read'))
     async log(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const site = await this.sites.of(input, ctx, 'look');
@@ -113,12 +113,12 @@ export const commandOperations = siteOperations((on, side) => {
   return CommandOperations;
 });
 
-/** Of a command for the operation log: not its arguments, which may hold a password. */
-const told = ({ argv, schedule }: ScheduledCommand): { program: string; schedule: string } => ({ program: argv[0]!, schedule });
+/** Properties of a command for the operation log; without its arguments, which may contain a password. */
+const auditParams = ({ argv, schedule }: ScheduledCommand): { program: string; schedule: string } => ({ program: argv[0]!, schedule });
 
 const endText = ({ exit }: CommandEnd): string => (exit === 0 ? 'siteprograms.command_ran' : 'siteprograms.command_failed');
 
-/** A run that ended with anything but 0 has failed, too. */
+/** A run with an exit code other than 0 counts as failed. */
 function endOf({ state, error, value }: ActionState<CommandEnd>, ctx: CallContext): Record<string, unknown> {
   const say = (key: string, params = {}): string => sayWords(localeOf(ctx.locale), { key, params });
   if (error) return { zt: 'failed', err: error.shape.err, cw: sayOfServer(ctx, error.told) };

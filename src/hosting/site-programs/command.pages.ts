@@ -18,7 +18,7 @@ const isOn = (row: ListRow): boolean => row.kg === 'true';
 const host = (row: ListRow): Record<string, string> => (row.host ? { id: String(row.host) } : {});
 const named = (row: ListRow): Record<string, string> => ({ ...host(row), jh: String(row.jh) });
 
-/** The commands of a site. */
+/** Declares the list of a site's commands. */
 const commandsOf = (side: Scope): ListDeclaration =>
   defineList({
     id: 'commands',
@@ -73,7 +73,7 @@ const commandsOf = (side: Scope): ListDeclaration =>
     ],
   });
 
-/** Commands of a site that run by themselves, and what they came to, for its owner and for administrators. */
+/** Pages of a site's scheduled commands and their results, for its owner and for administrators. */
 @Controller()
 export class CommandPages {
   constructor(
@@ -119,7 +119,7 @@ export class CommandPages {
     return { user, able: true, most: MAX_COMMANDS, schedules, ...shown };
   }
 
-  /** @throws PageMissing for what is no command of the site */
+  /** @throws PageMissing if the site has no such command */
   private async log(site: OpenSite, call: RequestContext): Promise<object> {
     const { query, locale, scope } = call;
     const { username: user, id } = site.account;

@@ -7,18 +7,18 @@ import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 import { DatabaseBackups } from './database-backups.js';
 import { ActionQueue, type QueuedAction, driverTurn, type ActionState } from './action-queue.js';
 
-/** Name of the background task of it. */
+/** Name of the background task of database actions. */
 export const DATABASE_TASK = 'site-database';
 
-/** Work on a database that may take long. */
+/** Possibly long-running work on a database. */
 export type DatabaseAction =
   | { readonly kind: 'backup' | 'clear' }
   | { readonly kind: 'restore'; readonly backup: string }
   | { readonly kind: 'run' | 'save'; readonly path: string };
 
 /**
- * Backups of databases, what is put back and what is run: done in the background, one thing at a time for each site. What was cut short is
- * not begun anew by itself: SQL that was run in part may do harm a second time.
+ * Runs backups, restores and SQL of databases as background tasks, one at a time per site. Interrupted work is not retried automatically,
+ * because running the same SQL twice may do harm.
  */
 @Injectable()
 export class DatabaseActions {

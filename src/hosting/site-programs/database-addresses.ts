@@ -3,37 +3,36 @@ import { invalidAddresses, type PortProblem } from '../driver/index.js';
 
 import { ProgramError, programError } from './program-errors.js';
 
-/** How the wire says that nobody but the server itself gets in. */
+/** Wire value for local access only. */
 export const LOCAL = '127.0.0.1';
-const MOST = 20;
-/** Characters of what is no address that are told. */
-const TOLD = 200;
+const MAX_ADDRESSES = 20;
+/** Maximum characters of invalid addresses in an error message. */
+const MAX_SHOWN = 200;
 
 /**
- * Addresses a database is to let in, as people and older programs write them: with commas, spaces or lines between, `127.0.0.1`
- * for none and `%` for anywhere.
+ * Parses the addresses allowed to access a database, separated by commas, spaces or lines; `127.0.0.1` for none and `%` for any.
  *
- * @throws ProgramError DATABASE_ACCESS, which names what is none; ADDRESSES_MANY
+ * @throws ProgramError DATABASE_ACCESS with the invalid addresses; ADDRESSES_MANY
  */
 export function readAddresses(text: string): string[] {
   const given = [...new Set(text.split(/[\s,]+/).filter((part) => part !== '' && part !== LOCAL && part !== 'localhost'))];
   const wrong = invalidAddresses(given);
-  if (wrong.length > 0) refuse('DATABASE_ACCESS', { addresses: told(wrong) });
-  if (given.length > MOST) refuse('ADDRESSES_MANY', { n: given.length, most: MOST });
+  if (wrong.length > 0) refuse('DATABASE_ACCESS', { addresses: joined(wrong) });
+  if (given.length > MAX_ADDRESSES) refuse('ADDRESSES_MANY', { n: given.length, most: MAX_ADDRESSES });
   return given;
 }
 
-/** What a server says to these addresses, for people. One that does not say which it does not take means all of them. */
+/** Converts a server's rejection of addresses to an error. If it does not name the rejected ones, all are named. */
 export function addressesError(addresses: readonly string[]): (problem: PortProblem) => Error {
-  return (problem) => programError({ ...problem, params: { addresses: told(addresses), ...problem.params } });
+  return (problem) => programError({ ...problem, params: { addresses: joined(addresses), ...problem.params } });
 }
 
-/** What the form of the addresses shows, by the names of its fields. */
+/** Returns the form values of the addresses. */
 export const addressesForm = (addresses: readonly string[]): FormValues => ({ dataAccess: addresses.join('\n') });
 
-function told(addresses: readonly string[]): string {
+function joined(addresses: readonly string[]): string {
   const text = addresses.join(', ');
-  return text.length > TOLD ? `${text.slice(0, TOLD)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 function refuse(code: 'DATABASE_ACCESS' | 'ADDRESSES_MANY', params: Record<string, string | number>): never {

@@ -21,19 +21,19 @@ import {
 } from './program-inputs.js';
 import { databaseOf } from './site-state.js';
 
-/** Seconds a link to a backup works, once. */
+/** Seconds a single-use link to a backup is valid. */
 const LINK_SECONDS = 120;
-/** How a link to a backup begins: no path of a file does. */
+/** Prefix of the path in a link to a backup; no file path starts with it. */
 export const BACKUP_LINK = 'database:';
 
 type Named = DatabaseBackupInput & { readonly id?: unknown };
 
 /**
- * Backups of the database of a site, and SQL that is run in it; where it takes long, the answer names the task (`task_id`). Source:
- * docs/panel-api.md "Databases of sites".
+ * Operations on database backups of a site, and SQL runs; if one takes long, the response names the task (`task_id`).
+ * Source: docs/panel-api.md "Databases of sites".
  */
 export const databaseBackupOperations = siteOperations((on, side) => {
-  /** A further name, which programs of owners use. */
+  /** An alias used by owners' programs. */
   const also = (name: string): Pick<OperationDeclaration, 'also'> => (side === 'user' ? { also: [name] } : {});
   const BackupInput = side === 'admin' ? DatabaseBackupInput : OwnDatabaseBackupInput;
 
@@ -74,7 +74,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       return new SuccessReply('siteprograms.backup_removed', {}, { host: hostOf(site), file });
     }
 
-    /** A link that downloads one: once, soon, and for the caller alone. */
+    /** Issues a single-use, short-lived download link for the caller. */
     @Operation(on('databasedownload', BackupInput, 'siteprograms.audit_backup_link', 'write'))
     async download(input: Named & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');
@@ -84,7 +84,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       return new SuccessReply('siteprograms.backup_link', { url, size }, { host: hostOf(site), file });
     }
 
-    /** Runs a backup in the database, after a backup of what is there. */
+    /** Restores a backup, after backing up the current database. */
     @Operation(on('databaserestore', BackupInput, 'siteprograms.audit_restore', 'expensive'))
     async restore(input: Named & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
@@ -92,13 +92,13 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       return this.start(site, { kind: 'restore', backup: id }, 'siteprograms.restored', ctx, { file });
     }
 
-    /** Removes every table, after a backup. */
+    /** Removes all tables, after a backup. */
     @Operation({ ...on('databaseqk', NoInput, 'siteprograms.audit_clear', 'expensive'), ...also('Delalldatabase'), secondProof: true })
     async clear(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       return this.start(await this.sites.of(input, ctx, 'change'), { kind: 'clear' }, 'siteprograms.cleared', ctx);
     }
 
-    /** Runs a file of the site; what is wrong with the file is said before what is wrong with the server. */
+    /** Runs an SQL file of the site. File errors are reported before server errors. */
     @Operation(on('sqldr', DatabaseImportInput, 'siteprograms.audit_import', 'expensive'))
     async importFile(input: DatabaseImportInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const path = pathIn(input.path, input.filename);
@@ -110,7 +110,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       return this.start(site, { kind: 'run', path }, 'siteprograms.imported', ctx, { file: path });
     }
 
-    /** Writes all of the database into a new file of the site; what is wrong with its name is said before what is wrong with the server. */
+    /** Exports the database to a new file of the site. Name errors are reported before server errors. */
     @Operation(on('sqldc', DatabaseExportInput, 'siteprograms.audit_export', 'expensive'))
     async exportFile(input: DatabaseExportInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const path = pathIn(input.path, input.filename);
@@ -123,7 +123,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       return this.start(site, { kind: 'save', path }, 'siteprograms.exported', ctx, { file: path });
     }
 
-    /** How far one of these is. */
+    /** Returns the progress of an action. */
     @Operation(on('databaserw', DatabaseTaskInput, null, 'read'))
     async task(input: DatabaseTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
@@ -158,7 +158,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
 const notDump = (name: string): { key: string; params: { name: string } } => ({ key: 'siteprograms.file_name', params: { name } });
 const notSql = (name: string): { key: string; params: { name: string } } => ({ key: 'siteprograms.not_sql', params: { name } });
 
-/** @throws ProgramError DATABASE_BACKUP_GONE where no backup is named */
+/** @throws ProgramError DATABASE_BACKUP_GONE if no backup is named */
 function nameOf({ bf, filename, id }: Named): string {
   const name = bf || filename || (typeof id === 'string' ? id : '');
   if (name === '') throw new ProgramError('DATABASE_BACKUP_GONE');

@@ -9,7 +9,7 @@ import { ProgramError, programError } from './program-errors.js';
 
 const BYTES_PER_MB = 1_048_576;
 
-/** Backups of databases of sites: as many as the package has of the files', and one more that is made before something is put back. */
+/** Database backups of sites. The limit is that of the file backups, plus one safety backup made before a restore. */
 @Injectable()
 export class DatabaseBackups {
   constructor(
@@ -17,12 +17,12 @@ export class DatabaseBackups {
     private readonly space: AccountSpace,
   ) {}
 
-  /** Newest first. */
+  /** Lists backups, newest first. */
   list(site: OpenSite): Promise<readonly DatabaseBackup[]> {
     return site.ask('database', (port, account, deadline) => port.backups(account, deadline), programError);
   }
 
-  /** How many there may be. */
+  /** Returns the maximum number of backups. */
   limitOf(site: OpenSite): Promise<number> {
     return this.rules.limitOf(site.account.id);
   }
@@ -34,7 +34,7 @@ export class DatabaseBackups {
     return found;
   }
 
-  /** @throws ProgramError BACKUPS_NONE, BACKUP_LIMIT, and as the port says */
+  /** @throws ProgramError BACKUPS_NONE, BACKUP_LIMIT, and errors of the port */
   async make(site: OpenSite, turn: DriverTurn): Promise<void> {
     const limit = await this.limitOf(site);
     if (limit === 0) throw new ProgramError('BACKUPS_NONE');
@@ -42,29 +42,29 @@ export class DatabaseBackups {
     await this.ask(site, turn, (port, account) => port.backUp(account, turn));
   }
 
-  /** Puts one back, after a backup of what is there. @throws ProgramError SAFETY_PLACE, and as the port says */
+  /** Restores a backup, after backing up the current database. @throws ProgramError SAFETY_PLACE, and errors of the port */
   async restore(site: OpenSite, id: string, turn: DriverTurn): Promise<void> {
     await this.find(site, id);
     await this.keepSafe(site, turn);
     await this.ask(site, turn, (port, account) => port.restore(account, id, turn));
   }
 
-  /** Runs a file of the site. @throws ProgramError OVER_SPACE, and as the port says */
+  /** Runs an SQL file of the site. @throws ProgramError OVER_SPACE, and errors of the port */
   async run(site: OpenSite, path: string, turn: DriverTurn): Promise<void> {
-    const { databaseQuotaMb: most } = site.account;
+    const { databaseQuotaMb: maxMb } = site.account;
     const { bytes } = await site.ask('database', (port, account, deadline) => port.find(account, deadline), programError);
-    if (most > 0 && bytes !== null && bytes >= most * BYTES_PER_MB) throw new ProgramError('OVER_SPACE', { n: most });
+    if (maxMb > 0 && bytes !== null && bytes >= maxMb * BYTES_PER_MB) throw new ProgramError('OVER_SPACE', { n: maxMb });
     await this.ask(site, turn, (port, account) => port.run(account, path, turn));
   }
 
-  /** Writes all of it into a new file of the site, within its space. @throws ProgramError NO_SAVING, and as the port says */
+  /** Exports the database to a new file of the site, within its space. @throws ProgramError NO_SAVING, and errors of the port */
   async save(site: OpenSite, path: string, turn: DriverTurn): Promise<void> {
     const port = site.port('database');
     if (!port.save) throw new ProgramError('NO_SAVING');
     await this.ask(site, turn, (_port, account) => port.save!(account, path, this.space.of(site.account.id), turn));
   }
 
-  /** Removes every table, after a backup. @throws ProgramError NO_CLEARING, SAFETY_PLACE, and as the port says */
+  /** Removes all tables, after a backup. @throws ProgramError NO_CLEARING, SAFETY_PLACE, and errors of the port */
   async clear(site: OpenSite, turn: DriverTurn): Promise<void> {
     const port = site.port('database');
     if (!port.clear) throw new ProgramError('NO_CLEARING');
@@ -73,19 +73,20 @@ export class DatabaseBackups {
   }
 
   /**
-   * Makes a backup before something is done that cannot be taken back: one more than the package has.
+   * Makes a safety backup before an irreversible change; it may exceed the limit by one.
    *
-   * @returns its id @throws ProgramError SAFETY_PLACE, and as the port says
+   * @returns its id
+   * @throws ProgramError SAFETY_PLACE, and errors of the port
    */
   async keepSafe(site: OpenSite, turn: DriverTurn): Promise<string> {
-    // Whoever has all places taken can still have one back, once.
+    // One backup above the limit, so that a restore is possible even if all slots are used.
     if ((await this.list(site)).length > Math.max(await this.limitOf(site), 1)) throw new ProgramError('SAFETY_PLACE');
     const own = { ...turn, id: `${turn.id}-safe` };
     const { id } = await this.ask(site, own, (port, account) => port.backUp(account, own));
     return id;
   }
 
-  /** Makes the database what a backup has, and nothing else. @throws ProgramError as the port says */
+  /** Restores the exact state of a backup, after removing all tables. @throws ProgramError errors of the port */
   async putBack(site: OpenSite, id: string, turn: DriverTurn): Promise<void> {
     const port = site.port('database');
     if (port.clear) await this.ask(site, turn, (_port, account) => port.clear!(account, turn));

@@ -50,7 +50,7 @@ export class DatabaseDownloadController {
     await this.downloads.answer(req, res, this.backup);
   }
 
-  /** Where deployed links lead to that open the database: to the page that has the button. */
+  /** Redirects existing links that open the database to the page with the button. */
   @Get('user/mysql.php')
   @Limited('public')
   follow(@Res() res: ServerResponse): void {

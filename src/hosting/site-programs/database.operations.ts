@@ -13,7 +13,7 @@ import { ProgramError, programError } from './program-errors.js';
 import { DatabaseAddressesInput, DatabasePasswordInput } from './program-inputs.js';
 import { databaseOf } from './site-state.js';
 
-/** The database of a site and who gets into it. Source: docs/panel-api.md "Databases of sites". */
+/** Operations on the database of a site and its access. Source: docs/panel-api.md "Databases of sites". */
 export const databaseOperations = siteOperations((on) => {
   @Injectable()
   class DatabaseOperations {
@@ -23,7 +23,7 @@ export const databaseOperations = siteOperations((on) => {
       private readonly config: AppConfig,
     ) {}
 
-    /** What a program is set up with, but the password. */
+    /** Returns the connection data of the database, without the password. */
     @Operation(on('databasexx', NoInput, null, 'read'))
     async find(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');
@@ -42,7 +42,7 @@ export const databaseOperations = siteOperations((on) => {
       });
     }
 
-    /** The password, where it was set here. */
+    /** Returns the password, if it was set in the panel. */
     @Operation({ ...on('databaseck', NoInput, 'siteprograms.audit_password_shown', 'write'), secondProof: true })
     async showPassword(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');
@@ -53,7 +53,7 @@ export const databaseOperations = siteOperations((on) => {
       return new SuccessReply('siteprograms.password_shown', extras, { host: hostOf(site) });
     }
 
-    /** Sets the password, and tells it: where none is given, one is made. */
+    /** Sets and returns the password; generates one if none is given. */
     @Operation({ ...on('databasemm', DatabasePasswordInput, 'siteprograms.audit_password', 'write'), secondProof: true })
     async changePassword(input: DatabasePasswordInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
@@ -62,7 +62,8 @@ export const databaseOperations = siteOperations((on) => {
     }
 
     /**
-     * From where else it can be reached. The server alone keeps that: as of commands, what the form shows is compared just before it goes.
+     * Sets the addresses with remote access. They are stored only on the server, so the form's version is compared right before the call,
+     * as for commands.
      *
      * @throws StaleForm
      */
@@ -78,7 +79,7 @@ export const databaseOperations = siteOperations((on) => {
       return new SuccessReply('siteprograms.addresses_set', extras, { host: hostOf(site), addresses: shown });
     }
 
-    /** A link that opens a program for the database in the browser: for the caller, soon, and once. */
+    /** Issues a single-use, short-lived link that opens the database in a web client. */
     @Operation({ ...on('sqlsso', NoInput, 'siteprograms.audit_sign_in', 'write'), secondProof: true })
     async signIn(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');

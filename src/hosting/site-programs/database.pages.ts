@@ -16,7 +16,7 @@ import { databaseOf, opensInBrowser, shownOf } from './site-state.js';
 
 const named = (row: ListRow): Record<string, string> => ({ bf: String(row.id), ...(row.host ? { id: String(row.host) } : {}) });
 
-/** The backups of a database. */
+/** Declares the list of a database's backups. */
 const backupsOf = (side: Scope): ListDeclaration =>
   defineList({
     id: 'database-backups',
@@ -43,7 +43,7 @@ const backupsOf = (side: Scope): ListDeclaration =>
     ],
   });
 
-/** The database of a site, for its owner and for administrators. */
+/** Pages of a site's database, for its owner and for administrators. */
 @Controller()
 export class DatabasePages {
   constructor(

@@ -16,7 +16,7 @@ export class OwnOffers extends OfferSource {
     try {
       return (await this.sites.ofOwner(call, 'look')).ports;
     } catch (error) {
-      // One that is being made or deleted, or whose server nobody drives, has nothing yet.
+      // A site being created or deleted, or whose server has no driver, has no capabilities.
       if (error instanceof HostingError) return new Set();
       throw error;
     }

@@ -10,13 +10,13 @@ import { ProgramError, programError } from './program-errors.js';
 import { PhpInput } from './program-inputs.js';
 import { phpOf } from './site-state.js';
 
-/** The version of PHP a site runs. Source: docs/panel-api.md "Programs of sites". */
+/** Operations on the PHP version of a site. Source: docs/panel-api.md "Programs of sites". */
 export const phpOperations = siteOperations((on) => {
   @Injectable()
   class PhpOperations {
     constructor(private readonly sites: SiteAccess) {}
 
-    /** What its server has, and what the site runs. */
+    /** Returns the site's version, and the versions available on its server. */
     @Operation(on('listphp', NoInput, null, 'read'))
     async versions(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { current, versions } = await phpOf(await this.sites.of(input, ctx, 'look'));

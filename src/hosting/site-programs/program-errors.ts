@@ -3,7 +3,7 @@ import { driverError } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import type { CommandProblemCode, DatabaseRefusalCode, PhpProblemCode, PortProblem } from '../driver/index.js';
 
-/** Codes of {@link ProgramError}: from the server, and from checks of the panel before it asks. */
+/** Codes of {@link ProgramError}: from the server, and from the panel's own checks. */
 export type ProgramErrorCode =
   | PhpProblemCode
   | Exclude<DatabaseRefusalCode, 'DATABASE_NONE'>
@@ -61,14 +61,14 @@ const ERROR_MAP: Record<ProgramErrorCode, ErrorShape> = {
   DEED_FAILED: { err: 'E_INTERNAL', text: 'siteprograms.deed_failed' },
 };
 
-/** Something that cannot be done with what a site runs. */
+/** A rejected operation on a program of a site. */
 export class ProgramError extends AppError<ProgramErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** What a port of programs says, for people; what any server may say is told as of every other call. */
+/** Converts a problem of a program port to an error; problems any server may report become the general errors. */
 export function programError(problem: PortProblem): Error {
   const { code, params = {} } = problem;
   if (code === 'SUSPENDED') return new HostingError('SITE_PAUSED');

@@ -8,7 +8,7 @@ const MAX_PATH = 4_096;
 
 /** Fields of `phpxg`. */
 export class PhpInput {
-  /** `82`, and as people write it, `8.2`. Whether the server has any comes first. */
+  /** `82`, or `8.2` as people write it. May be empty, because whether the server supports PHP is checked first. */
   @IsOptional()
   @Trimmed()
   @Matches(/^(?:\d{2,3}|\d\.\d{1,2})?$/, { message: 'siteprograms.php_version' })
@@ -22,7 +22,7 @@ export class FileAccessInput {
 
 /** Fields of `databasemm`. */
 export class DatabasePasswordInput {
-  /** Empty: one is made. */
+  /** Empty: one is generated. */
   @IsOptional()
   @ValidateIf((_, value) => value !== '')
   @Matches(DATABASE_PASSWORD, { message: 'hosting.database_password' })
@@ -31,18 +31,18 @@ export class DatabasePasswordInput {
 
 /** Fields of `databaseaq1`. */
 export class DatabaseAddressesInput {
-  /** IP addresses with commas, spaces or lines between, or `%`; empty and `127.0.0.1`: the server itself alone. */
+  /** IP addresses separated by commas, spaces or lines, or `%`; empty or `127.0.0.1`: local access only. */
   @IsOptional() @IsString() @MaxLength(2_000) dataAccess = '';
   @VersionField() row_version?: string;
 }
 
-/** Names a backup: by its id, or by what older programs call it. */
+/** Identifies a backup, by its id or by the name older programs use. */
 export class DatabaseBackupInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(160) bf = '';
   @IsOptional() @Trimmed() @IsString() @MaxLength(160) filename = '';
 }
 
-/** The same of owners, whose older programs send `id`; that of administrators is the host's. */
+/** Input of owners, whose older programs send `id`; for administrators, `id` is the host's. */
 export class OwnDatabaseBackupInput extends DatabaseBackupInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(160) id = '';
 }
@@ -50,19 +50,19 @@ export class OwnDatabaseBackupInput extends DatabaseBackupInput {
 /** Fields of `sqldr`: a file of the site. */
 export class DatabaseImportInput {
   @IsOptional() @IsString() @MaxLength(MAX_PATH) path = '/';
-  /** Its name in `path`, or its path. */
+  /** Its name in `path`, or its full path. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) filename!: string;
 }
 
-/** Fields of `sqldc`: a file of the site that is not there yet. */
+/** Fields of `sqldc`: a new file of the site. */
 export class DatabaseExportInput {
-  /** A folder that is there. */
+  /** An existing folder. */
   @IsOptional() @IsString() @MaxLength(MAX_PATH) path = '/';
-  /** Its name in `path`, or its path; ending in `.sql.gz`. */
+  /** Its name in `path`, or its full path; ends with `.sql.gz`. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) filename!: string;
 }
 
-/** Names a task. */
+/** Identifies a task. */
 export class DatabaseTaskInput {
   @IsString() @IsNotEmpty() @MaxLength(60) task_id!: string;
 }

@@ -1,4 +1,4 @@
 import type { MenuGroup } from '../../web/index.js';
 
-/** What a site runs, in the menu of its owner: as much of it as its server has. */
+/** Menu group for the programs of a site; shows only what its server supports. */
 export const PROGRAM_MENU: MenuGroup = { title: 'theme.menu.programs', icon: 'mdi-application-cog-outline', order: 17 };

@@ -9,7 +9,7 @@ import { newestFirst, shownVersion } from './php-version.js';
 import { ServerAddresses } from './server-addresses.js';
 import { fileAccessOf, phpOf, shownOf } from './site-state.js';
 
-/** PHP, and the way to the files of a site without the panel, for its owner and for administrators. */
+/** PHP and file access pages of a site, for its owner and for administrators. */
 @Controller()
 export class ProgramPages {
   constructor(

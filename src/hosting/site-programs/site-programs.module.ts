@@ -15,7 +15,7 @@ import { OwnOffers } from './own-offers.js';
 import { phpOperations } from './php.operations.js';
 import { ServerAddresses } from './server-addresses.js';
 
-/** What sites run, on servers that run anything. Global for the menu, which asks what the own server can do. */
+/** Programs of sites, on servers that run any. Global for the menu, which needs the capabilities of the user's server. */
 @Global()
 @Module({
   imports: [SiteBackupsModule],

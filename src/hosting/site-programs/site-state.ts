@@ -6,14 +6,14 @@ import type { OpenSite } from '../site-tools/index.js';
 
 import { programError } from './program-errors.js';
 
-/** PHP version of a site, and those it can choose. */
+/** PHP version of a site, and those available. */
 export interface SitePhp {
   /** Empty: none. */
   readonly current: string;
   readonly versions: readonly string[];
 }
 
-/** @throws HostingError PORT_MISSING, and what the server comes to */
+/** @throws HostingError PORT_MISSING, and errors of the server */
 export async function phpOf(site: OpenSite): Promise<SitePhp> {
   const [current, versions] = await Promise.all([
     site.ask('php', (php, account, deadline) => php.current(account, deadline), programError),
@@ -22,23 +22,23 @@ export async function phpOf(site: OpenSite): Promise<SitePhp> {
   return { current, versions };
 }
 
-/** @throws HostingError PORT_MISSING, and what the server comes to */
+/** @throws HostingError PORT_MISSING, and errors of the server */
 export function fileAccessOf(site: OpenSite): Promise<FileAccess> {
   return site.ask('access', (access, account, deadline) => access.find(account, deadline), programError);
 }
 
-/** @throws HostingError PORT_MISSING, DATABASE_NONE, and what the server comes to */
+/** @throws HostingError PORT_MISSING, DATABASE_NONE, and errors of the server */
 export function databaseOf(site: OpenSite): Promise<SiteDatabase> {
   return site.ask('database', (database, account, deadline) => database.find(account, deadline), programError);
 }
 
-/** Whether the database of a site can be opened in the browser. @throws HostingError PORT_MISSING, and what the server comes to */
+/** Returns whether the database of a site can be opened in a web client. @throws HostingError PORT_MISSING, and errors of the server */
 export function opensInBrowser(site: OpenSite): Promise<boolean> {
   const known = { outcome: 'ok', value: site.port('database').signIn !== undefined } as const;
   return site.ask('database', (port, account, deadline) => port.canSignIn?.(account, deadline) ?? Promise.resolve(known));
 }
 
-/** Asks whether a site has a database; one that was adopted may have none. @throws HostingError where its server does not answer */
+/** Returns whether a site has a database; an adopted one may have none. @throws HostingError if its server does not answer */
 export async function hasDatabase(site: OpenSite): Promise<boolean> {
   if (!site.has('database')) return false;
   try {
@@ -50,10 +50,10 @@ export async function hasDatabase(site: OpenSite): Promise<boolean> {
   }
 }
 
-/** What a page shows of a server: what it answered, or in words why it did not, so that a server that is away takes no page with it. */
-export async function shownOf(reader: ServerReader, look: () => Promise<object>): Promise<object> {
+/** Returns data of a server for a page, or the problem as text, so that an unreachable server does not break the page. */
+export async function shownOf(reader: ServerReader, read: () => Promise<object>): Promise<object> {
   try {
-    return { problem: '', ...(await look()) };
+    return { problem: '', ...(await read()) };
   } catch (error) {
     if (error instanceof AppError) return { problem: sayOfServer(reader, error.told) };
     throw error;

@@ -13,22 +13,22 @@ import { HostingError } from '../hosting-errors.js';
 
 import type { OpenSite } from './open-site.js';
 
-const PLACE = 'site.database';
-/** 24 characters. */
-const MADE_BYTES = 18;
+const PURPOSE = 'site.database';
+/** Encoded as 24 characters. */
+const GENERATED_BYTES = 18;
 
-/** Pattern of database passwords. Programs keep them in files of all kinds: no character has to be escaped anywhere. */
+/** Pattern of database passwords. Programs store them in files of various formats, so no character may need escaping. */
 export const DATABASE_PASSWORD = /^[A-Za-z0-9_.-]{8,64}$/;
 
-/** A password of a database, and since when it is that. */
+/** A known database password, and when it was set. */
 export interface KnownPassword {
   readonly password: string;
   readonly setAt: Date;
 }
 
 /**
- * Passwords of databases of sites. Programs have them written down, and whoever sets up a program asks for his, so those that were set here
- * are kept, sealed. The one a host was opened with is the host's own, which nobody keeps.
+ * Database passwords of sites. Those set in the panel are stored encrypted, because programs are configured with them and owners need to
+ * look them up. The initial one is the host's own password, which is not stored.
  */
 @Injectable()
 export class DatabasePasswords {
@@ -38,43 +38,43 @@ export class DatabasePasswords {
     private readonly clock: Clock,
   ) {}
 
-  /** The password that was set here last; null: nobody knows it. */
+  /** Returns the password last set in the panel; null: unknown. */
   async find(accountId: number): Promise<KnownPassword | null> {
     const row = await this.database.repository(SiteDatabaseSecret).findOneBy({ accountId });
-    const password = row && this.secrets.open(row.sealedPassword, PLACE);
+    const password = row && this.secrets.open(row.sealedPassword, PURPOSE);
     return row && password ? { password, setAt: row.setAt } : null;
   }
 
   /**
-   * Sets a password on the server and keeps it. While that is under way none is known: whoever is killed in the middle
-   * leaves nothing that may be wrong.
+   * Sets a password on the server and stores it. The stored password is removed during the call, so that a crash never leaves a possibly
+   * wrong one.
    *
-   * @param wanted as {@link DATABASE_PASSWORD} says; empty: one is made
-   * @throws HostingError PORT_MISSING, DATABASE_NONE, and what the server comes to
+   * @param wanted matches {@link DATABASE_PASSWORD}; empty: one is generated
+   * @throws HostingError PORT_MISSING, DATABASE_NONE, and errors of the server
    */
   async change(site: OpenSite, wanted: string): Promise<string> {
     site.port('database');
     const { id } = site.account;
-    const password = wanted || randomBytes(MADE_BYTES).toString('base64url').replaceAll('-', '.');
+    const password = wanted || randomBytes(GENERATED_BYTES).toString('base64url').replaceAll('-', '.');
     const rows = this.database.repository(SiteDatabaseSecret);
     const before = await rows.findOneBy({ accountId: id });
     await rows.delete({ accountId: id });
     try {
       await site.ask('database', (port, account, deadline) => port.changePassword(account, password, deadline), refusal);
     } catch (error) {
-      // Only where it is certain that nothing was changed is the old one still right.
+      // The old password is stored again only if it is certain that the server did not change it.
       const isUncertain = !(error instanceof AppError) || (error instanceof HostingError && error.code === 'NODE_SILENT');
       if (before && !isUncertain) await this.keep(before);
       throw error;
     }
-    await this.keep({ accountId: id, sealedPassword: this.secrets.seal(password, PLACE), setAt: this.clock.now() });
+    await this.keep({ accountId: id, sealedPassword: this.secrets.seal(password, PURPOSE), setAt: this.clock.now() });
     return password;
   }
 
   /**
-   * Nobody knows it any more: the server has another one than was set here last.
+   * Removes the stored password, because the server has another one.
    *
-   * @param since only one that was set after that
+   * @param since only if it was set after this time
    */
   async forget(accountId: number, since?: Date): Promise<void> {
     await this.database.repository(SiteDatabaseSecret).delete({ accountId, ...(since ? { setAt: MoreThan(since) } : {}) });
@@ -85,7 +85,7 @@ export class DatabasePasswords {
     try {
       await rows.insert(row);
     } catch (error) {
-      // Two at once: which of both the server has, nobody knows.
+      // Two concurrent changes: unknown which password the server has, so neither is stored.
       if (!isUniqueViolation(error)) throw error;
       await rows.delete({ accountId: row.accountId });
     }

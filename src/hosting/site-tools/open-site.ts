@@ -18,60 +18,60 @@ import { HostingError } from '../hosting-errors.js';
 /** Call of a driver's port for a site. */
 export type PortCall<Port, Value> = (port: Port, account: DriverAccount, deadline: AbortSignal) => Promise<DriverResult<Value>>;
 
-/** How long what is shown may wait for a server now, in milliseconds; null where a call may take as long as any. */
+/** Returns how long a page may still wait for a server, in milliseconds; null: the normal timeout of a call applies. */
 export type Patience = () => number | null;
 
-/** Least time a part of a page has for its server, in milliseconds, when the parts before it took all there was. */
-const LEAST_MS = 500;
+/** Minimum wait of each part of a page, in milliseconds, even if earlier parts used up the time. */
+const MIN_WAIT_MS = 500;
 
-/** The patience of a page that a call gets; that of any other call where it gets none. */
+/** Returns the patience for a page's request; for other calls, the normal timeout applies. */
 export function patienceOf(call: CallContext | undefined): Patience {
   return () => {
     const left = call ? RequestContext.leftToShow(call) : null;
-    return left === null ? null : Math.max(left, LEAST_MS);
+    return left === null ? null : Math.max(left, MIN_WAIT_MS);
   };
 }
 
-/** A site somebody may work on, and the way to its server. */
+/** A site that the caller may use, with access to its server. */
 export class OpenSite {
   constructor(
-    /** As it was when it was opened. */
+    /** State at the time it was opened. */
     readonly account: HostingAccount,
     private readonly bound: BoundDriver,
     private readonly patience: Patience = () => null,
   ) {}
 
-  /** Whether the site's server can do something. */
+  /** Returns whether the site's server supports a port. */
   has(port: SitePortName): boolean {
     return this.bound.driver[port] !== undefined;
   }
 
-  /** Whether this machine serves it. */
+  /** Whether this machine serves the site. */
   get isHere(): boolean {
     return this.bound.driver.type === 'embedded';
   }
 
-  /** What its server has a port for. */
+  /** Ports its server supports. */
   get ports(): ReadonlySet<SitePortName> {
     return new Set(portsOf(this.bound.driver));
   }
 
-  /** Everything its server can do. */
+  /** Capabilities of its server. */
   get capabilities(): ReadonlySet<DriverCapability> {
     return this.bound.driver.capabilities;
   }
 
-  /** Whether what only servers of its kind understand can go along to another server. */
+  /** Returns whether data in the driver's own format can be transferred to another site's server. */
   handsOverTo(other: OpenSite): boolean {
     const { driver } = this.bound;
     return driver === other.bound.driver && driver.credentials !== undefined;
   }
 
   /**
-   * Its passwords as only its kind of server understands them, to be given to it again, or on another server of the kind. A secret.
+   * Reads the site's passwords in the driver's own format, to be set again here or on another server with the same driver. Secret.
    *
-   * @returns null where its server knows nothing of that, as an older agent
-   * @throws HostingError what its server comes to
+   * @returns null if its server does not support it, such as an older agent
+   * @throws HostingError errors of the server
    */
   async takeCredentials(): Promise<string | null> {
     const { credentials } = this.bound.driver;
@@ -81,7 +81,12 @@ export class OpenSite {
     return taken.value;
   }
 
-  /** Makes passwords its own. @returns false where its server knows nothing of that @throws HostingError what its server comes to */
+  /**
+   * Sets passwords in the driver's own format.
+   *
+   * @returns false if the server does not support it
+   * @throws HostingError errors of the server
+   */
   async giveCredentials(credentials: string): Promise<boolean> {
     const { credentials: port } = this.bound.driver;
     const given = port ? await callDriver((deadline) => port.give(this.bound.account, credentials, deadline)) : null;
@@ -90,7 +95,7 @@ export class OpenSite {
     return true;
   }
 
-  /** @throws HostingError PORT_MISSING where this kind of server cannot do that */
+  /** @throws HostingError PORT_MISSING if this kind of server does not support the port */
   port<Name extends SitePortName>(name: Name): NonNullable<SitePorts[Name]> {
     const port = (this.bound.driver as SitePorts)[name];
     if (port === undefined) throw new HostingError('PORT_MISSING');
@@ -98,12 +103,12 @@ export class OpenSite {
   }
 
   /**
-   * Asks a port, with the deadline every call to a server has, or until `until` says so.
+   * Calls a port, with the usual timeout of server calls, or until `until` is aborted.
    *
-   * @param told makes the refusal of a problem the port names by a code
-   * @returns what it answered
-   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT or NODE_LATE, SITE_MISSING; what
-   * `told` makes; what `until` was aborted with
+   * @param toError converts a problem code of the port to an error
+   * @returns the result of the call
+   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT or NODE_LATE, SITE_MISSING; the error
+   * of `told`; the abort reason of `until`
    *
    * @example
    * ```ts
@@ -113,7 +118,7 @@ export class OpenSite {
   async ask<Name extends SitePortName, Value>(
     name: Name,
     call: PortCall<NonNullable<SitePorts[Name]>, Value>,
-    told?: (problem: PortProblem) => Error,
+    toError?: (problem: PortProblem) => Error,
     until?: AbortSignal,
   ): Promise<Value> {
     const port = this.port(name);
@@ -121,7 +126,7 @@ export class OpenSite {
     const patience = this.patience();
     const result = await (until ? run(until) : callDriver(run, patience ?? undefined));
     if (succeeded(result)) return result.value;
-    if (told && result.outcome === 'refused' && result.problem) throw told(result.problem);
+    if (toError && result.outcome === 'refused' && result.problem) throw toError(result.problem);
     if (result.outcome !== 'unknown') throw driverError(result);
     throw new HostingError(patience === null ? 'NODE_SILENT' : 'NODE_LATE');
   }

@@ -1,23 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** How long an answer waits for work that may be short, and how often it looks, in milliseconds. */
-const WAIT_MS = 4_000;
-const LOOK_MS = 50;
+/** Maximum wait of a response for possibly short work, and polling interval, in milliseconds. */
+const MAX_WAIT_MS = 4_000;
+const POLL_MS = 50;
 
 /**
- * Waits a little for work in the background, so that what is short is answered at once.
+ * Waits briefly for background work, so that short work is answered with its result.
  *
- * @returns what `look` saw last: over, or still under way
+ * @returns the last state returned by `look`, finished or not
  * @example
  * ```ts
  * const task = await waitShortly(() => queue.find(id), (found) => found?.state === 'done');
  * ```
  */
-export async function waitShortly<State>(look: () => Promise<State>, isOver: (state: State) => boolean): Promise<State> {
-  const end = Date.now() + WAIT_MS;
+export async function waitShortly<State>(poll: () => Promise<State>, isOver: (state: State) => boolean): Promise<State> {
+  const end = Date.now() + MAX_WAIT_MS;
   for (;;) {
-    const state = await look();
+    const state = await poll();
     if (isOver(state) || Date.now() > end) return state;
-    await setTimeout(LOOK_MS);
+    await setTimeout(POLL_MS);
   }
 }

@@ -14,13 +14,13 @@ import { HostingError } from '../hosting-errors.js';
 import { OpenSite, patienceOf } from './open-site.js';
 import type { MaybeHost } from './site-operations.js';
 
-/** Purpose of opening a site: `look` changes nothing. */
+/** Purpose of opening a site; `look` is read-only. */
 export type SiteUse = 'look' | 'change';
 
 /**
- * The one way to what a site's server can do. It decides whose site it is and whether that may be worked on now: an owner looks at his
- * whenever he may be signed in, so that he can take what is his with him, and changes it while it is in service, or over its limits, so
- * that he can clear up. An administrator does both as long as the site is there.
+ * Single entry point for access to a site's server. Checks ownership and whether the site may be used now. Owners can read whenever they
+ * may sign in, so that they can always get their data, and change the site while it is in service, or over its quota, so that they can
+ * clean up. Administrators can do both while the site exists.
  */
 @Injectable()
 export class SiteAccess {
@@ -41,10 +41,10 @@ export class SiteAccess {
   }
 
   /**
-   * The site of who is signed in.
+   * Opens the site of the signed-in user.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_EXPIRED, SITE_PAUSED, NODE_NOT_FOUND, DRIVER_MISSING; SITE_MOVING where it
-   * is to be changed and stands still, because it is moved to another server
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_EXPIRED, SITE_PAUSED, NODE_NOT_FOUND, DRIVER_MISSING; SITE_MOVING for a
+   * change while the site is stopped for a move to another server
    */
   async ofOwner(ctx: CallContext, use: SiteUse): Promise<OpenSite> {
     const account = await this.existing(ctx.user?.id ?? 0);
@@ -56,7 +56,7 @@ export class SiteAccess {
   }
 
   /**
-   * A site an administrator works on; which ones he may is the operation's business (`servers`).
+   * Opens a site for an administrator. The operation must have checked which sites are allowed (`servers`).
    *
    * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, NODE_NOT_FOUND, DRIVER_MISSING
    */
@@ -65,10 +65,10 @@ export class SiteAccess {
   }
 
   /**
-   * The site a call is about: the caller's own, or the one an administrator names, as far as his servers reach. The side of the
-   * call decides, never what is in it.
+   * Opens the site of a call: the caller's own, or the one an administrator names, within the allowed servers. Determined by the side of
+   * the call, never by its content.
    *
-   * @throws HostingError as {@link ofOwner} and {@link ofHost}; ACCOUNT_NOT_FOUND for one on a server out of reach
+   * @throws HostingError as {@link ofOwner} and {@link ofHost}; ACCOUNT_NOT_FOUND for a site on another server
    */
   async of(input: MaybeHost, ctx: CallContext, use: SiteUse): Promise<OpenSite> {
     if (ctx.scope !== 'admin') return this.ofOwner(ctx, use);
@@ -77,7 +77,7 @@ export class SiteAccess {
     return this.ofHost(Number(id) || 0, ctx);
   }
 
-  /** What is written now would stay on the server it is moved away from. */
+  /** Changes made now would be lost on the old server. */
   private async requireNotMoving(id: number): Promise<void> {
     if (await this.moving.get(id)) throw new HostingError('SITE_MOVING');
   }

@@ -6,7 +6,7 @@ import { MAX_ID } from '../../database/index.js';
 import { type InputClass, type OperationDeclaration, WholeNumber } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 
-/** A form of an operation that both sides have: administrators name the host. */
+/** Input of an operation that exists on both sides; administrators name the host. */
 export interface MaybeHost {
   readonly id?: number;
 }
@@ -14,13 +14,13 @@ export interface MaybeHost {
 /**
  * Declares an operation on a site for one side.
  *
- * @param audit key of its line, null for one that changes nothing; the line of administrators, `<key>_of`, names the host
+ * @param audit key of its log entry, null for a read-only operation; the entry of administrators, `<key>_of`, names the host
  */
 export type DeclareSiteOperation = (gn: string, input: InputClass, audit: string | null, rate: RateClass) => OperationDeclaration;
 
 /**
- * A class of operations on a site for each side, from one definition: the owner works on the own site, an administrator on any host he may
- * work on, whose `id` the form has.
+ * Creates a class of operations on a site for each side from one definition: owners work on their own site, administrators on any allowed
+ * host, given as `id` in the input.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ function declaredOn(side: Scope): DeclareSiteOperation {
       : { side, gn, auth: side, input, audit, rate };
 }
 
-/** The same form for administrators: with the host's id. */
+/** Adds the host's id to the input of administrators. */
 function ofHost(form: InputClass): InputClass {
   class HostForm extends form {}
   for (const decorate of [WholeNumber(), IsInt(), Min(1), Max(MAX_ID)]) decorate(HostForm.prototype, 'id');

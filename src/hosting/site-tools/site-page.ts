@@ -6,11 +6,11 @@ import type { OpenSite } from './open-site.js';
 import type { SiteAccess } from './site-access.js';
 
 /**
- * What a page about one site shows: its owner's is about his own, an administrator's about the host it is asked for, whose id is `host_id`.
- * Of a server whose kind nobody drives there is nothing to show (`able` is false).
+ * Builds the variables of a page about one site: for owners about their own, for administrators about the requested host, whose id is
+ * `host_id`. For a server without a driver, `able` is false.
  *
- * @param always what the page shows there, too
- * @throws PageMissing for a host there is not, or not for this administrator; what `show` throws
+ * @param always variables that are also set in that case
+ * @throws PageMissing if the host does not exist or is not allowed for this administrator; errors of `show`
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export async function siteVars(
   }
 }
 
-/** Id of the host an administrator's page is asked for, `?id=12`. @throws PageMissing for what is none */
+/** Returns the host id of an administrator's page, `?id=12`. @throws PageMissing if it is invalid */
 function askedHost({ query }: RequestContext): number {
   const id = Number(query.id);
   if (!Number.isSafeInteger(id) || id < 1) throw new PageMissing();

@@ -2,12 +2,11 @@ import { HostingError } from '../hosting-errors.js';
 import { isServerShut } from '../server-access.js';
 
 /**
- * Tells a server of what was changed in rows. Where it cannot be reached, or lets nobody in, nothing is changed there, so nothing stays
- * changed here either: that is what whoever asked is told. Whatever else it comes to, the rows stay, and the same again mends what did not
- * get there.
+ * Applies changed rows to a server. If the server is unreachable or denies access, nothing was changed there, so the rows are restored and
+ * the error is returned to the caller. After any other error the rows stay changed, and repeating the request applies them again.
  *
- * @param undo takes the change back, as far as nobody has changed it again since
- * @throws what `tell` throws
+ * @param undo restores the rows, unless they were changed again in the meantime
+ * @throws errors of `tell`
  */
 export async function tellOrUndo(tell: () => Promise<void>, undo: () => Promise<unknown>): Promise<void> {
   try {

@@ -18,23 +18,23 @@ import { openRegular } from './safe-file.js';
 const log = loggerFor('sites');
 const compress = promisify(gzip);
 
-/** Files up to this size are kept in memory, in bytes. */
-const SMALL = 64 * 1_024;
-/** Memory for them, in bytes. */
-const ROOM = 32 * 1_024 * 1_024;
-/** A file that changed so recently may change again without its times telling it, in milliseconds. */
+/** Maximum size of a file cached in memory, in bytes. */
+const MAX_CACHED_BYTES = 64 * 1_024;
+/** Memory of the cache, in bytes. */
+const CACHE_BYTES = 32 * 1_024 * 1_024;
+/** A file changed less than this ago may change again with the same timestamps, in milliseconds. */
 const RACY_MS = 1_000;
 
-/** A file as it was when it was read. */
+/** A cached file. */
 interface SmallFile {
-  /** Its real path. */
+  /** Real path. */
   readonly path: string;
   readonly identity: string;
   readonly body: Buffer;
   readonly etag: string;
   readonly modified: string;
   readonly type: string;
-  /** Compressed, by level. */
+  /** Compressed content, by level. */
   readonly packed: Map<number, Buffer>;
 }
 
@@ -46,16 +46,16 @@ export interface Sending {
   readonly cacheControl?: string;
 }
 
-/** Sends files of sites: ranges, conditions, compression. Small ones are kept in memory as long as the file is the same. */
+/** Sends files of sites, with ranges, conditional requests and compression. Small files are cached in memory until they change. */
 export class FileSender {
   private readonly kept = new Map<string, SmallFile>();
-  private room = ROOM;
+  private room = CACHE_BYTES;
 
   /**
-   * The file a request meant when it was last asked, if nothing changed: the same inode, size and times behind the same path.
+   * Returns the cached file of a request, if it has not changed: same inode, size and times at the same path.
    *
-   * @param key names site and path
-   * @param path where it was asked for, links and all
+   * @param key identifies site and path
+   * @param path the requested path, before resolving symbolic links
    */
   known(key: string, path: string): SmallFile | null {
     const file = this.kept.get(key);
@@ -65,7 +65,7 @@ export class FileSender {
     return null;
   }
 
-  /** Sends what {@link known} found. */
+  /** Sends a file returned by {@link known}. */
   async sendKnown(file: SmallFile, sending: Sending): Promise<void> {
     const { request, response, compression } = sending;
     const packs = mayCompress(compression, file.type, file.body.length);
@@ -79,11 +79,11 @@ export class FileSender {
   }
 
   /**
-   * Sends a file that may be sent. What is opened here is what is sent, not whatever has the name by then.
+   * Sends a file. Sends the file that was opened here, even if its name points to another one in the meantime.
    *
    * @param path its real path
-   * @param key see {@link known}; null: not to be kept
-   * @returns whether there was a file
+   * @param key see {@link known}; null: not cached
+   * @returns whether the file existed
    */
   async send(path: string, key: string | null, sending: Sending): Promise<boolean> {
     const { request, response, compression } = sending;
@@ -91,7 +91,7 @@ export class FileSender {
     if (handle === null) return false;
     try {
       const { size, mtimeMs } = await handle.stat();
-      if (request.headers.range === undefined && size <= SMALL) {
+      if (request.headers.range === undefined && size <= MAX_CACHED_BYTES) {
         await this.sendKnown(await this.read(path, key, handle), sending);
         return true;
       }
@@ -128,13 +128,13 @@ export class FileSender {
     });
   }
 
-  /** Ranges and large files, which `send` knows how to. */
+  /** Sends ranges and large files with the `send` library. */
   private async sendParts(path: string, handle: FileHandle, { request, response }: Sending): Promise<void> {
     await new Promise<void>((resolve) => {
       response.once('close', resolve);
       send(request, encodeURIComponent(basename(path)), {
         root: dirname(path),
-        // What may be sent was decided before; of hidden names that is `.well-known` alone.
+        // Access was checked before; `.well-known` is the only hidden name that gets here.
         dotfiles: 'allow',
         index: false,
         cacheControl: false,
@@ -190,11 +190,11 @@ export class FileSender {
   }
 }
 
-/** The body twice, because it may be compressed too, and what an entry takes besides. */
+/** Counts the body twice, because it may also be stored compressed, plus the overhead of an entry. */
 const costOf = (file: SmallFile): number => 2 * file.body.length + 1_024;
 
 async function readAll(handle: FileHandle): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(SMALL + 1);
+  const buffer = Buffer.allocUnsafe(MAX_CACHED_BYTES + 1);
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
@@ -215,8 +215,8 @@ interface Times {
 const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: Times): string => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
 /**
- * Asked in the same turn: of a file that was sent a moment ago the kernel knows the answer, and a way through the thread pool costs four
- * times as much as the look itself, a fifth of what a small file costs in all.
+ * Synchronous: for a recently sent file the kernel has the answer cached, and the thread pool would cost four times as much, a fifth of the
+ * total time for a small file.
  */
 function identityAt(path: string): string | null {
   try {
@@ -227,12 +227,12 @@ function identityAt(path: string): string | null {
   }
 }
 
-/** As `send` makes it. */
+/** In the format of `send`. */
 const tagOf = (size: number, mtimeMs: number): string => `W/"${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}"`;
 const packedTag = (etag: string): string => etag.replace(/"$/, '-gz"');
 const typeOf = (path: string): string => contentType(extname(path)) || 'application/octet-stream';
 
-/** The head of an answer; what `send` writes by itself is null. */
+/** Sets the response headers; null for those `send` sets itself. */
 function head(
   { response, cacheControl }: Sending,
   type: string | null,

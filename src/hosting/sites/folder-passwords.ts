@@ -6,20 +6,23 @@ import { MemoryWindows } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import type { FolderPassword } from '../driver/index.js';
 
-/** Source: OWASP Password Storage Cheat Sheet, scrypt with 16 MB and p = 5 would take too long at every first request of a visitor. */
+/**
+ * Weaker than the 16 MB and p = 5 of the OWASP Password Storage Cheat Sheet for scrypt, which would take too long on every first request of
+ * a visitor.
+ */
 const COST = { N: 16_384, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
-/** Tries of one network at one site, and of all at one site. */
+/** Maximum attempts at a site, per network and in total. */
 const OF_ONE = { limit: 20, windowSeconds: 60 };
 const OF_ALL = { limit: 300, windowSeconds: 60 };
-/** Passwords that were right lately: browsers send them with every request. */
+/** Cache of recently verified passwords, because browsers send them with every request. */
 const REMEMBERED = 2_000;
 const REMEMBER_MS = 10 * 60_000;
 
-/** Letters of salts: those crypt(3) knows, so that the web servers of other machines can check the same hash. */
+/** Alphabet of salts: the one of crypt(3), so that the web servers of other machines can verify the same hash. */
 const LETTERS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Hash of a folder's password: `scrypt$<salt>$<key>`, both in base64url; the salt is a text of 22 letters. */
+/** Hashes a folder's password: `scrypt$<salt>$<key>`, both in base64url; the salt is a text of 22 characters. */
 export async function hashFolderPassword(password: string): Promise<string> {
   const salt = Buffer.from([...randomBytes(22)].map((byte) => LETTERS.charCodeAt(byte & 63)));
   return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`;
@@ -31,7 +34,7 @@ function derive(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** What a visitor sends, as RFC 7617 has it; null where there is nothing of that kind. */
+/** Parses credentials as in RFC 7617; null if there are none. */
 function credentials(header: string | undefined): { user: string; password: string } | null {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=_-]{1,1400}) *$/i.exec(header ?? '') ?? [];
   if (encoded === undefined) return null;
@@ -40,12 +43,12 @@ function credentials(header: string | undefined): { user: string; password: stri
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Tells whether a path lies in a folder. @param path from the web root, without a slash in front */
+/** Returns whether a path is in a folder. @param path from the web root, without a leading slash */
 export function liesIn(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Lets visitors into folders that ask for a password. */
+/** Checks the passwords of protected folders. */
 @Injectable()
 export class FolderPasswords {
   private readonly right = new Map<string, number>();
@@ -55,10 +58,10 @@ export class FolderPasswords {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * @param rules the passwords that open the folder; several people may have their own
-   * @param header `Authorization` as it came
-   * @param network who asks, for the limit of tries
-   * @returns `in`; `ask` for them; seconds to wait after too many wrong ones
+   * @param rules accepted passwords of the folder; each user may have their own
+   * @param header the `Authorization` header
+   * @param network address range of the client, for the limit of attempts
+   * @returns `in` if allowed; `ask` to request credentials; seconds to wait after too many failures
    */
   async check(
     siteId: number,
@@ -72,7 +75,7 @@ export class FolderPasswords {
     for (const { user, hash } of rules) if (this.isRemembered(keyOf(hash, user, given), now)) return 'in';
     const wait = Math.max(this.ofOne.hit(`${siteId}:${network}`, now), this.ofAll.hit(String(siteId), now));
     if (wait > 0) return wait;
-    // Whether the name exists takes as long to learn as whether the password is right.
+    // Always compares a hash, so that timing does not reveal whether the user name exists.
     let found: FolderPassword | null = null;
     for (const rule of rules) if (isSame(rule.user, given.user)) found = rule;
     const checked = found ?? rules[0]!;
@@ -92,7 +95,7 @@ export class FolderPasswords {
   }
 }
 
-/** Names a right password without holding it. */
+/** Key of a verified password in the cache, without the password itself. */
 function keyOf(hash: string, user: string, given: { user: string; password: string }): string {
   return createHash('sha256')
     .update(JSON.stringify([hash, user, given.user, given.password]))

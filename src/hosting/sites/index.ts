@@ -1,6 +1,6 @@
 export { secondsOf } from './file-rules.js';
 export { hashFolderPassword } from './folder-passwords.js';
-export { leadsInCircle } from './redirects.js';
+export { formsLoop } from './redirects.js';
 export { isPrivate } from './safe-file.js';
 export { CERTIFICATE_KEY_PLACE, coversName } from './site-certificates.js';
 export { PROOFS } from './site-proofs.js';

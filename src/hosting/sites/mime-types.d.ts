@@ -1,5 +1,5 @@
-/** What of `mime-types` is used here; the package has no types of its own. */
+/** The part of `mime-types` that is used here; the package has no types of its own. */
 declare module 'mime-types' {
-  /** `Content-Type` of an extension such as `.html`; false for one nobody knows. */
+  /** Returns the `Content-Type` of an extension such as `.html`; false if unknown. */
   export function contentType(extension: string): string | false;
 }

@@ -8,7 +8,7 @@ import { SiteRules } from './site-rules.js';
 import { SiteVisits } from './site-visits.js';
 import { SitesServer } from './sites-server.js';
 
-/** Providers of the server for the sites of this process. */
+/** Providers of the web server for sites in this process. */
 export const SITE_PROVIDERS = [
   SiteLookup,
   SiteRules,

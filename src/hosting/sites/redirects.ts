@@ -1,9 +1,9 @@
 import type { SiteRedirect } from '../driver/index.js';
 
-/** Redirects followed before they count as a circle. */
-const MOST_STEPS = 20;
+/** Maximum redirects followed before they count as a loop. */
+const MAX_STEPS = 20;
 
-/** Target of a path by the redirects of a site; null where none matches. @param path decoded, with one slash at a time */
+/** Returns the target of a path by the redirects of a site; null if none matches. @param path decoded, without repeated slashes */
 export function redirectFor(redirects: readonly SiteRedirect[], path: string): { to: string; status: 301 | 302 } | null {
   for (const { from, to, status } of redirects) {
     const rest = restOf(from, path);
@@ -12,7 +12,7 @@ export function redirectFor(redirects: readonly SiteRedirect[], path: string): {
   return null;
 }
 
-/** What stands behind the path a redirect is about; empty for that path itself, null for another one. */
+/** Returns the part of a path after the redirect's path; empty if equal, null if it does not match. */
 function restOf(from: string, path: string): string | null {
   if (!from.endsWith('/*')) return from === path ? '' : null;
   const folder = from.slice(0, -1);
@@ -20,14 +20,14 @@ function restOf(from: string, path: string): string | null {
 }
 
 /**
- * Whether the redirects of a site lead in a circle from one of them on.
+ * Returns whether the redirects of a site form a loop, starting with one of them.
  *
- * @param local the path an address of `to` means on this very site; null for one elsewhere
+ * @param local returns the path of an address on this site; null for an address elsewhere
  */
-export function leadsInCircle(redirects: readonly SiteRedirect[], start: SiteRedirect, local: (to: string) => string | null): boolean {
-  // A rest stands for all rests: what carries one over into itself does so with every one.
+export function formsLoop(redirects: readonly SiteRedirect[], start: SiteRedirect, local: (to: string) => string | null): boolean {
+  // Any remainder is representative: a redirect that leads back to itself does so for all of them.
   let path = start.from.endsWith('/*') ? `${start.from.slice(0, -1)}x` : start.from;
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const next = redirectFor(redirects, path);
     if (!next) return false;
     const target = local(next.to);

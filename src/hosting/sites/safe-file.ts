@@ -4,16 +4,16 @@ import { join, relative, sep } from 'node:path';
 
 import { PROGRAM_ENDING, WELL_KNOWN } from '../driver/index.js';
 
-/** Nothing runs here. */
-const PROGRAM = new RegExp(`${PROGRAM_ENDING}$`, 'i');
+/** Programs are never run by this server, and their source must not be sent. */
+const PROGRAM_NAME = new RegExp(`${PROGRAM_ENDING}$`, 'i');
 
-/** Tells whether any part of a path, from the web root, names a program or a hidden file. */
+/** Returns whether any part of a path, from the web root, names a program or a hidden file. */
 export function isPrivate(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '');
-  return parts.some((part, index) => PROGRAM.test(part) || (part.startsWith('.') && !(index === 0 && part === WELL_KNOWN)));
+  return parts.some((part, index) => PROGRAM_NAME.test(part) || (part.startsWith('.') && !(index === 0 && part === WELL_KNOWN)));
 }
 
-/** The path of a request target as a person would write it; null for one no file can have. */
+/** Decodes the path of a request target; null if no file can have it. */
 export function decodedPath(target: string): string | null {
   try {
     const path = decodeURIComponent(target.split(/[?#]/, 1)[0]!);
@@ -27,18 +27,18 @@ export function decodedPath(target: string): string | null {
 export type Resolved = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'folder' } | { readonly kind: 'private' };
 
 /**
- * What a path names, with every link followed, if it lies inside `root`: the real path of a regular file, `folder` for a folder (which
- * counts with its index file), `private` for what a site never sends, whether it is there or not, null for anything else.
+ * Resolves a path inside `root`, following symbolic links: the real path of a regular file, `folder` for a folder (resolved through its
+ * index file), `private` for what is never sent, whether it exists or not, null for anything else.
  *
- * @param root real path of what is served
- * @param indexes files that stand for a folder; the first that is there does
+ * @param root real path of the served folder
+ * @param indexes index files of a folder; the first existing one is used
  */
 export async function resolveInside(root: string, path: string, indexes: readonly string[]): Promise<Resolved | null> {
   if (path.split('/').some((part) => part === '.' || part === '..')) return null;
   if (isPrivate(path)) return { kind: 'private' };
   const actual = await actualPath(join(root, path));
   if (actual === null || !isInside(root, actual)) return null;
-  // A link with a harmless name can lead to a program.
+  // A symbolic link with a harmless name can point to a program.
   if (isPrivate(relative(root, actual))) return { kind: 'private' };
   const found = await lstat(actual).catch(() => null);
   if (!found?.isDirectory()) return found?.isFile() && !path.endsWith('/') ? { kind: 'file', path: actual } : null;
@@ -53,11 +53,11 @@ export async function resolveInside(root: string, path: string, indexes: readonl
 }
 
 /**
- * Real path of a folder below a web root, which is then what is served.
+ * Returns the real path of a folder below a web root, from which files are then served.
  *
  * @param root real path of the web root
- * @param folder without slashes around it; empty for the web root
- * @returns null where there is none, or where it leads out or to what a site never sends
+ * @param folder without surrounding slashes; empty for the web root
+ * @returns null if it does not exist, is outside of the root, or is never sent
  */
 export async function folderInside(root: string, folder: string): Promise<string | null> {
   if (folder === '') return root;
@@ -68,10 +68,10 @@ export async function folderInside(root: string, folder: string): Promise<string
 }
 
 /**
- * Opens a file that may have become something else since it was looked at. Only regular files are opened, and without waiting: the owner of
- * a site can put a FIFO there, and whoever opens one waits for a writer, in one of the few threads all files of the process are read in.
+ * Opens a file that may have been replaced since it was checked. Opens only regular files, non-blocking: a site owner can create a FIFO,
+ * and opening one blocks until a writer appears, in one of the few threads that read all files of the process.
  *
- * @returns the caller's to close
+ * @returns a handle the caller must close
  */
 export async function openRegular(path: string): Promise<FileHandle | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(() => null);
@@ -85,6 +85,6 @@ function isInside(root: string, path: string): boolean {
 }
 
 function actualPath(path: string): Promise<string | null> {
-  // Whatever keeps a path from being resolved (missing, too long, a loop), there is no file to serve.
+  // If a path cannot be resolved for any reason (missing, too long, a loop), there is no file to serve.
   return realpath(path).catch(() => null);
 }

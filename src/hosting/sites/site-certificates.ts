@@ -7,24 +7,24 @@ import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 
 const log = loggerFor('sites');
-/** Certificates kept ready in memory, the last that were asked for: some 30 KB each. */
+/** Maximum certificates cached in memory, some 30 KB each; the oldest are dropped first. */
 const KEPT = 2_000;
-/** Purpose that private keys of certificates are sealed for. */
+/** Purpose used to encrypt private keys of certificates. */
 export const CERTIFICATE_KEY_PLACE = 'certificate.key';
 
-/** A certificate as the sites server uses it. */
+/** A parsed certificate. */
 interface Ready {
   readonly names: readonly string[];
-  /** Null where key or certificate cannot be read. */
+  /** Null if the key or certificate cannot be read. */
   readonly context: SecureContext | null;
 }
 
-/** Tells whether a certificate of these names covers a name, wildcards included. @param name in lower case */
+/** Returns whether a certificate with these names covers a name, including wildcards. @param name in lower case */
 export function coversName(names: readonly string[], name: string): boolean {
   return names.includes(name) || names.includes(`*${name.slice(name.indexOf('.'))}`);
 }
 
-/** Certificates of sites, ready for handshakes: made anew where the version its row of the site names is another one. */
+/** Certificates of sites, parsed for TLS handshakes and reloaded when the version in the site's row changes. */
 @Injectable()
 export class SiteCertificates {
   private readonly kept = new Map<number, { readonly version: string; readonly ready: Promise<Ready> }>();
@@ -41,16 +41,16 @@ export class SiteCertificates {
   }
 
   /**
-   * What a handshake for a name of a site goes on with; null where its certificate is not for that name.
+   * Returns the TLS context for a name of a site; null if its certificate does not cover the name.
    *
-   * @param version of the certificate as of now
+   * @param version current version of the certificate
    */
   async contextFor(accountId: number, version: string, name: string): Promise<SecureContext | null> {
     const { names, context } = await this.ready(accountId, version);
     return coversName(names, name) ? context : null;
   }
 
-  /** Whether a name of a site is served over TLS. @param version as in {@link contextFor} */
+  /** Returns whether a name of a site is served over TLS. @param version as in {@link contextFor} */
   async serves(accountId: number, version: string, name: string): Promise<boolean> {
     return (await this.contextFor(accountId, version, name)) !== null;
   }
@@ -77,7 +77,7 @@ export class SiteCertificates {
 
 function contextOf(accountId: number, cert: string, key: string): SecureContext | null {
   try {
-    // No authorities: nobody asks visitors for certificates.
+    // An empty list of authorities, because visitors do not present certificates.
     return createSecureContext({ cert, key, ca: [], minVersion: 'TLSv1.2' });
   } catch (error) {
     log.warn({ account: accountId, reason: errorMessage(error) }, 'a certificate cannot be used');

@@ -7,31 +7,31 @@ import { isExpired, isHeld, lastDayOf } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
 import { TrafficMeter } from '../traffic/index.js';
 
-/** Of traffic, as plans sell it. */
+/** Bytes per GB of a traffic quota. */
 const BYTES_PER_GB = 1024 ** 3;
 
-/** How a site stands for its visitors. */
+/** Result of looking up a site. */
 export type SiteAnswer = { readonly kind: 'unknown' } | FoundSite;
 
-/** A site that is there: `open`, or why its visitors do not get it. */
+/** An existing site: `open`, or why it is not served. */
 export interface FoundSite {
   readonly kind: 'open' | 'paused' | 'stopped' | 'expired' | 'provisioning' | 'traffic';
   readonly accountId: number;
   readonly siteName: string;
-  /** Folder below the web root that the name shows; empty for what the site shows by itself. */
+  /** Folder below the web root that the name serves; empty for the site's default. */
   readonly folder: string;
-  /** Of how it is served, see {@link SiteRules}. */
+  /** Version of the web settings, see {@link SiteRules}. */
   readonly settingsVersion: string | null;
-  /** What was asked for, in lower case and without port. */
+  /** The requested name, in lower case and without port. */
   readonly name: string;
-  /** Of its certificate, see {@link SiteCertificates}; null where it has none. */
+  /** Version of the certificate, see {@link SiteCertificates}; null if there is none. */
   readonly certificateVersion: string | null;
-  /** Whether visitors are to come by `https://`. */
+  /** Whether visitors are redirected to `https://`. */
   readonly forceHttps: boolean;
 }
 
 interface SiteRow {
-  /** Of the domain; null for a site found by its own name alone. */
+  /** Name of the domain; null for a site found by its own name only. */
   readonly name: string | null;
   readonly accountId: number;
   readonly trafficQuotaGb: number;
@@ -49,14 +49,14 @@ interface SiteRow {
   readonly forceHttps: number | null;
 }
 
-/** Longest Host header anybody can mean: a name, its trailing dot and a port. */
-const LONGEST_HOST = 253 + 1 + 6;
+/** Maximum length of a valid Host header: a name, its trailing dot and a port. */
+const MAX_HOST_LENGTH = 253 + 1 + 6;
 const HOST = /^([a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };
 
 /**
- * Finds the site a request is for, with one statement over an index. Asked for every request: what the rows say
- * counts at once, in every process.
+ * Finds the site of a request with one indexed statement. Runs for every request, so that changes of the rows take effect immediately in
+ * every process.
  */
 @Injectable()
 export class SiteLookup {
@@ -93,7 +93,7 @@ export class SiteLookup {
     );
   }
 
-  /** @param host the Host header as it came */
+  /** @param host the raw Host header */
   async byHost(host: string | undefined): Promise<SiteAnswer> {
     const name = hostName(host);
     if (name === null) return UNKNOWN;
@@ -108,7 +108,7 @@ export class SiteLookup {
     if (row.state === 'provisioning') return 'provisioning';
     const today = legacyDay(this.clock.now(), this.config.timezone);
     if (isExpired(lastDayOf(row), today)) return 'expired';
-    // Whoever stands still for that is told so; visitors need not wait for the pause.
+    // Reports used-up traffic also before the sweep has paused the account.
     if (this.isUsedUp(row, today)) return 'traffic';
     if (row.state === 'paused') return 'paused';
     return row.siteStopped ? 'stopped' : 'open';
@@ -122,7 +122,8 @@ export class SiteLookup {
   }
 
   /**
-   * A name below `SITES_DOMAIN` is an account's own, whatever is bound; any other is bound itself or meant by a wildcard one label above.
+   * A name below `SITES_DOMAIN` belongs to its account, whatever domains are bound; any other name is bound itself or covered by a wildcard
+   * one label above.
    */
   private async find(name: string): Promise<SiteRow | undefined> {
     const under = `.${this.config.sitesDomain}`;
@@ -132,8 +133,8 @@ export class SiteLookup {
   }
 }
 
-/** The name a Host header names: in lower case, without port and trailing dot; null for one no site can have. */
+/** Parses the name of a Host header: in lower case, without port and trailing dot; null if it is invalid. */
 function hostName(host: string | undefined): string | null {
-  if (host === undefined || host.length > LONGEST_HOST) return null;
+  if (host === undefined || host.length > MAX_HOST_LENGTH) return null;
   return HOST.exec(host.toLowerCase())?.[1] ?? null;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chooseLocale, translate } from '../../common/index.js';
 import { PLAIN_PAGE_POLICY, plainPage } from '../embedded/index.js';
 
-/** What visitors are told; texts `hosting.<notice>_title` and `hosting.<notice>_text`. */
+/** Pages shown to visitors; texts `hosting.<notice>_title` and `hosting.<notice>_text`. */
 export type Notice =
   | 'site_unknown'
   | 'site_paused'
@@ -19,7 +19,7 @@ export type Notice =
   | 'method'
   | 'server_error';
 
-/** A page of the panel's own, in the visitor's language. */
+/** Sends a page of the panel, in the visitor's language. */
 export function sendNotice(request: IncomingMessage, response: ServerResponse, status: number, notice: Notice): void {
   if (response.headersSent) {
     response.destroy();

@@ -7,7 +7,7 @@ import { Database, toSqlTime } from '../../database/index.js';
 export const PROOFS = '/.well-known/acme-challenge/';
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Serves ACME challenge responses from rows, so that any process can, whichever of them ordered. */
+/** Serves ACME challenge responses from rows, so that it works in every process, whichever one ordered the certificate. */
 @Injectable()
 export class SiteProofs {
   private readonly find;
@@ -22,7 +22,7 @@ export class SiteProofs {
     );
   }
 
-  /** What a site answers at a path under one of its names; null where that is its own business. @param path with its query */
+  /** Returns the challenge response of a path; null if the path is not a pending challenge. @param path with its query */
   async answerTo(accountId: number, name: string, path: string): Promise<string | null> {
     if (!path.startsWith(PROOFS)) return null;
     const token = path.slice(PROOFS.length).split('?', 1)[0]!;

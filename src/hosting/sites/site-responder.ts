@@ -19,20 +19,20 @@ import { SiteCertificates } from './site-certificates.js';
 import { PROOFS, SiteProofs } from './site-proofs.js';
 import { SiteRules } from './site-rules.js';
 
-/** Largest page of a site's own for an error, in bytes. */
+/** Maximum size of a custom error page, in bytes. */
 const LARGEST_PAGE = 256 * 1_024;
 
-/** A request for a site that is there. */
+/** A request for an existing site. */
 interface Visit {
   readonly site: FoundSite;
   readonly settings: WebSettingsState;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What is served, below the web root and without slashes around it. */
+  /** Served folder, below the web root and without surrounding slashes. */
   readonly folder: string;
 }
 
-/** Answers for a site, as its owner set it. */
+/** Responds to requests for a site, according to its settings. */
 @Injectable()
 export class SiteResponder {
   private readonly sender = new FileSender();
@@ -50,7 +50,7 @@ export class SiteResponder {
 
   async answer(site: FoundSite, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
-    // Authorities are answered whatever the site asks of visitors, and whether it is in service or not.
+    // ACME challenges are answered regardless of the site's settings and state.
     const proof = path.startsWith(PROOFS) ? await this.proofs.answerTo(site.accountId, site.name, path) : null;
     if (proof !== null) return sendProof(request, response, proof);
     if (site.forceHttps && (await this.toHttps(site, request, response))) return;
@@ -59,12 +59,12 @@ export class SiteResponder {
     const visit: Visit = { site, settings, request, response, folder: site.folder || settings.runFolder };
     if (site.kind === 'open') return this.serve(visit);
     response.setHeader('Retry-After', site.kind === 'provisioning' ? '5' : '3600');
-    // Of a host out of service nothing of its files is shown; one that only rests may say so in its own words.
+    // A site out of service shows none of its files; a stopped one may show its own error page.
     if (site.kind === 'stopped' || site.kind === 'traffic') return this.refuse(visit, 503, `site_${site.kind}`);
     sendNotice(request, response, 503, `site_${site.kind}`);
   }
 
-  /** @returns whether the visitor was sent to `https://`: never where nobody would answer him there */
+  /** @returns whether the visitor was redirected to `https://`, which happens only if the name is served over TLS */
   private async toHttps(site: FoundSite, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (site.certificateVersion === null || this.addresses.isSecure(request)) return false;
     const path = request.url ?? '/';
@@ -94,11 +94,12 @@ export class SiteResponder {
   private async file(visit: Visit, path: string, isProof: boolean): Promise<void> {
     const { site, settings, request, folder } = visit;
     const hasPasswords = settings.passwords.length > 0;
-    const asked = path.endsWith('/') ? `${path}${settings.indexes[0]}` : path;
-    // Behind passwords every path is followed to its end anew, and so is what names a range.
-    const key = hasPasswords || isPrivate(asked) || request.headers.range !== undefined ? null : `${site.siteName}/${folder}:${asked}`;
-    const isPlain = key !== null && !asked.split('/').some((part) => part === '.' || part === '..');
-    const known = isPlain ? this.sender.known(key, join(this.folders.publicFolder(site.siteName), folder, asked)) : null;
+    const requested = path.endsWith('/') ? `${path}${settings.indexes[0]}` : path;
+    // With passwords or a range, the path is always resolved again instead of using the cache.
+    const key =
+      hasPasswords || isPrivate(requested) || request.headers.range !== undefined ? null : `${site.siteName}/${folder}:${requested}`;
+    const isPlain = key !== null && !requested.split('/').some((part) => part === '.' || part === '..');
+    const known = isPlain ? this.sender.known(key, join(this.folders.publicFolder(site.siteName), folder, requested)) : null;
     if (known) return this.sender.sendKnown(known, this.sending(visit, known.path, false));
     const webRoot = await this.folders.webRoot(site.siteName);
     const root = webRoot === null ? null : await folderInside(webRoot, folder);
@@ -106,7 +107,7 @@ export class SiteResponder {
     if (webRoot === null || root === null || found === null) return this.refuse(visit, 404, 'page_missing');
     if (found.kind === 'private') return this.refuse(visit, 403, 'file_private');
     if (found.kind !== 'file') return this.toFolder(visit, path);
-    // A link may lead into a folder that asks for a password.
+    // A symbolic link may point into a folder that requires a password.
     const needed = isProof ? [] : this.needed(settings, relative(webRoot, found.path));
     if (needed.length > 0 && !(await this.admit(visit, needed))) return;
     const isFirst = !path.endsWith('/') || found.path.endsWith(`/${settings.indexes[0]}`);
@@ -118,7 +119,7 @@ export class SiteResponder {
     return { request, response, compression: settings.compression, cacheControl: cacheControl(settings.cache, path, isSecret) };
   }
 
-  /** @returns whether the visitor was led elsewhere */
+  /** @returns whether the visitor was redirected */
   private redirect({ settings, request, response }: Visit, path: string): boolean {
     const found = redirectFor(settings.redirects, path);
     if (!found) return false;
@@ -134,7 +135,7 @@ export class SiteResponder {
     response.writeHead(301, { Location: `${location(`${path}/`)}${query}`, 'Content-Length': 0 }).end();
   }
 
-  /** Passwords that open a path below the web root: those of the innermost folder that has any. */
+  /** Returns the passwords accepted for a path below the web root: those of the innermost protected folder. */
   private needed({ passwords }: WebSettingsState, path: string): readonly FolderPassword[] {
     const around = passwords.filter(({ folder }) => liesIn(folder, path));
     const depth = Math.max(...around.map(({ folder }) => folder.length));
@@ -156,7 +157,7 @@ export class SiteResponder {
     return false;
   }
 
-  /** Whether a file may be shown to who comes from there; another name of the same site always may. */
+  /** Returns whether a file may be embedded by the referring site; other names of the same site are always allowed. */
   private async mayShow(visit: Visit, verdict: 'refused' | { readonly host: string }): Promise<boolean> {
     const { settings, site } = visit;
     if (verdict !== 'refused') {
@@ -167,7 +168,7 @@ export class SiteResponder {
     return false;
   }
 
-  /** The site's own page for an error, or the panel's. */
+  /** Sends the site's own error page, or the panel's. */
   private async refuse(visit: Visit, status: 403 | 404 | 503, notice: Notice): Promise<void> {
     const { request, response, settings } = visit;
     const page = await this.ownPage(visit, settings.errorPages[String(status) as '404']);
@@ -199,12 +200,12 @@ function sendProof(request: IncomingMessage, response: ServerResponse, proof: st
   response.end(request.method === 'HEAD' ? undefined : proof);
 }
 
-/** A path of the same site as `Location` has it; never the start of an address elsewhere. */
+/** Encodes a path of the same site for `Location`, never as the start of an address elsewhere. */
 function location(path: string): string {
   return encodeURI(path.replace(/^[/\\]+/, '/')).replace(/[?#]/g, encodeURIComponent);
 }
 
-/** An address on the same site as its owner wrote it; never the start of one elsewhere. */
+/** Encodes an address on the same site as written by its owner, never as the start of an address elsewhere. */
 function ownAddress(to: string): string {
   const { pathname, search, hash } = new URL(to.replace(/^[/\\]+/, '/'), 'http://site.invalid');
   return `${pathname.replace(/^\/+/, '/')}${search}${hash}`;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { DEFAULT_WEB_SETTINGS, type WebSettingsState } from '../driver/index.js';
 
-/** Sites whose settings are kept in memory, the last that were asked for. */
+/** Maximum sites whose settings are cached in memory; the oldest are dropped first. */
 const KEPT = 5_000;
 
 interface Kept {
@@ -11,12 +11,12 @@ interface Kept {
   readonly settings: WebSettingsState;
 }
 
-/** Reads what is stored, with the defaults where it says nothing. */
+/** Parses stored settings, and fills in the defaults. */
 export function readSettings(value: string): WebSettingsState {
   return { ...DEFAULT_WEB_SETTINGS, ...(JSON.parse(value) as Partial<WebSettingsState>) };
 }
 
-/** Settings of sites as the sites server reads them: anew where the version its row of the site names is another one. */
+/** Web settings of sites, cached and reloaded when the version in the site's row changes. */
 @Injectable()
 export class SiteRules {
   private readonly kept = new Map<number, Kept>();
@@ -28,7 +28,11 @@ export class SiteRules {
     );
   }
 
-  /** Those that need not be read. @param version of the settings as of now; null where the owner has set nothing */
+  /**
+   * Returns cached settings; null if they must be read.
+   *
+   * @param version current version of the settings; null if the owner has set nothing
+   */
   known(accountId: number, version: string | null): WebSettingsState | null {
     if (version === null) return DEFAULT_WEB_SETTINGS;
     const kept = this.kept.get(accountId);

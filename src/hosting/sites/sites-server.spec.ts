@@ -79,13 +79,13 @@ describe('sites server', () => {
     'alice01.localhost:80:80',
     '../alice01.localhost',
     "' OR 1=1--.localhost",
-  ])('knows no site for the host %s', async (host) => {
+  ])('does not know a site for the host %s', async (host) => {
     const answer = await ask('/', host, { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
     expect(answer.status).toBe(404);
     expect(answer.body).toContain('This site was not found');
   });
 
-  it('follows SITES_DOMAIN, and shows the port visitors use', async () => {
+  it('uses SITES_DOMAIN, and shows the public port', async () => {
     const clock = new Clock();
     const of = (domain: string) => new AppConfig({ SITES_DOMAIN: domain, SITES_PORT: '3080', TIMEZONE: 'UTC' });
     const config = of('Sites.Example.com:80');
@@ -107,7 +107,7 @@ describe('sites server', () => {
     expect(new SitesAddress(of('example.net')).urlOf('alice01', false)).toBe('http://alice01.example.net/');
   });
 
-  it('believes the Host header alone, not what a visitor says was forwarded', async () => {
+  it('trusts only the Host header, not forwarded headers of a visitor', async () => {
     const answer = await ask('/', 'nobody99.localhost', { headers: { 'x-forwarded-host': 'alice01.localhost' } });
     expect(answer.status).toBe(404);
   });
@@ -171,7 +171,7 @@ describe('sites server', () => {
     }
   });
 
-  it('sends no program and nothing hidden, whatever the spelling, and says why', async () => {
+  it('never sends programs or hidden files in any spelling, and says why', async () => {
     const root = join(folder, 'public');
     for (const path of ['app', '.git', '.well-known', 'linked']) mkdirSync(join(root, path));
     for (const file of [
@@ -244,7 +244,7 @@ describe('sites server', () => {
     expect((await ask('/index.php', undefined, { headers: { 'accept-language': 'en' } })).body).toContain('This file is not for visitors');
   });
 
-  it('sends what only looks like a program, and what stands in .well-known', async () => {
+  it('sends files that only look like programs, and those in .well-known', async () => {
     const root = join(folder, 'public');
     mkdirSync(join(root, '.well-known', 'acme-challenge'), { recursive: true });
     for (const file of ['.well-known/acme-challenge/token', 'php.html', 'index.php.html', 'php', 'shell.shtml']) {
@@ -253,7 +253,7 @@ describe('sites server', () => {
     }
   });
 
-  it('takes nothing but GET and HEAD', async () => {
+  it('allows only GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const answer = await ask('/', undefined, { method });
       expect(answer.status).toBe(405);
@@ -261,7 +261,7 @@ describe('sites server', () => {
     }
   });
 
-  it('shows a notice while a site is paused or expired, in the visitor’s language, and nothing of its files', async () => {
+  it('shows a notice in the visitor’s language, and no files, while a site is paused or expired', async () => {
     const { id } = await open('carol001');
     const host = 'carol001.localhost';
     await service.pause(id, 'admin', 'admin');
@@ -281,7 +281,7 @@ describe('sites server', () => {
     expect((await ask('/', host)).status).toBe(404);
   });
 
-  it('keeps the files of a deleted site in the recycle folder, and the name can be used again', async () => {
+  it('keeps the files of a deleted site in the recycle folder, and the name can be reused', async () => {
     const first = await open('dave0001');
     const gone = await folderOf(first.id);
     writeFileSync(join(gone, 'public', 'mine.txt'), 'mine');
@@ -295,7 +295,7 @@ describe('sites server', () => {
     expect((await ask('/', 'dave0001.localhost')).status).toBe(200);
   });
 
-  it('survives what is no HTTP', async () => {
+  it('survives invalid HTTP', async () => {
     await new Promise<void>((resolve) => {
       connect(port, '127.0.0.1', function (this: Socket) {
         this.on('close', () => resolve())

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { logLine, logTime, withoutPerson } from '../embedded/logs/log-line.js';
+import { logLine, logTime, anonymized } from '../embedded/logs/log-line.js';
 
 import { readLogLine } from './log-entry.js';
 import { TallyCounter } from './tally.js';
-import { addedUp, type TopList } from './top-list.js';
+import { mergeLists, type TopList } from './top-list.js';
 import { visitorKind } from './visitor-kinds.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
@@ -22,8 +22,8 @@ const visit = {
   agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0',
 };
 
-describe('a line of a log', () => {
-  it('is the combined format, and read again', () => {
+describe('log line', () => {
+  it('has the combined format, and can be parsed again', () => {
     expect(logLine(visit)).toBe(
       '203.0.113.9 - - [23/Nov/2026:16:05:09 +0800] "GET /shop/?page=2 HTTP/1.1" 200 1234 ' +
         '"https://www.example.net/a" "Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0"\n',
@@ -40,7 +40,7 @@ describe('a line of a log', () => {
     });
   });
 
-  it('is one line with its own quotes, whatever a visitor sends', () => {
+  it('stays one line with intact quotes, whatever a visitor sends', () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((sent) => !sent.includes(' '));
     fc.assert(
       fc.property(text, text, text, (url, referrer, agent) => {
@@ -54,17 +54,17 @@ describe('a line of a log', () => {
     expect(forged).toContain('x\\x22\\x0A127.0.0.1');
   });
 
-  it('is bounded, however much is sent', () => {
+  it('has a limited length, however much is sent', () => {
     const much = '"'.repeat(100_000);
     expect(logLine({ ...visit, url: much, referrer: much, agent: much }).length).toBeLessThan(16_000);
   });
 
-  it('tells where its clock stands', () => {
+  it('includes the time zone', () => {
     expect(logTime(new Date('2026-11-23T08:05:09Z'), '2026-11-23 16:05:09')).toBe('23/Nov/2026:16:05:09 +0800');
     expect(logTime(new Date('2026-11-23T08:05:09Z'), '2026-11-23 04:35:09')).toBe('23/Nov/2026:04:35:09 -0330');
   });
 
-  it('is read in the zone of the installation, wherever the clock of its server stands', () => {
+  it('is parsed in the time zone of the installation, whatever the server’s', () => {
     const timeIn = (time: string, zone: string) => readLogLine(logLine({ ...visit, time }).trimEnd(), zone)?.time;
     expect(timeIn('25/Nov/2026:20:50:40 +0000', ZONE)).toBe('2026-11-26T04:50:40');
     expect(timeIn('01/Jan/2027:00:10:00 +0530', 'America/St_Johns')).toBe('2026-12-31T15:10:00');
@@ -73,10 +73,10 @@ describe('a line of a log', () => {
     expect(timeIn('31/Feb/2027:25:00:00 +0000', ZONE)).toBeUndefined();
   });
 
-  it('may tell a network and nobody in it', () => {
-    expect(withoutPerson('203.0.113.77')).toBe('203.0.113.0');
-    expect(withoutPerson('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::');
-    expect(withoutPerson('unknown')).toBe('unknown');
+  it('can contain the network instead of the address', () => {
+    expect(anonymized('203.0.113.77')).toBe('203.0.113.0');
+    expect(anonymized('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::');
+    expect(anonymized('unknown')).toBe('unknown');
   });
 
   it.each([
@@ -86,20 +86,20 @@ describe('a line of a log', () => {
     `${'a'.repeat(100_000)}`,
     '1.2.3.4 - - [99/Foo/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "-"',
     '"'.repeat(5_000),
-  ])('that is none is passed over: %#', (line) => expect(readLogLine(line, ZONE)).toBeNull());
+  ])('is skipped if invalid: %#', (line) => expect(readLogLine(line, ZONE)).toBeNull());
 });
 
-describe('a list of what is most frequent', () => {
+describe('top list', () => {
   const list = (counts: Record<string, number>): TopList => ({ total: Object.values(counts).reduce((sum, n) => sum + n, 0), counts });
 
-  it('is exact while there are few names', () => {
-    expect(addedUp([list({ a: 1, b: 2 }), list({ b: 3, __proto__: 1 } as never), list({ c: 9 })], 4)).toEqual({
+  it('is exact for few names', () => {
+    expect(mergeLists([list({ a: 1, b: 2 }), list({ b: 3, __proto__: 1 } as never), list({ c: 9 })], 4)).toEqual({
       total: 15,
       counts: { a: 1, b: 5, c: 9 },
     });
   });
 
-  it('has everything that is frequent, in any order and with any number of names, and no count too high', () => {
+  it('keeps all frequent names in any order, with no count too high', () => {
     const names = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 400 });
     fc.assert(
       fc.property(names, fc.integer({ min: 2, max: 12 }), (seen, most) => {
@@ -108,7 +108,7 @@ describe('a list of what is most frequent', () => {
         for (const number of seen) {
           const name = `n${number}`;
           truth.set(name, (truth.get(name) ?? 0) + 1);
-          kept = addedUp([kept, { total: 1, counts: { [name]: 1 } }], most);
+          kept = mergeLists([kept, { total: 1, counts: { [name]: 1 } }], most);
         }
         expect(kept.total).toBe(seen.length);
         expect(Object.keys(kept.counts).length).toBeLessThanOrEqual(most);
@@ -122,32 +122,32 @@ describe('a list of what is most frequent', () => {
   });
 });
 
-describe('different visitors', () => {
+describe('visitor sketch', () => {
   const addresses = (count: number, from = 0) =>
     Array.from({ length: count }, (_, n) => `10.${(n + from) >> 16}.${((n + from) >> 8) & 255}.${(n + from) & 255}`);
 
-  it('are counted exactly while they are few, and once over several times', () => {
+  it('counts few visitors exactly, and once across merged periods', () => {
     const [one, other] = [VisitorSketch.of(addresses(300)), VisitorSketch.of(addresses(300, 200))];
     expect(one.count).toBe(300);
     expect(VisitorSketch.joined([one, VisitorSketch.read(other.stored)]).count).toBe(500);
     expect(VisitorSketch.read('').count).toBe(0);
   });
 
-  it('are counted well where they are many, in the same room', () => {
+  it('estimates many visitors well in the same space', () => {
     const many = VisitorSketch.joined([VisitorSketch.of(addresses(60_000)), VisitorSketch.of(addresses(60_000, 40_000))]);
     expect(Math.abs(many.count - 100_000)).toBeLessThan(15_000);
     expect(many.stored.length).toBeLessThanOrEqual(4_096);
   });
 });
 
-describe('what is counted', () => {
+describe('tally', () => {
   const counted = (lines: Partial<typeof visit>[]) => {
     const counter = new TallyCounter(new Set(['mine.example.com', '*.wild.example.com']));
     for (const line of lines) counter.add(readLogLine(logLine({ ...visit, ...line }).trimEnd(), ZONE)!);
     return counter;
   };
 
-  it('is by the hour, the day and the month of each line', () => {
+  it('groups lines by hour, day and month', () => {
     const counter = counted([{}, { time: '23/Nov/2026:17:00:00 +0800' }, { time: '01/Dec/2026:00:00:00 +0800' }]);
     expect([...counter.by(13).keys()]).toEqual(['2026-11-23T16', '2026-11-23T17', '2026-12-01T00']);
     expect([...counter.by(10)].map(([at, { counts }]) => [at, counts.requests])).toEqual([
@@ -157,7 +157,7 @@ describe('what is counted', () => {
     expect([...counter.by(7).keys()]).toEqual(['2026-11', '2026-12']);
   });
 
-  it('tells pages from pictures, people from spiders, and other sites from the own one', () => {
+  it('distinguishes pages from images, people from crawlers, and other sites from the own one', () => {
     const counter = counted([
       { url: '/' },
       { url: '/logo.png', referrer: 'http://mine.example.com/' },
@@ -178,14 +178,14 @@ describe('what is counted', () => {
     expect(Object.keys(lists.page.counts)).toContain('/__proto__');
   });
 
-  it('takes an authority that looks for a proof for no visitor, and its proof for no page', () => {
+  it('does not count a certificate authority as a visitor, or its challenge as a page', () => {
     const counter = counted([{}, { url: '/.well-known/acme-challenge/abc', address: '198.51.100.7', agent: 'authority' }]);
     const { counts, visitors, lists } = counter.by(10).get('2026-11-23')!;
     expect([counts.requests, counts.pages, counts.bytes, visitors.count]).toEqual([2, 1, 2 * 1234, 1]);
     expect([Object.keys(lists.page.counts), Object.keys(lists.client.counts)]).toEqual([['/shop/'], ['Firefox']]);
   });
 
-  it('takes no more room for a million addresses of strangers than for a hundred', () => {
+  it('uses no more space for a million addresses than for a hundred', () => {
     const counter = counted(
       Array.from({ length: 5_000 }, (_, n) => ({ url: `/${n}${'x'.repeat(500)}`, address: `10.0.${n >> 8}.${n & 255}` })),
     );
@@ -194,7 +194,7 @@ describe('what is counted', () => {
     expect(lists.page.total).toBe(5_000);
   });
 
-  it('knows who visits by what they say', () => {
+  it('recognizes clients by their user agent', () => {
     expect(visitorKind('Mozilla/5.0 Chrome/120 Safari/537 Edg/120')).toEqual({ spider: null, client: 'Edge' });
     expect(visitorKind('SomeCrawler')).toMatchObject({ spider: '-' });
     expect(visitorKind('')).toEqual({ spider: null, client: '-' });

@@ -1,9 +1,9 @@
 import { legacyTime } from '../../common/index.js';
 
-/** A request as a line of a log tells it. Every text in it was written by a stranger. */
+/** A request parsed from a log line. All texts are untrusted. */
 export interface LogEntry {
   readonly address: string;
-  /** `YYYY-MM-DDThh:mm:ss`, in the zone of the installation: clocks of servers may stand elsewhere. */
+  /** `YYYY-MM-DDThh:mm:ss` in the time zone of the installation, because servers may use other time zones. */
   readonly time: string;
   readonly method: string;
   /** With its query. */
@@ -14,10 +14,10 @@ export interface LogEntry {
   readonly agent: string;
 }
 
-/** Longest line that is read, in characters. */
-const LONGEST_LINE = 8_192;
+/** Maximum length of a line that is parsed, in characters. */
+const MAX_LINE_LENGTH = 8_192;
 /**
- * Quoted texts hold no quote that is not escaped, so no part can match in two ways:
+ * A quote inside of a quoted text is escaped, so the pattern matches in only one way and cannot backtrack:
  * https://httpd.apache.org/docs/current/mod/mod_log_config.html#formats
  */
 const LINE =
@@ -36,12 +36,12 @@ const MONTHS: Readonly<Record<string, string>> = {
   Nov: '11',
   Dec: '12',
 };
-/** What servers of sites understand; anything else is a stranger's invention. */
+/** Known methods; anything else was made up by the client. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE', 'PROPFIND']);
 
-/** Reads a line of the combined format; null for what is none. @param zone of the installation */
+/** Parses a line of the combined format; null if it is invalid. @param zone of the installation */
 export function readLogLine(line: string, zone: string): LogEntry | null {
-  if (line.length > LONGEST_LINE) return null;
+  if (line.length > MAX_LINE_LENGTH) return null;
   const [, address, day, month, year, clock, hours, minutes, request, status, bytes, referrer, agent] = LINE.exec(line) ?? [];
   if (address === undefined) return null;
   const moment = new Date(`${year}-${MONTHS[month!]}-${day}T${clock}${hours}:${minutes}`);

@@ -7,10 +7,10 @@ import { SitesAddress } from '../sites-address.js';
 
 import { type LogEntry, readLogLine } from './log-entry.js';
 
-/** Names of a site its visitors may come from. */
-const MOST_NAMES = 2_000;
+/** Maximum own names of a site that are excluded as referrers. */
+const MAX_NAMES = 2_000;
 
-/** What is to be known to count the log of a site. */
+/** Reads the data needed to count the log of a site. */
 @Injectable()
 export class LogLines {
   constructor(
@@ -19,14 +19,14 @@ export class LogLines {
     private readonly address: SitesAddress,
   ) {}
 
-  /** Reads a line, its time in the zone of the installation; null for what is none. */
+  /** Parses a line, with its time in the time zone of the installation; null if it is invalid. */
   read(line: string): LogEntry | null {
     return readLogLine(line, this.config.timezone);
   }
 
-  /** Names of a site: who comes from one of them was there before. */
+  /** Returns the names of a site: referrers with these names are internal. */
   async namesOf({ id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<ReadonlySet<string>> {
-    const bound = await this.database.repository(SiteDomain).find({ where: { accountId: id }, select: { name: true }, take: MOST_NAMES });
+    const bound = await this.database.repository(SiteDomain).find({ where: { accountId: id }, select: { name: true }, take: MAX_NAMES });
     return new Set([this.address.nameOf(username), ...bound.map(({ name }) => name)]);
   }
 }

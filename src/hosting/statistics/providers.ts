@@ -7,7 +7,7 @@ import { StatisticResetOperations } from './statistic-reset.operations.js';
 import { StatisticRetention } from './statistic-retention.js';
 import { statisticOperations, StatisticsSettingsOperations } from './statistic.operations.js';
 
-/** Visits of sites: counted, kept, shown and forgotten. */
+/** Visitor statistics of sites: collection, storage, display and retention. */
 export const STATISTIC_PROVIDERS = [
   RawLogs,
   SiteStatistics,

@@ -1,17 +1,17 @@
 import { DAY_MS, HOUR_MS, type Clock, legacyTime } from '../../common/index.js';
 import type { StatisticUnit } from '../entities/index.js';
 
-/** Times statistics are shown of. */
+/** Ranges of the statistics. */
 export const RANGES = ['24h', 'today', 'yesterday', '7d', '30d', '1y'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** The times of a range, oldest first, as they stand in rows. */
+/** The times of a range, oldest first, in the format of the rows. */
 export interface RangeTimes {
   readonly unit: StatisticUnit;
   readonly times: readonly string[];
 }
 
-/** What a range is now, in the zone of the installation. */
+/** Returns the current times of a range, in the time zone of the installation. */
 export function timesOf(range: Range, clock: Clock, zone: string): RangeTimes {
   const now = clock.now().getTime();
   const today = legacyTime(new Date(now), zone).slice(0, 10);

@@ -6,10 +6,10 @@ import type { SiteLogDay } from '../driver/index.js';
 import { callerOf, FileLinks, type SiteDownload } from '../files/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-/** What a link to the log of a day has in place of a path, which begins with a slash. */
+/** Path in a link to the log of a day; a file path starts with a slash instead. */
 const LINKED = /^log:(\d{4}-\d\d-\d\d)$/;
 
-/** There is no log of that day. */
+/** The log of that day does not exist. */
 export class LogMissing extends AppError<'LOG_MISSING'> {
   constructor(day: string) {
     super('LOG_MISSING', { day });
@@ -20,18 +20,18 @@ export class LogMissing extends AppError<'LOG_MISSING'> {
   }
 }
 
-/** Raw logs of a site, for who takes them along. */
+/** Raw logs of a site, for download. */
 @Injectable()
 export class RawLogs {
   constructor(private readonly links: FileLinks) {}
 
-  /** The days there is a log of, newest first. @throws HostingError as {@link OpenSite.ask} */
+  /** Returns the days with a log, newest first. @throws HostingError as {@link OpenSite.ask} */
   days(site: OpenSite): Promise<readonly SiteLogDay[]> {
     return site.ask('statistics', (port, account, deadline) => port.days(account, deadline));
   }
 
   /**
-   * A link that downloads the log of a day once, for who asked.
+   * Issues a single-use link to the log of a day, for the requester.
    *
    * @returns its token
    * @throws LogMissing; HostingError as {@link OpenSite.ask}
@@ -41,7 +41,7 @@ export class RawLogs {
     return this.links.issue({ accountId: site.account.id, path: `log:${day}` }, callerOf(ctx));
   }
 
-  /** The log of a day, as it lies there. @param path what a link to it has @throws LogMissing; HostingError as {@link OpenSite.ask} */
+  /** Opens the log of a day as stored. @param path of its link @throws LogMissing; HostingError as {@link OpenSite.ask} */
   async open(site: OpenSite, path: string): Promise<SiteDownload> {
     const day = LINKED.exec(path)?.[1] ?? '';
     const { log, content } = await site

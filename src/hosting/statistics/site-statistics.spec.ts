@@ -109,7 +109,7 @@ const put = (text: string, of = account, day = TODAY) => {
 };
 
 describe('statistics of a site', () => {
-  it('are what its visitors did, within a turn of the clock, and counted once', async () => {
+  it('count what its visitors did within a minute, only once', async () => {
     expect(await visit('/')).toBe(200);
     expect(await visit('/missing?secret=1', { referer: 'https://www.example.net/from' })).toBe(404);
     expect(await visit('/', {}, 'HEAD')).toBe(200);
@@ -150,7 +150,7 @@ describe('statistics of a site', () => {
       expect((await user('site_stats', { type: 'trend', range })).list).toHaveLength(length);
   });
 
-  it('sum up to the traffic that is counted, of heads, ranges and answers without a body too', async () => {
+  it('match the counted traffic, including heads, ranges and responses without a body', async () => {
     const sent = async () => (await panel.get(Database).repository(HostingAccount).findOneByOrFail({ id: account.id })).trafficUsedBytes;
     await panel.get(TrafficMeter).write();
     const before = await sent();
@@ -163,7 +163,7 @@ describe('statistics of a site', () => {
     expect(bytes[1]).toBeLessThan(bytes[0]!);
   });
 
-  it('are counted once whatever is killed in between, and by any number of processes', async () => {
+  it('are counted once despite crashes and several processes', async () => {
     put(Array.from({ length: 9_000 }, (_, n) => line(`/${n % 7}`, { address: `192.0.2.${n % 200}` })).join(''));
     // A process that dies in the transaction leaves neither numbers nor a new position.
     const database = panel.get(Database);
@@ -187,7 +187,7 @@ describe('statistics of a site', () => {
     });
   });
 
-  it('go on over midnight, wait for a line that is not whole, and pass over what is none', async () => {
+  it('continue over midnight, wait for an incomplete line, and skip invalid ones', async () => {
     put(`${line('/yesterday', { time: '22/Nov/2026:23:59:59 +0800' })}garbage\n\u0000\n"""\n`, account, '2026-11-22');
     put(`${line('/today')}192.0.2.1 - - [23/Nov`);
     await collect();
@@ -201,7 +201,7 @@ describe('statistics of a site', () => {
     expect(await user('site_stats', { range: 'yesterday' })).toMatchObject({ requests: 1 });
   });
 
-  it('belong to the site: nobody reads those of another', async () => {
+  it('are not readable for other accounts', async () => {
     put(line('/secret-of-other'), other);
     put(line('/mine'));
     await collect();
@@ -218,7 +218,7 @@ describe('statistics of a site', () => {
   });
 });
 
-it('administrators of other servers see no numbers, logs, files, backups, certificates or domains of a site, on no page', async () => {
+it('administrators of other servers see no statistics, logs, files, backups, certificates or domains of a site on any page', async () => {
   put(line('/hidden-from-them'));
   await collect();
   const nodes = panel.get(Database).repository(HostingNode);
@@ -248,7 +248,7 @@ it('administrators of other servers see no numbers, logs, files, backups, certif
   expect((await panel.adminFetch(`/admin/host-statistics?id=${id}`)).status).toBe(200);
 });
 
-it('files an owner takes from the panel are traffic of the month, those of administrators are not; neither is refused', async () => {
+it('downloads by the owner count as traffic of the month, those by administrators do not; neither is blocked', async () => {
   const sent = async () => {
     await panel.get(TrafficMeter).write();
     return (await panel.get(Database).repository(HostingAccount).findOneByOrFail({ id: account.id })).trafficUsedBytes;
@@ -270,8 +270,8 @@ it('files an owner takes from the panel are traffic of the month, those of admin
   expect(await sent()).toBe(after);
 });
 
-describe('what strangers send', () => {
-  it('is text on every page, and neither tags, formulas nor lines', async () => {
+describe('untrusted input', () => {
+  it('is plain text on every page, without tags, formulas or line breaks', async () => {
     const evil = '<script>alert(1)</script>';
     for (const agent of [evil, "=cmd|' /C calc'!A0", 'x\\"y'])
       await visit(`/${encodeURIComponent(agent)}`, { 'user-agent': agent, referer: `http://evil.example.net/${evil}` });
@@ -288,7 +288,7 @@ describe('what strangers send', () => {
     }
   });
 
-  it('is kept within bounds, and neither cookies nor passwords are among it', async () => {
+  it('is limited in length, and contains neither cookies nor passwords', async () => {
     expect(await visit(`/${'a'.repeat(12_000)}`)).toBe(404);
     expect(await visit(`/${'a'.repeat(100_000)}`).catch(() => 431)).toBe(431);
     await visit('/', { cookie: 'session=top-secret', authorization: 'Basic dG9wOnNlY3JldA==' });
@@ -297,7 +297,7 @@ describe('what strangers send', () => {
     expect(lines.join('\n')).not.toMatch(/top-secret|dG9wOnNlY3JldA/);
   });
 
-  it('tells no more than networks where that is set', async () => {
+  it('contains only networks if so configured', async () => {
     await panel.get(SiteSettings).change({ logsNetworksOnly: true });
     await visit('/');
     const [first] = await logged(1);
@@ -307,7 +307,7 @@ describe('what strangers send', () => {
 });
 
 describe('raw logs', () => {
-  it('are downloaded once, by who asked, and never as a page', async () => {
+  it('are downloaded once by the requester, and never displayed as a page', async () => {
     put(line('/raw'));
     const { url } = (await user('rzxz', { day: TODAY })) as { url: string };
     const path = new URL(url, panel.url);
@@ -330,7 +330,7 @@ describe('raw logs', () => {
     expect((await panel.fetch(`/user/rzxz.php${asLog}`, { headers: { Cookie: owner }, redirect: 'manual' })).status).toBe(302);
   });
 
-  it('are packed after days, removed when they are old or their site is gone, and that can be cut anywhere', async () => {
+  it('are compressed after days and removed when expired or without a site, even after interruptions', async () => {
     put(line('/old'), account, '2026-09-01');
     put(line('/packed'), account, '2026-11-10');
     writeFileSync(`${logOf(account, '2026-11-10')}.gz.part`, 'half');
@@ -350,7 +350,7 @@ describe('raw logs', () => {
     expect(gunzipSync(Buffer.from(await response.arrayBuffer())).toString()).toBe(line('/packed'));
   });
 
-  it('are written of a site that is paused or deleted meanwhile, and serving goes on where the disk is full', async () => {
+  it('are written for a site paused or deleted meanwhile, and serving continues on a full disk', async () => {
     const service = panel.get(HostingService);
     await service.pause(other.id, 'admin', 'admin');
     expect(await visit('/', {}, 'GET', 'other01.localhost')).toBe(503);
@@ -388,14 +388,14 @@ describe('raw logs', () => {
     other = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'other01' });
   });
 
-  it('are cut where a day has more than one may hold, which is told', async () => {
+  it('are cut at the daily maximum, which is reported', async () => {
     put(line('/big'));
     writeFileSync(`${logOf(account)}.cut`, '');
     expect(await user('rzlb')).toMatchObject({ rows: [{ state: 'cut' }] });
     expect((await page('/user/statistics')).text).toContain('Too large, cut');
   });
 
-  it('are cut at what one may hold, which is said once, and the site is served on', async () => {
+  it('are cut at the maximum, which is logged once, and the site is still served', async () => {
     const files = panel.get(SiteLogFiles);
     const { warn } = saidBy(panel.get(SiteLogs));
     await visit('/first');
@@ -441,8 +441,8 @@ describe('raw logs', () => {
   });
 });
 
-describe('how long it is kept', () => {
-  it('is set by administrators, and then forgotten', async () => {
+describe('retention', () => {
+  it('is set by administrators and enforced', async () => {
     expect(await panel.admin('tjsz', { rzts: '0' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await panel.admin('tjsz', { rzts: '30', tjys: '2' })).toMatchObject({ success: true });
     for (const [day, time] of [
@@ -470,7 +470,7 @@ describe('how long it is kept', () => {
   });
 });
 
-it('says so where there is nothing to show yet', async () => {
+it('shows a message while there is no data yet', async () => {
   const { status, text } = await page('/user/statistics');
   expect(status).toBe(200);
   expect(text).toContain('No visits in this time');

@@ -10,7 +10,7 @@ import { type Counted, StatisticRepository } from './statistic-repository.js';
 import { COUNTS, type CountName, type Tally } from './tally.js';
 import type { TopList } from './top-list.js';
 
-/** A name in a list with how often it was there, and its share of everything in percent. */
+/** An entry of a top list: its count, and its share of the total in percent. */
 export interface Ranked {
   readonly name: string;
   readonly count: number;
@@ -20,13 +20,13 @@ export interface Ranked {
 /** Visitor statistics of a site for a range. */
 export interface SiteNumbers {
   readonly all: Tally;
-  /** Every time of the range, those without a visit as well. */
+  /** Every time of the range, including those without visits. */
   readonly times: readonly Counted[];
 }
 
 const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<CountName, number>;
 
-/** Reads what is counted of a site. */
+/** Reads the statistics of a site. */
 @Injectable()
 export class SiteStatistics {
   constructor(
@@ -35,7 +35,7 @@ export class SiteStatistics {
     private readonly config: AppConfig,
   ) {}
 
-  /** The numbers of a range. */
+  /** Returns the statistics of a range. */
   async of(accountId: number, range: Range): Promise<SiteNumbers> {
     const { unit, times } = timesOf(range, this.clock, this.config.timezone);
     const found = await this.repository.between(accountId, unit, times[0]!, times.at(-1)!);
@@ -44,7 +44,7 @@ export class SiteStatistics {
     return { all, times: times.map((at) => known.get(at) ?? { at, counts: NO_COUNTS, visitors: 0 }) };
   }
 
-  /** The last requests a site has answered, newest first. @throws HostingError as {@link OpenSite.ask} */
+  /** Returns the last requests to a site, newest first. @throws HostingError as {@link OpenSite.ask} */
   async recent(site: OpenSite, count: number): Promise<LogEntry[]> {
     const lines = await site.ask('statistics', (port, account, deadline) => port.last(account, count, deadline));
     return lines
@@ -53,20 +53,20 @@ export class SiteStatistics {
       .reverse();
   }
 
-  /** Hours of yesterday have lost their lists; the day has them. */
+  /** The hourly lists of yesterday may already be removed, so those of the day are used. */
   private async day(accountId: number, day: string): Promise<Tally> {
     return (await this.repository.between(accountId, 'd', day, day)).all;
   }
 }
 
-/** A list in its order. */
+/** Returns the entries of a list, the most frequent first. */
 export function ranked({ total, counts }: TopList): Ranked[] {
   return Object.entries(counts)
     .map(([name, count]) => ({ name, count, percent: total > 0 ? Math.round((count * 1_000) / total) / 10 : 0 }))
     .sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
 }
 
-/** What of a list is under no name: of the rest, and what was rounded off there. */
+/** Returns the count of a list that is not attributed to a name, including the error of the approximation. */
 export function othersOf({ total, counts }: TopList): number {
   return total - Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -14,17 +14,17 @@ import { TallyCounter } from './tally.js';
 
 const log = loggerFor('hosting');
 const BATCH = 100;
-/** How far back a look at what has grown begins before the last one, in milliseconds: clocks of servers differ. */
+/** Overlap with the previous query for changed logs, in milliseconds, because the clocks of servers differ. */
 const OVERLAP_MS = 60_000;
-/** Parts of one site's log counted in a turn, so that no site keeps the others waiting; the rest is counted in the next one. */
-const MOST_PARTS = 400;
+/** Maximum parts of one site's log counted in a run, so that it does not delay other sites; the rest is counted in the next run. */
+const MAX_PARTS = 400;
 
-/** Counts what servers have logged, a minute after it happened at the latest. */
+/** Counts the logs of servers, within a minute. */
 @Injectable()
 export class StatisticCollector {
-  /** When each server was last asked for what has grown; where nothing is known everything is looked at. */
-  private readonly asked = new Map<string, Date>();
-  /** Sites with more to count than fitted into a turn, by server. */
+  /** When each server was last queried for changed logs; without an entry, all logs are read. */
+  private readonly lastQueried = new Map<string, Date>();
+  /** Sites whose log was not completely counted in a run, by server. */
   private readonly unfinished = new Map<string, Set<string>>();
 
   constructor(
@@ -37,7 +37,11 @@ export class StatisticCollector {
     private readonly clock: Clock,
   ) {}
 
-  /** Any number of processes may run it at once: each part of a log is counted by one. @returns parts that were counted here */
+  /**
+   * May run in several processes at the same time: each part of a log is counted by one.
+   *
+   * @returns number of parts counted by this process
+   */
   @Job({ name: 'site-statistics', everyMinutes: 1 })
   async run(turn?: JobTurn): Promise<number> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });
@@ -58,7 +62,7 @@ export class StatisticCollector {
     const port = this.registry.find(node.driver)?.statistics;
     if (!port) return 0;
     const now = this.clock.now();
-    const last = this.asked.get(node.code);
+    const last = this.lastQueried.get(node.code);
     const since = last ? new Date(last.getTime() - OVERLAP_MS) : null;
     const grown = await callDriver((deadline) => port.grown(this.nodes.of(node), since, deadline));
     if (!succeeded(grown)) throw driverError(grown);
@@ -78,17 +82,17 @@ export class StatisticCollector {
         });
       }
     }
-    this.asked.set(node.code, now);
+    this.lastQueried.set(node.code, now);
     return count;
   }
 
-  /** Counts what a site's log has more. @throws HostingError by what the server answers */
+  /** Counts the new part of a site's log. @throws HostingError by the outcome of the server call */
   private async ofSite(account: HostingAccount): Promise<number> {
     const { driver, account: known } = await this.drivers.of(account);
     const port = driver.statistics;
     if (!port) return 0;
     let ownNames: ReadonlySet<string> | undefined;
-    for (let parts = 0; parts < MOST_PARTS; parts += 1) {
+    for (let parts = 0; parts < MAX_PARTS; parts += 1) {
       const from = await this.repository.positionOf(account.id);
       const part = await callDriver((deadline) => port.read(known, from, deadline));
       if (!succeeded(part)) throw driverError(part);
@@ -96,7 +100,7 @@ export class StatisticCollector {
       if (next === from) return parts;
       ownNames ??= await this.lines.namesOf(account);
       const counter = new TallyCounter(ownNames);
-      // Others get their turn meanwhile: a part is some thousand lines.
+      // Yields the event loop in between, because a part has several thousand lines.
       const budget = new TurnBudget();
       for (const line of text.split('\n')) {
         const entry = this.lines.read(line);
@@ -106,6 +110,6 @@ export class StatisticCollector {
       if (!(await this.repository.add(account.id, from, next, counter))) return parts;
     }
     this.unfinished.get(account.nodeCode)?.add(account.siteName);
-    return MOST_PARTS;
+    return MAX_PARTS;
   }
 }

@@ -3,27 +3,27 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { SiteStatistic, type StatisticUnit } from '../entities/index.js';
 
-import { COUNTS, type CountName, LIST_NAMES, type ListName, type Tally, TallyCounter, together } from './tally.js';
-import { NOTHING, type TopList } from './top-list.js';
+import { COUNTS, type CountName, LIST_NAMES, type ListName, type Tally, TallyCounter, mergeTallies } from './tally.js';
+import { EMPTY_LIST, type TopList } from './top-list.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
-/** Characters of the times of each unit. */
+/** Length of the time keys of each unit, in characters. */
 const LENGTHS = { h: 13, d: 10, m: 7 } as const;
 
-/** A time with what visitors did in it. */
+/** The counts of a period. */
 export interface Counted {
   readonly at: string;
   readonly counts: Readonly<Record<CountName, number>>;
   readonly visitors: number;
 }
 
-/** A row with what is in it. */
+/** A row with its parsed content. */
 interface Row {
   readonly counted: Counted;
   readonly tally: Tally;
 }
 
-/** Rows of what visitors of sites did. */
+/** Rows of the visitor statistics of sites. */
 @Injectable()
 export class StatisticRepository {
   private readonly present;
@@ -58,23 +58,23 @@ export class StatisticRepository {
     );
   }
 
-  /** How far the log of a site is counted; empty where that has not begun. */
+  /** Returns how far the log of a site is counted; empty if counting has not started. */
   async positionOf(accountId: number): Promise<string> {
     return (await this.position.get(accountId))?.position ?? '';
   }
 
   /**
-   * Counts a part of a log, whole or not at all.
+   * Adds the counts of a part of a log, in one transaction.
    *
-   * @param from where it began
-   * @param to where it ended
-   * @returns whether it was counted here; another process was first otherwise, or the account is gone
+   * @param from position where it starts
+   * @param to position where it ends
+   * @returns whether it was counted here; false if another process did, or the account is gone
    */
   add(accountId: number, from: string, to: string, counted: TallyCounter): Promise<boolean> {
     return this.database.transaction(async () => {
       if ((await this.present.get(accountId)) === undefined) return false;
       await this.begin.run(accountId);
-      // Who has moved it holds the row to the end: nobody else changes the rows below meanwhile.
+      // The update locks the cursor row until the commit, so that no other process changes the statistics below.
       if (from === to || (await this.move.run(to, accountId, from)).affected === 0) return false;
       for (const unit of ['h', 'd', 'm'] as const) {
         for (const [at, tally] of counted.by(LENGTHS[unit])) await this.addTo(accountId, unit, at, tally);
@@ -83,7 +83,7 @@ export class StatisticRepository {
     });
   }
 
-  /** The rows of an account between two times, both included, oldest first. */
+  /** Returns the rows of an account between two times, both included, oldest first. */
   async between(
     accountId: number,
     unit: StatisticUnit,
@@ -97,10 +97,14 @@ export class StatisticRepository {
       .orderBy('stat.at')
       .getMany();
     const rows = found.map(rowOf);
-    return { all: together(rows.map(({ tally }) => tally)), times: rows.map(({ counted }) => counted) };
+    return { all: mergeTallies(rows.map(({ tally }) => tally)), times: rows.map(({ counted }) => counted) };
   }
 
-  /** Forgets what was counted of an account; what is counted of its log stays counted. @returns rows that went */
+  /**
+   * Removes the statistics of an account; the log position is kept, so that old lines are not counted again.
+   *
+   * @returns number of rows removed
+   */
   async forget(accountId: number): Promise<number> {
     const { affected } = await this.database.repository(SiteStatistic).delete({ accountId });
     return affected ?? 0;
@@ -109,7 +113,7 @@ export class StatisticRepository {
   private async addTo(accountId: number, unit: StatisticUnit, at: string, added: Tally): Promise<void> {
     const before = readDetail((await this.find.get(accountId, unit, at))?.detail ?? '');
     const visitors = VisitorSketch.joined([before.visitors, added.visitors]);
-    const { lists } = together([{ ...added, lists: before.lists }, added]);
+    const { lists } = mergeTallies([{ ...added, lists: before.lists }, added]);
     const detail = JSON.stringify({ visitors: visitors.stored, lists });
     const counts = COUNTS.map((name) => added.counts[name]);
     await this.put.run(accountId, unit, at, ...counts, visitors.count, detail, ...counts, visitors.count, detail);
@@ -121,11 +125,11 @@ function rowOf(row: SiteStatistic): Row {
   return { counted: { at: row.at, counts, visitors: row.visitors }, tally: { counts, ...readDetail(row.detail) } };
 }
 
-/** Names in the lists are strangers' texts: what they are looked up in has no prototype. */
+/** Names in the lists are untrusted, so they are only looked up in objects without a prototype. */
 function readDetail(text: string): Pick<Tally, 'visitors' | 'lists'> {
   const read = text === '' ? null : (JSON.parse(text) as { visitors: string; lists: Partial<Record<ListName, TopList>> });
   return {
     visitors: VisitorSketch.read(read?.visitors ?? ''),
-    lists: Object.fromEntries(LIST_NAMES.map((name) => [name, read?.lists[name] ?? NOTHING])) as Record<ListName, TopList>,
+    lists: Object.fromEntries(LIST_NAMES.map((name) => [name, read?.lists[name] ?? EMPTY_LIST])) as Record<ListName, TopList>,
   };
 }

@@ -17,7 +17,7 @@ const ERROR_MAP: Record<ResetErrorCode, ErrorShape> = {
   SITE_UNKNOWN: { err: 'E_NOTEXIST', text: 'sitestats.site_unknown' },
 };
 
-/** Why the statistics of a site are not reset. */
+/** Why the statistics of a site cannot be reset. */
 class ResetError extends AppError<ResetErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
@@ -26,13 +26,13 @@ class ResetError extends AppError<ResetErrorCode> {
 
 /** Fields of `reset_sitestats`. */
 export class ResetStatisticsInput {
-  /** Code of the server; empty: whichever the site is on. */
+  /** Code of the server; empty: any. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) node_id = '';
-  /** User name of the host, the site's name on its server, or a domain that is bound to it. */
+  /** User name of the host, the site's name on its server, or a domain bound to it. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) site = '';
 }
 
-/** Forgets what visitors of a site did. Source: docs/panel-api.md "Statistics". */
+/** Resets the visitor statistics of a site. Source: docs/panel-api.md "Statistics". */
 @Injectable()
 export class StatisticResetOperations {
   constructor(
@@ -40,7 +40,7 @@ export class StatisticResetOperations {
     private readonly repository: StatisticRepository,
   ) {}
 
-  /** Counting goes on from here; the raw logs stay. */
+  /** Counting continues from here; the raw logs are kept. */
   @Operation({
     side: 'admin',
     gn: 'reset_sitestats',

@@ -7,12 +7,12 @@ import { Job, JobRuns } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 const JOB = 'statistics-purge';
-/** Hours what an hour's lists and visitors are kept; the numbers stay for {@link HOUR_DAYS}. */
+/** Hours the top lists and visitors of an hour are kept; its numbers are kept for {@link HOUR_DAYS}. */
 const DETAIL_HOURS = 25;
-/** Days the numbers of hours are kept: today and yesterday are drawn by the hour. */
+/** Days hourly numbers are kept: today and yesterday are shown by the hour. */
 const HOUR_DAYS = 3;
 
-/** Forgets statistics that were kept long enough: of hours after days, of days and months as the settings say. */
+/** Removes expired statistics: hourly ones after days, daily and monthly ones as set in the settings. */
 @Injectable()
 export class StatisticRetention {
   private readonly strip;
@@ -32,10 +32,10 @@ export class StatisticRetention {
     this.forget = database.statement('DELETE FROM {SiteStatistic} WHERE {SiteStatistic.unit} = ? AND {SiteStatistic.at} < ?');
   }
 
-  /** @returns rows that went */
+  /** @returns number of rows removed */
   @Job({ name: JOB, everyMinutes: 60 })
   async run(): Promise<number> {
-    // By a clock that is wrong nothing is forgotten before somebody could see it.
+    // Uses the time of a run about a day ago, so that a wrong clock removes nothing before anyone could notice.
     const now = await this.runs.witnessed(`core:${JOB}`, this.clock.now());
     if (!now) return 0;
     const hoursAgo = (hours: number): string => legacyTime(new Date(now.getTime() - hours * HOUR_MS), this.config.timezone);
@@ -52,7 +52,7 @@ export class StatisticRetention {
   }
 }
 
-/** The first of the month so many before a day, `YYYY-MM-DD`. */
+/** Returns the first day of the month `count` months earlier, `YYYY-MM-DD`. */
 function monthsBefore(day: string, count: number): string {
   const at = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   at.setUTCMonth(at.getUTCMonth() - count);

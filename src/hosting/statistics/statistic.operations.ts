@@ -15,7 +15,7 @@ import { othersOf, ranked, SiteStatistics, type SiteNumbers } from './site-stati
 import { statisticsForm } from './statistics-settings.js';
 import type { ListName } from './tally.js';
 
-/** Lists by the names clients ask for them with. */
+/** Lists by their names in requests. */
 const LISTS: Readonly<Record<string, ListName>> = {
   ip_rank: 'address',
   uri_rank: 'page',
@@ -27,13 +27,13 @@ const LISTS: Readonly<Record<string, ListName>> = {
   method: 'method',
 };
 const TYPES = ['overview', 'trend', 'recent', ...Object.keys(LISTS)];
-/** Last requests that are shown. */
-const MOST_RECENT = 200;
+/** Maximum recent requests shown. */
+const MAX_RECENT = 200;
 
 /** Fields of `site_stats`. */
 export class StatisticsInput {
   @IsOptional() @IsIn(TYPES) type?: string;
-  /** The same as older programs name it. */
+  /** Alias of `type` used by older programs. */
   @IsOptional() @IsIn(TYPES) act?: string;
   @IsOptional() @IsIn(RANGES) range: Range = 'today';
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000) page = 1;
@@ -47,13 +47,13 @@ export class LogDayInput {
   day!: string;
 }
 
-/** Fields of `tjsz`; one that is not sent leaves its setting as it is. */
+/** Fields of `tjsz`; an omitted one leaves its setting unchanged. */
 export class StatisticsSettingsInput {
   /** Days access logs are kept. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(365) rzts?: number;
   /** Months statistics are kept. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(60) tjys?: number;
-  /** Whether logs tell networks instead of addresses. */
+  /** Whether logs contain networks instead of addresses. */
   @IsOptional() @Switch() @IsBoolean() rznm?: boolean;
   @VersionField() row_version?: string;
 }
@@ -72,23 +72,23 @@ export const statisticOperations = siteOperations((on) => {
     async read({ type, act, range, page, page_size, ...host }: StatisticsInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(host, ctx, 'look');
       site.port('statistics');
-      const asked = type ?? act ?? 'overview';
+      const requested = type ?? act ?? 'overview';
       const from = (page - 1) * page_size;
-      const about = { type: asked, range, _site: site.account.username };
-      if (asked === 'recent') {
-        const list = await this.statistics.recent(site, MOST_RECENT);
+      const about = { type: requested, range, _site: site.account.username };
+      if (requested === 'recent') {
+        const list = await this.statistics.recent(site, MAX_RECENT);
         return new SuccessReply('hosting.read', { ...about, total: list.length, list: list.slice(from, from + page_size) });
       }
       const numbers = await this.statistics.of(site.account.id, range);
-      if (asked === 'overview') return new SuccessReply('hosting.read', { ...about, ...overview(numbers) });
-      if (asked === 'trend') return new SuccessReply('hosting.read', { ...about, list: trend(numbers) });
-      const top = numbers.all.lists[LISTS[asked]!];
+      if (requested === 'overview') return new SuccessReply('hosting.read', { ...about, ...overview(numbers) });
+      if (requested === 'trend') return new SuccessReply('hosting.read', { ...about, list: trend(numbers) });
+      const top = numbers.all.lists[LISTS[requested]!];
       const list = ranked(top);
       const counted = { count: top.total, others: othersOf(top), total: list.length };
       return new SuccessReply('hosting.read', { ...about, ...counted, list: list.slice(from, from + page_size) });
     }
 
-    /** The days there is a raw log of. */
+    /** Lists the days with a raw log. */
     @Operation(on('rzlb', ListInput, null, 'read'))
     async days({ page, limit, ...host }: ListInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const site = await this.sites.of(host, ctx, 'look');
@@ -105,7 +105,7 @@ export const statisticOperations = siteOperations((on) => {
       return new ListReply(logs.length, rows);
     }
 
-    /** A link that downloads the log of a day: once, soon, and for the caller alone. */
+    /** Issues a single-use, short-lived download link for the log of a day, for the caller. */
     @Operation(on('rzxz', LogDayInput, 'sitestats.audit_log', 'write'))
     async link({ day, ...host }: LogDayInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(host, ctx, 'look');
@@ -116,7 +116,7 @@ export const statisticOperations = siteOperations((on) => {
   return StatisticOperations;
 });
 
-/** How long logs and statistics are kept, and what they tell of visitors. */
+/** Settings for the retention of logs and statistics, and for visitor privacy. */
 @Injectable()
 export class StatisticsSettingsOperations {
   constructor(private readonly site: SiteSettings) {}

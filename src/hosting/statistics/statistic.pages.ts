@@ -16,7 +16,7 @@ import { statisticsForm } from './statistics-settings.js';
 import type { ListName } from './tally.js';
 
 const SHOWN_RANGES: readonly Range[] = ['24h', '7d', '30d', '1y'];
-/** Lists of the page with their headings, in their order. */
+/** Top lists of the page with their headings, in order. */
 const SHOWN_LISTS: readonly (readonly [ListName, string])[] = [
   ['page', 'statistics.page'],
   ['referrer', 'statistics.referrer'],
@@ -27,10 +27,10 @@ const SHOWN_LISTS: readonly (readonly [ListName, string])[] = [
   ['client', 'statistics.client'],
   ['method', 'statistics.method'],
 ];
-/** Names of a list that are shown. */
-const MOST_SHOWN = 10;
-/** Last requests that are shown. */
-const MOST_RECENT = 20;
+/** Maximum entries shown per list. */
+const MAX_SHOWN = 10;
+/** Maximum recent requests shown. */
+const MAX_RECENT = 20;
 const MB = 1024 ** 2;
 
 const logsOf = (side: Scope) =>
@@ -99,7 +99,7 @@ export class StatisticPages {
     return versioned(statisticsForm(this.settings.current));
   }
 
-  /** Of a server that logs nothing there is nothing to show. */
+  /** A server without logs has no statistics to show. */
   private vars(call: RequestContext, base: (id: number) => string): Promise<object> {
     return siteVars(this.access, call, (site) =>
       site.has('statistics') ? this.shown(call, base(site.account.id), site) : { able: false, user: site.account.username },
@@ -111,7 +111,7 @@ export class StatisticPages {
     const range = SHOWN_RANGES.find((one) => one === call.query.range) ?? '24h';
     const [numbers, recent] = await Promise.all([
       this.statistics.of(site.account.id, range),
-      this.statistics.recent(site, MOST_RECENT).catch(() => []),
+      this.statistics.recent(site, MAX_RECENT).catch(() => []),
     ]);
     const { counts, visitors, lists } = numbers.all;
     const { siteLogDays, statisticsMonths, logsNetworksOnly } = this.settings.current;
@@ -129,10 +129,10 @@ export class StatisticPages {
       ranks: SHOWN_LISTS.map(([name, title]) => ({
         title,
         rows: ranked(lists[name])
-          .slice(0, MOST_SHOWN)
+          .slice(0, MAX_SHOWN)
           .map((row) => ({ ...row, name: row.name === '-' ? translate(locale, `sitestats.unknown_${name}`) : row.name })),
         others: ranked(lists[name])
-          .slice(MOST_SHOWN)
+          .slice(MAX_SHOWN)
           .reduce((sum, { count }) => sum + count, othersOf(lists[name])),
       })),
       recent: recent.map(({ time, address, method, url, status, bytes }) => ({
@@ -149,7 +149,7 @@ export class StatisticPages {
   }
 }
 
-/** Visits, what was sent, and how it was answered. */
+/** Builds the charts: visits, bytes sent, and response statuses. */
 function chartsOf({ times }: SiteNumbers, range: Range, locale: Locale): Chart[] {
   const text = (key: string): string => translate(locale, `sitestats.${key}`);
   const plain = (number: number) => ({ number, text: String(number) });
@@ -177,5 +177,5 @@ function chartsOf({ times }: SiteNumbers, range: Range, locale: Locale): Chart[]
   ];
 }
 
-/** `08:00` of an hour, `11-23` of a day, `2026-11` of a month. */
+/** `08:00` for an hour, `11-23` for a day, `2026-11` for a month. */
 const shownTime = (at: string): string => (at.length === 13 ? `${at.slice(11)}:00` : at.length === 10 ? at.slice(5) : at);

@@ -1,6 +1,6 @@
 import type { SiteSettings } from '../../site/index.js';
 
-/** What `tjsz` sets, by the names of its fields, as the settings page shows it. */
+/** Returns the current values of the `tjsz` fields, as the settings page shows them. */
 export const statisticsForm = (site: SiteSettings['current']) => ({
   rzts: site.siteLogDays,
   tjys: site.statisticsMonths,

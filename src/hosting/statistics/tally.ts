@@ -1,15 +1,15 @@
 import { PROOFS } from '../sites/index.js';
 
 import type { LogEntry } from './log-entry.js';
-import { addedUp, NOTHING, type TopList } from './top-list.js';
+import { mergeLists, EMPTY_LIST, type TopList } from './top-list.js';
 import { visitorKind } from './visitor-kinds.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
-/** Lists that are kept of every time, with how many names each has at most: together well below 64 KB. */
+/** Top lists kept per period, with the maximum names of each: together well below 64 KB. */
 export const LISTS = { page: 80, referrer: 40, address: 80, error: 40, code: 30, method: 12, spider: 24, client: 24 } as const;
-/** One of them. */
+/** Name of a list. */
 export type ListName = keyof typeof LISTS;
-/** Their names. */
+/** Names of the lists. */
 export const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 /** Names of the counters of a {@link Tally}. */
@@ -23,19 +23,19 @@ export interface Tally {
   readonly lists: Readonly<Record<ListName, TopList>>;
 }
 
-/** Longest name in a list, in characters. */
-const LONGEST_NAME = 160;
+/** Maximum length of a name in a list, in characters. */
+const MAX_NAME_LENGTH = 160;
 const CLASSES: Readonly<Record<string, CountName>> = { '2': 'succeeded', '3': 'redirected', '4': 'refused', '5': 'failed' };
-/** A path people see as a page: a folder, no ending, or one of a page. */
+/** Paths that count as a page: a folder, no suffix, or the suffix of a page. */
 const PAGE = /(?:\/|\/[^./]+|\.(?:html?|xhtml|php|aspx?|jsp))$/i;
 
-/** Counts lines of a log, for the hours, days and months they are of. What they hold at most is what fits into one part of a log. */
+/** Counts log lines by hour, day and month. Memory is bounded by the size of one part of a log. */
 export class TallyCounter {
   private readonly hours = new Map<string, HourCounter>();
-  /** What was counted, made once for all lengths. */
+  /** Cached result for all units. */
   private tallies: readonly (readonly [string, Tally])[] | null = null;
 
-  /** @param ownNames of the site: who comes from there was on it already */
+  /** @param ownNames names of the site: referrers with these names are internal */
   constructor(private readonly ownNames: ReadonlySet<string>) {}
 
   add(entry: LogEntry): void {
@@ -46,7 +46,7 @@ export class TallyCounter {
     counter.add(entry);
   }
 
-  /** What was counted, by the first characters of its times: 13 for hours, 10 for days, 7 for months. */
+  /** Returns the counts, grouped by the first characters of their times: 13 for hours, 10 for days, 7 for months. */
   by(length: 13 | 10 | 7): Map<string, Tally> {
     this.tallies ??= [...this.hours].map(([hour, counter]) => [hour, counter.tally()]);
     const groups = new Map<string, Tally[]>();
@@ -54,12 +54,12 @@ export class TallyCounter {
       const at = hour.slice(0, length);
       groups.set(at, [...(groups.get(at) ?? []), tally]);
     }
-    return new Map([...groups].map(([at, tallies]) => [at, together(tallies)]));
+    return new Map([...groups].map(([at, tallies]) => [at, mergeTallies(tallies)]));
   }
 }
 
-/** Several times as one. */
-export function together(tallies: readonly Tally[]): Tally {
+/** Merges the counts of several periods. */
+export function mergeTallies(tallies: readonly Tally[]): Tally {
   const sum = (name: CountName): number => tallies.reduce((total, { counts }) => total + counts[name], 0);
   return {
     counts: Object.fromEntries(COUNTS.map((name) => [name, sum(name)])) as Record<CountName, number>,
@@ -67,8 +67,8 @@ export function together(tallies: readonly Tally[]): Tally {
     lists: Object.fromEntries(
       LIST_NAMES.map((name) => [
         name,
-        addedUp(
-          tallies.map(({ lists }) => lists[name] ?? NOTHING),
+        mergeLists(
+          tallies.map(({ lists }) => lists[name] ?? EMPTY_LIST),
           LISTS[name],
         ),
       ]),
@@ -90,7 +90,7 @@ class HourCounter {
     const { spider, client } = visitorKind(agent);
     const path = url.replace(/[?#].*$/, '') || '/';
     const isError = status >= 400;
-    // An authority that looks whose a name is is nobody who visits.
+    // Requests of a certificate authority are no visits.
     const isProof = path.startsWith(PROOFS);
     this.counts.requests += 1;
     this.counts.bytes += bytes;
@@ -106,7 +106,7 @@ class HourCounter {
     this.visitors.add(address);
     this.list('client', client);
     if (method === 'GET' && (status < 300 || status === 304) && PAGE.test(path)) this.counts.pages += 1;
-    const from = this.elsewhere(referrer);
+    const from = this.externalReferrer(referrer);
     if (from !== null) this.list('referrer', from);
   }
 
@@ -114,7 +114,7 @@ class HourCounter {
     const lists = LIST_NAMES.map((name) => {
       const entries = [...this.lists[name]];
       const list = { total: entries.reduce((total, [, count]) => total + count, 0), counts: nullObject(entries) };
-      return [name, addedUp([list], LISTS[name])];
+      return [name, mergeLists([list], LISTS[name])];
     });
     return {
       counts: this.counts,
@@ -125,12 +125,12 @@ class HourCounter {
 
   private list(name: ListName, key: string): void {
     const counts = this.lists[name];
-    const short = key.length > LONGEST_NAME ? `${key.slice(0, LONGEST_NAME - 3)}...` : key;
+    const short = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH - 3)}...` : key;
     counts.set(short, (counts.get(short) ?? 0) + 1);
   }
 
-  /** The page a visitor came from, without its query; null where he was on the site, or nothing says where. */
-  private elsewhere(referrer: string): string | null {
+  /** Returns the referring page without its query; null if it is internal or unknown. */
+  private externalReferrer(referrer: string): string | null {
     const [, host, path = ''] = /^https?:\/\/([^/?#:@]{1,253})(?::\d{1,5})?([^?#]*)/i.exec(referrer) ?? [];
     if (host === undefined) return null;
     const name = host.toLowerCase();

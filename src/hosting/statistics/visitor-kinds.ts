@@ -1,6 +1,6 @@
 /**
- * Spiders and browsers by what stands in their names, the first that fits. A table of our own: only names that people ask for are told
- * apart, and a library that knows every browser would cost more for each line than everything else together.
+ * Crawlers and browsers by a pattern in the user agent; the first match counts. A custom table, because only the common names are
+ * distinguished, and a library that knows every browser would cost more per line than everything else together.
  */
 const SPIDERS: readonly (readonly [string, RegExp])[] = [
   ['Baiduspider', /baiduspider/i],
@@ -47,17 +47,17 @@ const CLIENTS: readonly (readonly [string, RegExp])[] = [
   ['Node.js', /^node|axios|undici/i],
 ];
 
-/** Agents kept in memory, which are few among many requests. */
+/** Maximum user agents cached in memory; there are few distinct ones among many requests. */
 const KEPT = 2_000;
 const kept = new Map<string, VisitorKind>();
 
-/** Kind of client behind a request: a spider by its name (`-`: an unknown one), or a browser or program (`-`: an unknown one). */
+/** Kind of client: a crawler by its name (`-`: unknown), or a browser or program (`-`: unknown). */
 export interface VisitorKind {
   readonly spider: string | null;
   readonly client: string;
 }
 
-/** Tells by the header `User-Agent`, which says what its sender likes. */
+/** Classifies a `User-Agent` header, which is untrusted. */
 export function visitorKind(agent: string): VisitorKind {
   let kind = kept.get(agent);
   if (!kind) {

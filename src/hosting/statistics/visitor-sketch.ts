@@ -1,26 +1,25 @@
 import { hash } from 'node:crypto';
 
-/** Values kept: up to so many addresses are counted exactly, more to some 4 %. */
+/** Number of values kept: up to this many addresses are counted exactly, more with an error of some 4 %. */
 const KEPT = 512;
 /** Bytes of a value. */
 const WIDTH = 6;
 const RANGE = 2 ** (8 * WIDTH);
 
 /**
- * Counts different addresses in a little room, so that counts of several times can be put together: of the hashes of all the 512
- * smallest are kept, and how close together they lie tells how many there were (k minimum values; Bar-Yossef et al., "Counting distinct
- * elements in a data stream", 2002).
+ * Counts distinct addresses in bounded memory, mergeable across periods: keeps the 512 smallest hashes, whose density estimates the total
+ * (k minimum values; Bar-Yossef et al., "Counting distinct elements in a data stream", 2002).
  */
 export class VisitorSketch {
   private constructor(private readonly smallest: readonly number[]) {}
 
-  /** Of addresses. */
+  /** Creates a sketch of addresses. */
   static of(addresses: Iterable<string>): VisitorSketch {
     const values = [...addresses].map((address) => hash('sha256', address, 'buffer').readUIntBE(0, WIDTH));
     return VisitorSketch.keep(values);
   }
 
-  /** What {@link stored} has written. */
+  /** Parses the output of {@link stored}. */
   static read(text: string): VisitorSketch {
     const bytes = Buffer.from(text, 'base64');
     const values: number[] = [];
@@ -28,7 +27,7 @@ export class VisitorSketch {
     return new VisitorSketch(values);
   }
 
-  /** Several together. */
+  /** Merges several sketches. */
   static joined(sketches: readonly VisitorSketch[]): VisitorSketch {
     return VisitorSketch.keep(sketches.flatMap(({ smallest }) => smallest));
   }
@@ -37,12 +36,12 @@ export class VisitorSketch {
     return new VisitorSketch([...new Set(values)].sort((one, other) => one - other).slice(0, KEPT));
   }
 
-  /** How many different addresses there were. */
+  /** Number of distinct addresses. */
   get count(): number {
     return this.smallest.length < KEPT ? this.smallest.length : Math.round(((KEPT - 1) * RANGE) / this.smallest.at(-1)!);
   }
 
-  /** At most 4,096 characters. */
+  /** Serialized form, at most 4,096 characters. */
   get stored(): string {
     const bytes = Buffer.alloc(this.smallest.length * WIDTH);
     this.smallest.forEach((value, index) => bytes.writeUIntBE(value, index * WIDTH, WIDTH));

@@ -6,7 +6,7 @@ import { HostingError } from '../hosting-errors.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 /**
- * What other panels of this family set, and no kind of server has here: proxies. Source: docs/panel-api.md "Site settings".
+ * Settings that other panels of this family have, but no kind of server here supports: proxies. Source: docs/panel-api.md "Site settings".
  */
 export const absentSettingOperations = siteOperations((on) => {
   @Injectable()

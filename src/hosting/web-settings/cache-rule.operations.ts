@@ -7,11 +7,11 @@ import { type MaybeHost, siteOperations } from '../site-tools/index.js';
 import { hostOn, ListData, settingBody, WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { CacheInput } from './setting-inputs.js';
-import { MOST_ENTRIES, readCacheRule, readSuffixes } from './setting-values.js';
+import { MAX_ENTRIES, readCacheRule, readSuffixes } from './setting-values.js';
 
-/** How long browsers keep which files. Source: docs/panel-api.md "Site settings". */
+/** Operations on the browser cache rules of a site. Source: docs/panel-api.md "Site settings". */
 export const cacheRuleOperations = siteOperations((on, side) => {
-  /** Further names, which programs of owners use. */
+  /** Aliases used by owners' programs. */
   const also = (...names: string[]): Pick<OperationDeclaration, 'also'> => (side === 'user' ? { also: names } : {});
 
   @Injectable()
@@ -36,7 +36,7 @@ export const cacheRuleOperations = siteOperations((on, side) => {
         ctx,
         ({ cache }) => {
           if (cache.some(({ suffix }) => suffix === rule.suffix)) refuse('TAKEN', 'suffix', { name: rule.suffix });
-          if (cache.length >= MOST_ENTRIES) refuse('TOO_MANY', 'suffix', { n: MOST_ENTRIES });
+          if (cache.length >= MAX_ENTRIES) refuse('TOO_MANY', 'suffix', { n: MAX_ENTRIES });
           return { cache: [...cache, rule] };
         },
         'hosting.setting_added',

@@ -8,9 +8,9 @@ import { hashFolderPassword } from '../sites/index.js';
 import { hostOn, ListData, settingBody, WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { FolderPasswordInput, FolderPasswordNameInput } from './setting-inputs.js';
-import { MOST_ENTRIES, readFolder } from './setting-values.js';
+import { MAX_ENTRIES, readFolder } from './setting-values.js';
 
-/** Folders of a site that ask for a name and a password. Source: docs/panel-api.md "Site settings". */
+/** Operations on the password-protected folders of a site. Source: docs/panel-api.md "Site settings". */
 export const folderPasswordOperations = siteOperations((on, side) => {
   @Injectable()
   class FolderPasswordOperations {
@@ -37,7 +37,7 @@ export const folderPasswordOperations = siteOperations((on, side) => {
         ({ passwords }) => {
           if (passwords.some((present) => present.name === name)) refuse('TAKEN', 'name', { name });
           if (passwords.some((present) => present.folder === folder && present.user === user)) refuse('TAKEN', 'user', { name: user });
-          if (passwords.length >= MOST_ENTRIES) refuse('TOO_MANY', 'name', { n: MOST_ENTRIES });
+          if (passwords.length >= MAX_ENTRIES) refuse('TOO_MANY', 'name', { n: MAX_ENTRIES });
           return { passwords: [...passwords, { name, folder, user, hash }] };
         },
         'hosting.setting_added',

@@ -6,13 +6,13 @@ import { ListReply, NoInput, Operation, type SuccessReply } from '../../operatio
 import type { CallContext } from '../../sdk/index.js';
 import { DomainRepository } from '../domains/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
-import { leadsInCircle } from '../sites/index.js';
+import { formsLoop } from '../sites/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { hostOn, WebSettingEditor } from './setting-editor.js';
 import { refuse } from './setting-errors.js';
 import { HostRedirectInput, RedirectIdInput, RedirectInput } from './setting-inputs.js';
-import { MOST_ENTRIES, readRedirect } from './setting-values.js';
+import { MAX_ENTRIES, readRedirect } from './setting-values.js';
 
 /** Operations on the redirects of a site. Source: docs/panel-api.md "Site settings". */
 export const redirectOperations = siteOperations((on, side) => {
@@ -44,9 +44,9 @@ export const redirectOperations = siteOperations((on, side) => {
         site,
         ({ redirects }) => {
           if (redirects.some(({ from }) => from === redirect.from)) refuse('TAKEN', 'ly', { name: redirect.from });
-          if (redirects.length >= MOST_ENTRIES) refuse('TOO_MANY', 'ly', { n: MOST_ENTRIES });
+          if (redirects.length >= MAX_ENTRIES) refuse('TOO_MANY', 'ly', { n: MAX_ENTRIES });
           const all = [...redirects, redirect];
-          if (all.some((start) => leadsInCircle(all, start, (to) => pathOn(own, to)))) refuse('CIRCLE', 'mb', { to: redirect.to });
+          if (all.some((start) => formsLoop(all, start, (to) => pathOn(own, to)))) refuse('CIRCLE', 'mb', { to: redirect.to });
           return { redirects: all };
         },
         'hosting.setting_added',
@@ -70,7 +70,7 @@ export const redirectOperations = siteOperations((on, side) => {
   return RedirectOperations;
 });
 
-/** The path an address means on this very site; null for one elsewhere. */
+/** Returns the path of an address on this site; null for an address elsewhere. */
 function pathOn(own: ReadonlySet<string>, to: string): string | null {
   const { hostname, pathname } = new URL(to, 'http://site.invalid');
   if (!to.startsWith('/') && !own.has(hostname)) return null;

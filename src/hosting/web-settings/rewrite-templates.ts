@@ -1,6 +1,6 @@
 /**
- * Rules that well-known programs ask for, by the name of the program. Each is what the program's own handbook says for nginx, in the words
- * the server takes.
+ * Rewrite rules for well-known programs, by program name. Each is the nginx configuration recommended by the program's documentation, in
+ * the syntax the server accepts.
  */
 export const REWRITE_TEMPLATES: Readonly<Record<string, string>> = {
   WordPress: 'location / {\n    try_files $uri $uri/ /index.php?$args;\n}\nrewrite /wp-admin$ $scheme://$host$uri/ permanent;\n',
@@ -10,5 +10,5 @@ export const REWRITE_TEMPLATES: Readonly<Record<string, string>> = {
   'index.html': 'location / {\n    try_files $uri $uri/ /index.html;\n}\n',
 };
 
-/** How `hqjt` names the rules a site has, beside the names of {@link REWRITE_TEMPLATES}. Source: spec ajax.md 13. */
+/** Name of a site's present rules in `hqjt`, next to the names of {@link REWRITE_TEMPLATES}. Source: spec ajax.md 13. */
 export const PRESENT_RULES = '0.当前';

@@ -12,7 +12,7 @@ import { refuse, WebSettingError } from './setting-errors.js';
 import { SETTING_FORMS } from './setting-forms.js';
 import { RewritesInput, RewritesNameInput } from './setting-inputs.js';
 
-/** Rules by which addresses of a site lead to its programs. Source: docs/panel-api.md "Site settings". */
+/** Operations on the rewrite rules of a site. Source: docs/panel-api.md "Site settings". */
 export const rewriteOperations = siteOperations((on) => {
   @Injectable()
   class RewriteOperations {
@@ -22,7 +22,7 @@ export const rewriteOperations = siteOperations((on) => {
       private readonly editor: WebSettingEditor,
     ) {}
 
-    /** The rules a site has, or those of a template: the text itself. */
+    /** Returns the rules of a site, or of a template, as plain text. */
     @Operation(on('hqjt', RewritesNameInput, null, 'read'))
     async rules(input: RewritesNameInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
       const site = await this.access.of(input, ctx, 'look');
@@ -33,9 +33,9 @@ export const rewriteOperations = siteOperations((on) => {
     }
 
     /**
-     * The server says first whether it takes them: what it refuses is not kept, and what was live stays. What the form shows is compared
-     * before that and where the row is held, in whose transaction no server can be asked: who was overtaken in between has the server go
-     * back to the rules that are kept.
+     * Applies the rules on the server first: rejected ones are not stored, and the live ones stay. The form's version is compared before
+     * that, and again under the row lock, whose transaction must not contain a server call. If another change was stored in between, the
+     * server is reset to the stored rules.
      *
      * @throws StaleForm
      */

@@ -13,7 +13,7 @@ import { SETTING_FORMS, type SettingForm } from './setting-forms.js';
 /** Change of a site's settings, computed from the present ones. */
 export type SettingChange = (present: WebSettingsState) => Partial<WebSettingsState>;
 
-/** How operations read and change the settings of the site a call is about. */
+/** Reads and changes the settings of the site of a call. */
 @Injectable()
 export class WebSettingEditor {
   constructor(
@@ -21,7 +21,7 @@ export class WebSettingEditor {
     private readonly repository: WebSettingRepository,
   ) {}
 
-  /** @throws HostingError as {@link SiteAccess.of}; PORT_MISSING where its kind of server has no settings */
+  /** @throws HostingError as {@link SiteAccess.of}; PORT_MISSING if its kind of server has no settings */
   async present(input: MaybeHost, ctx: CallContext): Promise<WebSettingsState> {
     const site = await this.access.of(input, ctx, 'look');
     site.port('settings');
@@ -32,7 +32,7 @@ export class WebSettingEditor {
     return this.saveOn(await this.access.of(input, ctx, 'change'), change, text);
   }
 
-  /** {@link save} of what a form of the page shows. @throws StaleForm */
+  /** Like {@link save}, for a form with a version. @throws StaleForm */
   async saveForm(form: SettingForm, site: OpenSite, version: string | undefined, change: SettingChange): Promise<SuccessReply> {
     const settings = await this.repository.change(site, (present) => {
       checkVersion(version, SETTING_FORMS[form](present));
@@ -48,12 +48,12 @@ export class WebSettingEditor {
   }
 }
 
-/** On the admin side each row names its host, for what is done with it. */
+/** On the admin side each row names its host, which its actions need. */
 export function hostOn(side: Scope, row: Record<string, unknown>, { id }: MaybeHost): Record<string, unknown> {
   return side === 'admin' ? { ...row, host: String(id) } : row;
 }
 
-/** An answer as older single-page themes read it: `msg` is the data. */
+/** Builds a response in the format of older single-page themes: `msg` is the data. */
 export const settingBody = (ctx: CallContext, msg: object): object => ({
   success: true,
   qk: 1,
@@ -61,7 +61,7 @@ export const settingBody = (ctx: CallContext, msg: object): object => ({
   msg,
 });
 
-/** A list as older programs get it, and beside that as pages read it. */
+/** A list in the format of older programs, and also as rows for pages. */
 export class ListData extends RawReply {
   constructor(
     body: object,

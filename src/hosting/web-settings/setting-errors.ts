@@ -52,14 +52,14 @@ const ERROR_MAP: Record<WebSettingErrorCode, ErrorShape> = {
   RULE: args('rule'),
 };
 
-/** A refusal about a setting of a site. */
+/** A rejected change of a setting of a site. */
 export class WebSettingError extends AppError<WebSettingErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** @param field of the form it is about @throws WebSettingError */
+/** @param field form field concerned @throws WebSettingError */
 export function refuse(code: WebSettingErrorCode, field: string, params: Record<string, string | number> = {}): never {
   throw new WebSettingError(code, params, { [field]: { key: ERROR_MAP[code].text, params } });
 }

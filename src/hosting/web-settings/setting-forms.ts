@@ -3,7 +3,7 @@ import type { WebSettingsState } from '../driver/index.js';
 
 import { shownBytes } from './setting-values.js';
 
-/** What the forms of the page show, by the names of their fields: of two tabs the second is told what the first changed. */
+/** Form values of the settings page, by field name. Their versions detect concurrent edits in two tabs. */
 export const SETTING_FORMS = {
   indexes: ({ indexes }) => ({ ml: indexes.join(',') }),
   runFolder: ({ runFolder }) => ({ wb: runFolder }),
@@ -24,5 +24,5 @@ export const SETTING_FORMS = {
   errorPages: ({ errorPages }) => ({ p403: errorPages['403'] ?? '', p404: errorPages['404'] ?? '', p503: errorPages['503'] ?? '' }),
 } satisfies Record<string, (present: WebSettingsState) => FormValues>;
 
-/** Which of the forms. */
+/** Name of a form. */
 export type SettingForm = keyof typeof SETTING_FORMS;

@@ -12,7 +12,7 @@ export class SectionInput {
 }
 
 export class IndexInput {
-  /** Names with commas between. */
+  /** Names separated by commas. */
   @Trimmed() @IsString() @MaxLength(LONG) ml!: string;
   @VersionField() row_version?: string;
 }
@@ -41,7 +41,7 @@ export class CompressionInput {
   @VersionField() row_version?: string;
 }
 
-/** Both spellings of each field are in use. */
+/** Both spellings of each field are used by clients. */
 export class CacheInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) suffix?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) ext?: string;
@@ -52,7 +52,7 @@ export class CacheInput {
 
 export class FolderPasswordInput {
   @Trimmed() @Matches(/^[^\p{Cc}"'\\/<>]{1,50}$/u, { message: 'hosting.setting_name' }) name!: string;
-  /** Folder below the web root; empty or `/`: all of the site. */
+  /** Folder below the web root; empty or `/`: the whole site. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) mbml = '';
   @Trimmed() @Matches(/^[^\p{Cc}:]{1,64}$/u, { message: 'hosting.setting_name' }) user!: string;
   @IsString() @Matches(/^[^\p{Cc}]{4,128}$/u, { message: 'hosting.setting_password' }) pass!: string;
@@ -64,13 +64,13 @@ export class FolderPasswordNameInput {
 }
 
 export class HotlinkInput {
-  /** Suffixes with commas between. */
+  /** Suffixes separated by commas. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) fix?: string;
-  /** Sites that may show them, with commas or lines between. */
+  /** Sites that may embed them, separated by commas or lines. */
   @IsOptional() @IsString() @MaxLength(LONG) domains?: string;
-  /** Status that is answered. */
+  /** Status of the rejection. */
   @IsOptional() @Trimmed() @IsIn(['403', '404'], { message: 'hosting.setting_return_rule' }) return_rule?: string;
-  /** Whether visitors who do not say where they come from may see them. */
+  /** Whether requests without a referrer are allowed. */
   @IsOptional() @Switch() @IsIn([true, false]) http_status?: boolean;
   @IsOptional() @Switch() @IsIn([true, false]) status?: boolean;
   @VersionField() row_version?: string;
@@ -86,7 +86,7 @@ export class RedirectIdInput {
   @Trimmed() @IsString() @MaxLength(32) id!: string;
 }
 
-/** The same for administrators, whose `id` is the host's. */
+/** Input of administrators, whose `id` is the host's. */
 export class HostRedirectInput {
   @Trimmed() @IsString() @MaxLength(32) cdx!: string;
 }

@@ -11,11 +11,11 @@ import { readSettings } from '../sites/index.js';
 
 import { WebSettingError } from './setting-errors.js';
 
-/** Longest JSON of a site's settings, in bytes. */
-const LONGEST = 60_000;
+/** Maximum size of a site's settings as JSON, in bytes. */
+const MAX_BYTES = 60_000;
 
-/** What the operation log tells of the settings that `given` has: folders with a password by their names. */
-const told = (settings: WebSettingsState, given: Partial<WebSettingsState>): Record<string, string> =>
+/** Returns the settings in `given` for the operation log; passwords only as folder and user. */
+const loggedSettings = (settings: WebSettingsState, given: Partial<WebSettingsState>): Record<string, string> =>
   Object.fromEntries(
     (Object.keys(given) as (keyof WebSettingsState)[]).map((name) => [
       `site.${name}`,
@@ -23,34 +23,34 @@ const told = (settings: WebSettingsState, given: Partial<WebSettingsState>): Rec
     ]),
   );
 
-/** Rows of the settings of sites, and the way to their servers. */
+/** Rows of the settings of sites, and how they are applied to servers. */
 @Injectable()
 export class WebSettingRepository {
   constructor(private readonly database: Database) {}
 
-  /** How a site is served. */
+  /** Returns the settings of a site. */
   async of(accountId: number): Promise<WebSettingsState> {
     const row = await this.database.repository(SiteSetting).findOneBy({ accountId });
     return row ? readSettings(row.value) : DEFAULT_WEB_SETTINGS;
   }
 
-  /** Whether anything was ever set; without it the server was told nothing either. */
+  /** Returns whether any setting was ever stored; otherwise nothing was applied to the server either. */
   isSet(accountId: number): Promise<boolean> {
     return this.database.repository(SiteSetting).existsBy({ accountId });
   }
 
   /**
-   * Changes settings: what others changed meanwhile stays. The server is told afterwards, in any case, so that a
-   * repetition mends what did not get there; see {@link tellOrUndo} for one that is away.
+   * Changes settings, based on the stored ones. They are then always applied to the server, so that a repeated request repairs a failed
+   * one; see {@link tellOrUndo} for an unreachable server.
    *
-   * @param change what is to be different, from what is
-   * @throws what `change` throws; WebSettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
+   * @param change returns the changed settings
+   * @throws errors of `change`; WebSettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and errors of the server
    */
   async change(site: OpenSite, change: (present: WebSettingsState) => Partial<WebSettingsState>): Promise<WebSettingsState> {
     const { cannot = [] } = site.port('settings');
     const { id } = site.account;
     const { settings, undo } = await this.database.transaction(async () => {
-      // Two tabs come one after the other.
+      // Serializes concurrent changes.
       await this.database.lockRow('HostingAccount', 'id', id);
       if (!(await this.database.repository(HostingAccount).existsBy({ id }))) throw new HostingError('ACCOUNT_STATE');
       const rows = this.database.repository(SiteSetting);
@@ -60,11 +60,11 @@ export class WebSettingRepository {
       if (cannot.some((name) => name in given)) throw new HostingError('PORT_MISSING');
       const next = { ...present, ...given };
       const value = JSON.stringify(next);
-      if (Buffer.byteLength(value) > LONGEST) throw new WebSettingError('TOO_MANY', { n: LONGEST });
+      if (Buffer.byteLength(value) > MAX_BYTES) throw new WebSettingError('TOO_MANY', { n: MAX_BYTES });
       const version = randomBytes(12).toString('hex');
       if (row) await rows.update({ accountId: id }, { version, value });
       else await rows.insert({ accountId: id, version, value });
-      this.database.noteChange({ of: 'host', id }, told(present, given), told(next, given));
+      this.database.noteChange({ of: 'host', id }, loggedSettings(present, given), loggedSettings(next, given));
       const mine = { accountId: id, version };
       return { settings: next, undo: () => (row ? rows.update(mine, { version: row.version, value: row.value }) : rows.delete(mine)) };
     });

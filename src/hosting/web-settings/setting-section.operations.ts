@@ -13,7 +13,7 @@ import { refuse } from './setting-errors.js';
 import { SectionInput } from './setting-inputs.js';
 import { shownBytes } from './setting-values.js';
 
-/** The settings by parts, as older single-page themes read them. Source: docs/panel-api.md "Site settings". */
+/** Settings by section, in the format of older single-page themes. Source: docs/panel-api.md "Site settings". */
 export const settingSectionOperations = siteOperations((on) => {
   @Injectable()
   class SettingSectionOperations {
@@ -23,13 +23,13 @@ export const settingSectionOperations = siteOperations((on) => {
       private readonly checks: DomainCheck,
     ) {}
 
-    /** One part of the settings as older single-page themes read it: `msg` is the data. */
+    /** Returns one section of the settings; `msg` is the data. */
     @Operation(on('set_init', SectionInput, null, 'read'))
     async section(input: SectionInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const { section } = input;
       const site = await this.access.of(input, ctx, 'look');
       if (section === 'php') return new RawReply(settingBody(ctx, await phpSection(site)));
-      // Older themes ask before their page of passwords, which has nothing to be filled with.
+      // Older themes request this section before their password page, which needs no data.
       if (section === 'xgpass') return new RawReply(settingBody(ctx, {}));
       if (section === 'mysqlcz') return new RawReply(settingBody(ctx, await databaseSection(site)));
       site.port('settings');
@@ -63,7 +63,7 @@ export const settingSectionOperations = siteOperations((on) => {
   return SettingSectionOperations;
 });
 
-/** The version of PHP a site runs, and those its server has. */
+/** Returns the PHP version of a site, and those available on its server. */
 async function phpSection(site: OpenSite): Promise<object> {
   const [php, list] = await Promise.all([
     site.ask('php', (port, account, deadline) => port.current(account, deadline)),
@@ -72,13 +72,13 @@ async function phpSection(site: OpenSite): Promise<object> {
   return { php, list };
 }
 
-/** From where else than the server itself a database can be reached. */
+/** Returns the addresses with remote access to the database. */
 async function databaseSection(site: OpenSite): Promise<object> {
   const { addresses } = await site.ask('database', (port, account, deadline) => port.find(account, deadline));
   return { access: addresses.length === 0 ? '127.0.0.1' : addresses.join(',') };
 }
 
-/** Compression as the wire has it. */
+/** Returns the compression settings in the wire format. */
 const gzipWire = ({ compression: { enabled, level, minBytes, types } }: WebSettingsState): object => ({
   status: enabled,
   level,
@@ -86,7 +86,7 @@ const gzipWire = ({ compression: { enabled, level, minBytes, types } }: WebSetti
   types: types.join(' '),
 });
 
-/** Folders of the web root, for a choice. */
+/** Returns the folders of the web root, for a selection. */
 async function folders(site: OpenSite): Promise<string[]> {
   if (!site.has('files')) return ['/'];
   const wanted = { folder: '/', sort: 'name', descending: false, offset: 0, limit: 200 } as const;

@@ -3,8 +3,8 @@ import { isPrivate, secondsOf } from '../sites/index.js';
 
 import { refuse } from './setting-errors.js';
 
-/** Entries a list of a site's settings may have. */
-export const MOST_ENTRIES = 100;
+/** Maximum entries of a list in a site's settings. */
+export const MAX_ENTRIES = 100;
 
 const FILE_NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
 const PHP_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*\.php$/i;
@@ -13,15 +13,15 @@ const SUFFIXES = /^[A-Za-z0-9_,|-]+$/;
 const TIME = /^\d{1,6}[smhdMy]$/;
 const TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
-/** No browser keeps anything longer. */
-const LONGEST_SECONDS = 10 * 365 * 86_400;
+/** Browsers do not cache longer. */
+const MAX_SECONDS = 10 * 365 * 86_400;
 
 const listOf = (text: string, separator = /[,\s]+/): string[] => [...new Set(text.split(separator).filter((part) => part !== ''))];
 
 /**
- * Default documents, with commas between.
+ * Parses index file names, separated by commas.
  *
- * @param runsPhp whether the server runs programs of PHP: elsewhere they are never shown
+ * @param runsPhp whether the server runs PHP: otherwise PHP files are never served
  * @throws WebSettingError INDEX, PROGRAM, TOO_MANY
  */
 export function readIndexes(text: string, runsPhp: boolean): string[] {
@@ -35,7 +35,7 @@ export function readIndexes(text: string, runsPhp: boolean): string[] {
   return names;
 }
 
-/** A folder below the web root; empty for the web root. @throws WebSettingError FOLDER */
+/** Parses a folder below the web root; empty for the web root. @throws WebSettingError FOLDER */
 export function readFolder(text: string, field: string): string {
   const parts = text.split('/').filter((part) => part !== '');
   const folder = parts.join('/');
@@ -56,7 +56,7 @@ export function readRedirect(from: string, to: string): Pick<SiteRedirect, 'from
   return { from: path, to: target };
 }
 
-/** Suffixes with commas or `|` between, in lower case and without dots. @throws WebSettingError SUFFIX_EMPTY, SUFFIX */
+/** Parses suffixes separated by commas or `|`, into lower case without dots. @throws WebSettingError SUFFIX_EMPTY, SUFFIX */
 export function readSuffixes(text: string, field: string): string[] {
   const given = text.trim().replace(/(^|[,|])\s*\./g, '$1');
   if (given === '') refuse('SUFFIX_EMPTY', field);
@@ -68,19 +68,19 @@ export function readSuffixes(text: string, field: string): string[] {
 /** @throws WebSettingError SUFFIX_EMPTY, SUFFIX, TIME */
 export function readCacheRule(suffix: string, time: string): CacheRule {
   const suffixes = readSuffixes(suffix, 'suffix');
-  if (!TIME.test(time) || secondsOf(time) > LONGEST_SECONDS) refuse('TIME', 'time_out');
+  if (!TIME.test(time) || secondsOf(time) > MAX_SECONDS) refuse('TIME', 'time_out');
   return { suffix: suffixes.join(','), time };
 }
 
-/** Names of sites, with commas or lines between. @throws WebSettingError DOMAIN, TOO_MANY */
+/** Parses host names separated by commas or lines. @throws WebSettingError DOMAIN, TOO_MANY */
 export function readHosts(text: string): string[] {
   const hosts = listOf(text.toLowerCase());
-  if (hosts.length > MOST_ENTRIES) refuse('TOO_MANY', 'domains', { n: MOST_ENTRIES });
+  if (hosts.length > MAX_ENTRIES) refuse('TOO_MANY', 'domains', { n: MAX_ENTRIES });
   for (const host of hosts) if (host.length > 253 || !HOST.test(host)) refuse('DOMAIN', 'domains', { domain: host.slice(0, 100) });
   return hosts;
 }
 
-/** Types of content, with commas or blanks between. @throws WebSettingError TYPE, TOO_MANY */
+/** Parses media types separated by commas or blanks. @throws WebSettingError TYPE, TOO_MANY */
 export function readTypes(text: string): string[] {
   const types = listOf(text.toLowerCase());
   if (types.length > 50) refuse('TOO_MANY', 'types', { n: 50 });
@@ -88,17 +88,17 @@ export function readTypes(text: string): string[] {
   return types;
 }
 
-/** `1k`, `512`, `1m` in bytes. @throws WebSettingError SIZE */
+/** Parses `1k`, `512`, `1m` into bytes. @throws WebSettingError SIZE */
 export function readBytes(text: string): number {
   const [, number, unit] = /^(\d{1,7})\s*([km]?)b?$/i.exec(text.trim()) ?? [];
   const bytes = number === undefined ? NaN : Number(number) * (unit?.toLowerCase() === 'm' ? 1_048_576 : unit ? 1_024 : 1);
   return Number.isFinite(bytes) && bytes <= 104_857_600 ? bytes : refuse('SIZE', 'min_len');
 }
 
-/** Bytes as {@link readBytes} takes them. */
+/** Formats bytes in the syntax of {@link readBytes}. */
 export const shownBytes = (bytes: number): string => (bytes > 0 && bytes % 1_024 === 0 ? `${bytes / 1_024}k` : String(bytes));
 
-/** A page of the site, from the web root; empty: none. @throws WebSettingError PAGE */
+/** Parses the path of a page of the site, from the web root; empty: none. @throws WebSettingError PAGE */
 export function readPage(text: string, field: string): string {
   const path = text.trim().replace(/\/{2,}/g, '/');
   if (path === '') return '';

@@ -9,9 +9,9 @@ import { refuse } from './setting-errors.js';
 import { CompressionInput, ErrorPagesInput, HotlinkInput, IndexInput, RunFolderInput } from './setting-inputs.js';
 import { readBytes, readFolder, readHosts, readIndexes, readPage, readSuffixes, readTypes } from './setting-values.js';
 
-/** How a site is served: the own one, or that of any host. Source: docs/panel-api.md "Site settings". */
+/** Operations on the settings of a site: the user's own, or any host's for administrators. Source: docs/panel-api.md "Site settings". */
 export const settingOperations = siteOperations((on, side) => {
-  /** Further names, which programs of owners use. */
+  /** Aliases used by owners' programs. */
   const also = (...names: string[]): Pick<OperationDeclaration, 'also'> => (side === 'user' ? { also: names } : {});
 
   @Injectable()

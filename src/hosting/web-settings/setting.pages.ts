@@ -21,7 +21,7 @@ const TABS = [
   ['rewrites', 'siteset.tab_rewrites'],
 ] as const;
 
-/** Tabs a site has not: its server cannot do what they are about. */
+/** Returns the tabs that are hidden because the site's server does not support them. */
 const absentOn = (site: OpenSite): string[] => [...(site.port('settings').cannot ?? []), ...(site.has('rewrites') ? [] : ['rewrites'])];
 
 /** Lists of one side; on the admin side each call names the host. */
@@ -93,7 +93,7 @@ const listsOf = (side: Scope): ListDeclaration[] => {
   return [redirects, passwords, cache];
 };
 
-/** How a site is served, for its owner and for administrators. */
+/** Settings pages of a site, for its owner and for administrators. */
 @Controller()
 export class WebSettingPages {
   constructor(

@@ -63,14 +63,14 @@ function visit(path: string, headers: Record<string, string> = {}, method = 'GET
 }
 const basic = (name: string, password: string) => ({ authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` });
 
-describe('a form that was opened before somebody else saved', () => {
+describe('form opened before another user saved', () => {
   it.each([
     ['pages', 'xgmrwd', 'ml', { ml: 'one.html' }, { ml: 'two.html' }],
     ['pages', 'setyxml', 'wb', { wb: '/shop' }, { wb: '' }],
     ['pages', 'cwymsz', 'p404', { p404: '/one.html' }, { p404: '/two.html' }],
     ['hotlink', 'fdlkg', 'domains', { status: 'true', domains: 'a.example' }, { status: 'true', domains: 'b.example' }],
     ['speed', 'setgzip', 'level', { action: 'on', level: '3' }, { action: 'on', level: '4' }],
-  ])('of the tab %s (%s) is told what is other now, and saved when it is sent again', async (tab, gn, field, first, second) => {
+  ])('on the tab %s (%s) shows the conflict, and is saved when sent again', async (tab, gn, field, first, second) => {
     write('/shop/index.html', 'x');
     const page = await (await panel.fetch(`/user/site-settings?tab=${tab}`, { headers: { Cookie: owner } })).text();
     const row_version = new RegExp(`data-ajax="${gn}"[^]*?name="row_version" value="([^"]+)"`).exec(page)![1]!;
@@ -85,8 +85,8 @@ describe('a form that was opened before somebody else saved', () => {
   });
 });
 
-describe('default documents and the run directory', () => {
-  it('are the first that is there, and refuse what is never shown', async () => {
+describe('index files and the run directory', () => {
+  it('use the first existing file, and reject files that are never served', async () => {
     write('shop/home.html', 'home');
     write('shop/index.html', 'index');
     expect((await visit('/shop/')).text).toBe('index');
@@ -103,7 +103,7 @@ describe('default documents and the run directory', () => {
     });
   });
 
-  it('serves a folder of the site alone', async () => {
+  it('serve only a folder of the site', async () => {
     write('public/index.html', 'public');
     write('secret/x.txt', 'secret');
     await set('setyxml', { wb: '/public/' });
@@ -118,7 +118,7 @@ describe('default documents and the run directory', () => {
 });
 
 describe('redirects', () => {
-  it('lead on, with the rest and the query, and nowhere else than they say', async () => {
+  it('keep the remainder and the query, and lead only to their target', async () => {
     await set('cdxtj', { ly: '/old.html', mb: '/new.html?x=1', lx: '301' });
     await set('cdxtj', { ly: '/a/*', mb: 'https://example.com/b', lx: '302' });
     await set('cdxtj', { ly: '/out/*', mb: '/' });
@@ -129,7 +129,7 @@ describe('redirects', () => {
     expect((await visit('/a/%0d%0aSet-Cookie:x=1')).headers['set-cookie']).toBeUndefined();
   });
 
-  it('never lead in a circle', async () => {
+  it('never form a loop', async () => {
     expect(await user('cdxtj', { ly: '/x', mb: '/x' })).toMatchObject({ success: false, fields: { mb: expect.any(String) as string } });
     expect(await user('cdxtj', { ly: '/x/*', mb: '/x/y' })).toMatchObject({ success: false });
     expect(await user('cdxtj', { ly: '/*', mb: '/home' })).toMatchObject({ success: false });
@@ -147,7 +147,7 @@ describe('redirects', () => {
 });
 
 describe('folder passwords', () => {
-  it('ask in every spelling of the path and behind every link, and let in who knows', async () => {
+  it('are required in every spelling of the path and behind every link, and admit valid users', async () => {
     write('secret/x.txt', 'TOP-SECRET');
     symlinkSync('secret', join(root, 'links'));
     await set('tjmmfw', { name: 'mine', mbml: '/secret', user: 'anna', pass: 'pa:ss-ü' });
@@ -172,7 +172,7 @@ describe('folder passwords', () => {
     expect((await visit('/secret/x.txt')).text).toBe('TOP-SECRET');
   });
 
-  it('slow down who guesses, and nobody who knows', async () => {
+  it('slow down guessing, but not valid users', async () => {
     write('secret/x.txt', 'TOP-SECRET');
     await set('tjmmfw', { name: 'mine', mbml: 'secret', user: 'anna', pass: 'right-1' });
     expect((await visit('/secret/x.txt', basic('anna', 'right-1'))).status).toBe(200);
@@ -183,8 +183,8 @@ describe('folder passwords', () => {
   });
 });
 
-describe('hot-link protection', () => {
-  it('keeps other sites from showing files, and lets the site’s own names and those allowed', async () => {
+describe('hotlink protection', () => {
+  it('blocks other sites, and allows the site’s own names and the listed ones', async () => {
     write('shop/a.jpg', 'picture');
     await user('tjurl', { url: 'www.example.com' });
     await set('fdlkg', {
@@ -216,7 +216,7 @@ describe('hot-link protection', () => {
 });
 
 describe('caching and compression', () => {
-  it('says what browsers may keep, by suffix, under all the names the operation has', async () => {
+  it('set cache times by suffix, under all names of the operation', async () => {
     write('shop/a.css', 'css');
     expect((await visit('/shop/a.css')).headers['cache-control']).toBeUndefined();
     expect(await user('cacheadd', { suffix: '.CSS,js', time_out: '30d' })).toMatchObject({ success: true, code: '新增成功' });
@@ -235,7 +235,7 @@ describe('caching and compression', () => {
   it.each([
     ['small', 5_000],
     ['large', 300_000],
-  ])('sends %s texts compressed to who takes it, the same text, with a tag of its own and never a part of it', async (name, size) => {
+  ])('send %s texts compressed if accepted, with the same content, their own tag, and never as a range', async (name, size) => {
     const text = 'words and words '.repeat(size / 16);
     write(`shop/${name}.html`, text);
     const past = new Date(Date.now() - 60_000);
@@ -263,7 +263,7 @@ describe('caching and compression', () => {
     expect((await visit(path, { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined();
   });
 
-  it('shows a file as it is now, however often it was asked for before', async () => {
+  it('send the current file, however often it was requested before', async () => {
     write('shop/a.txt', 'one');
     const past = new Date(Date.now() - 60_000);
     utimesSync(join(root, 'shop/a.txt'), past, past);
@@ -281,8 +281,8 @@ describe('caching and compression', () => {
   });
 });
 
-describe('own error pages', () => {
-  it('stand in for the built-in ones, with the status, and never for a host out of service', async () => {
+describe('custom error pages', () => {
+  it('replace the built-in ones with the right status, but never for a host out of service', async () => {
     write('404.html', 'nothing here');
     write('503.html', 'we rest');
     await set('cwymsz', { p404: '/404.html', p503: '/503.html' });
@@ -303,14 +303,14 @@ describe('own error pages', () => {
   });
 });
 
-it('two tabs do not undo each other, and what is too much is refused', async () => {
+it('concurrent changes in two tabs are both kept, and too large settings are rejected', async () => {
   await Promise.all([...'abcdefgh'].map((letter) => set('cacheadd', { suffix: letter, time_out: '1d' })));
   expect((await user('cache_list')) as { msg?: unknown }).toMatchObject({
     msg: { list: expect.toSatisfy((list: unknown[]) => list.length === 8) as unknown },
   });
 });
 
-it('refuses what this kind of server cannot do, by name', async () => {
+it('rejects settings this kind of server does not support, by name', async () => {
   for (const gn of ['phpxg', 'listphp', 'hqjt', 'setwjt', 'fzjh'])
     expect(await user(gn), gn).toMatchObject({ success: false, err: 'E_DISABLED' });
   for (const section of ['php', 'wjt', 'mysqlcz'])
@@ -328,10 +328,10 @@ it('has a page with tabs in both languages', async () => {
     }
 });
 
-describe('the settings of any host', () => {
+describe('settings of any host', () => {
   const english = { headers: { 'Accept-Language': 'en' } };
 
-  it('are the administrators’ too, who name it; owners cannot', async () => {
+  it('can be changed by administrators who name it, but not by owners', async () => {
     const host = { id: String(id) };
     write('other.html', 'the other');
     expect(await panel.admin('xgmrwd', { ...host, ml: 'other.html' })).toMatchObject({ success: true });
@@ -349,7 +349,7 @@ describe('the settings of any host', () => {
     expect(await user('set_init', { section: 'mrwd' })).toMatchObject({ msg: { index: 'other.html' } });
   });
 
-  it('have a page on the admin side, which the page of the host leads to', async () => {
+  it('have a page on the admin side, linked from the page of the host', async () => {
     expect(await (await panel.adminFetch(`/admin/host?id=${id}`, english)).text()).toContain(`/admin/host-settings?id=${id}`);
     for (const tab of ['pages', 'redirects', 'passwords', 'hotlink', 'speed']) {
       const page = await (await panel.adminFetch(`/admin/host-settings?id=${id}&tab=${tab}`, english)).text();

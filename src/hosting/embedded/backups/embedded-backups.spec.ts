@@ -30,7 +30,7 @@ import { Clock } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import type { DriverTurn, KeptArchive, MadeBackup } from '../../driver/index.js';
 import { SiteAreas } from '../files/index.js';
-import { cameTo, TestSite } from '../files/testing/test-site.js';
+import { resultOf, TestSite } from '../files/testing/test-site.js';
 import { SiteFolders } from '../site-folders.js';
 
 import { EmbeddedBackups } from './embedded-backups.js';
@@ -55,19 +55,19 @@ afterEach(() => {
 
 const archives = (): string[] => (existsSync(join(site.dataDir, 'site-backups')) ? readdirSync(join(site.dataDir, 'site-backups')) : []);
 async function make(turn: DriverTurn = site.turn(), url?: string): Promise<KeptArchive & MadeBackup> {
-  const made = await cameTo(backups.make(site.account, { name: NAME, url }, turn));
+  const made = await resultOf(backups.make(site.account, { name: NAME, url }, turn));
   if (typeof made === 'string') throw new Error(made);
   return { name: NAME, ...made };
 }
-const restore = (from: KeptArchive, turn = site.turn()) => cameTo(backups.restore(site.account, from, site.space, turn));
+const restore = (from: KeptArchive, turn = site.turn()) => resultOf(backups.restore(site.account, from, site.space, turn));
 const change = (): void => {
   site.put('index.html', 'broken');
   site.space.used -= 7;
   site.put('added.txt', 'added');
 };
 
-describe('a backup on the disk', () => {
-  it('is everything visitors could see, and brings it back as it was, to the second', async () => {
+describe('backup on the disk', () => {
+  it('contains all public files and restores them with their timestamps', async () => {
     site.put('a/deep/文件.txt', 'deep');
     site.put('a/empty.txt', '');
     mkdirSync(site.at('nothing'));
@@ -89,7 +89,7 @@ describe('a backup on the disk', () => {
     expect(statSync(site.at('a/deep/文件.txt')).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it('holds no links, pipes or second names, says how many, and leaves the server’s own file as it is', async () => {
+  it('skips links, pipes and hard links, counts them, and keeps the server’s own file', async () => {
     symlinkSync('/etc/passwd', site.at('link'));
     execFileSync('mkfifo', [site.at('pipe')]);
     linkSync(join(site.dataDir, 'sites/svc.0002/public/index.html'), site.at('hard.html'));
@@ -106,7 +106,7 @@ describe('a backup on the disk', () => {
     site.space.used = site.bytes;
   });
 
-  it('names files that change or shrink while they are read, and is whole for all others', async () => {
+  it('reports files that change or shrink while they are read, and stores all others completely', async () => {
     const content = randomBytes(20_000_000);
     for (const name of ['grows', 'shrinks', 'stays']) site.put(`${name}.bin`, content);
     let shorter = false;
@@ -123,7 +123,7 @@ describe('a backup on the disk', () => {
     site.space.used = site.bytes;
   });
 
-  it('that is gone, cut, other than it was, or of a tampered archive is refused before anything changes', async () => {
+  it('is rejected before any change if it is missing, truncated, altered, or from a manipulated archive', async () => {
     const made = await make();
     const path = join(site.dataDir, 'site-backups', NAME);
     const whole = readFileSync(path);
@@ -146,19 +146,19 @@ describe('a backup on the disk', () => {
     expect(existsSync(join(site.dataDir, 'evil.txt'))).toBe(false);
   });
 
-  it.each(['../svc.0002', '/etc/passwd', 'a/b', '..', '.hidden', 'A', 'x'.repeat(200), 'a\0b', ''])('has no name like %j', async (name) => {
+  it.each(['../svc.0002', '/etc/passwd', 'a/b', '..', '.hidden', 'A', 'x'.repeat(200), 'a\0b', ''])('rejects the name %j', async (name) => {
     await expect(backups.make(site.account, { name }, site.turn())).rejects.toThrow('not the name of an archive');
     await expect(backups.remove(site.account, name)).rejects.toThrow('not the name of an archive');
   });
 
-  it('is of its own site alone', async () => {
+  it('can only be used for its own site', async () => {
     const made = await make();
     const other = { ...site.account, ownerMark: 'host:2' };
-    expect(await cameTo(backups.make(other, { name: NAME }, site.turn()))).toContain('belongs to another');
-    expect(await cameTo(backups.restore(other, made, site.space, site.turn()))).toContain('belongs to another');
+    expect(await resultOf(backups.make(other, { name: NAME }, site.turn()))).toContain('belongs to another');
+    expect(await resultOf(backups.restore(other, made, site.space, site.turn()))).toContain('belongs to another');
   });
 
-  it('that does not fit into the web space is refused before anything changes; what is given back is exact', async () => {
+  it('is rejected before any change if it exceeds the web space, and releases exactly what it reserved', async () => {
     site.put('big.bin', Buffer.alloc(5_000));
     const made = await make();
     rmSync(site.at('big.bin'));
@@ -171,7 +171,7 @@ describe('a backup on the disk', () => {
     expect(site.tree).toEqual(['big.bin', 'index.html']);
   });
 
-  it('that is stopped leaves the site as it was, and nothing half-made', async () => {
+  it('leaves the site unchanged and no partial files when aborted', async () => {
     site.put('big.bin', Buffer.alloc(3_000_000, 'x'));
     const made = await make();
     change();
@@ -186,25 +186,25 @@ describe('a backup on the disk', () => {
     expect([archives(), site.text('index.html')]).toEqual([[NAME], 'broken']);
   });
 
-  it('is removed once, whole or not, also where the site is gone', async () => {
+  it('is removed once, complete or not, even if the site is gone', async () => {
     await make();
     writeFileSync(join(site.dataDir, 'site-backups', `${NAME}.part`), 'half');
     rmSync(site.folder, { recursive: true });
-    expect(await cameTo(backups.remove(site.account, NAME))).toBeUndefined();
-    expect(await cameTo(backups.remove(site.account, NAME))).toBeUndefined();
-    expect([archives(), await cameTo(backups.open(site.account, NAME, AbortSignal.timeout(10_000), 0))]).toEqual([[], 'BACKUP_GONE']);
+    expect(await resultOf(backups.remove(site.account, NAME))).toBeUndefined();
+    expect(await resultOf(backups.remove(site.account, NAME))).toBeUndefined();
+    expect([archives(), await resultOf(backups.open(site.account, NAME, AbortSignal.timeout(10_000), 0))]).toEqual([[], 'BACKUP_GONE']);
     mkdirSync(site.folder);
     site.space.used = 0;
   });
 
-  it('can be tried: what is free is told', async () => {
-    expect(await cameTo(backups.check(site.account.node))).toMatchObject({ free: expect.any(Number) });
+  it('reports the free space when checked', async () => {
+    expect(await resultOf(backups.check(site.account.node))).toMatchObject({ free: expect.any(Number) });
     expect(archives()).toEqual([]);
   });
 });
 
-describe('the switch to a backup', () => {
-  it('that ended between its two steps is brought to its end by whoever looks first', async () => {
+describe('switch to a backup', () => {
+  it('is completed by the next reader if it was interrupted between its two steps', async () => {
     for (const look of [() => folders.webRoot('svc.0001'), () => site.files.find(site.account, '/index.html')]) {
       mkdirSync(join(site.folder, 'restoring/next'), { recursive: true });
       writeFileSync(join(site.folder, 'restoring/next/index.html'), 'of the backup');
@@ -216,7 +216,7 @@ describe('the switch to a backup', () => {
     site.space.used = site.bytes;
   });
 
-  it('that did not begin leaves the site as it is, and what was unpacked goes with the next one', async () => {
+  it('leaves the site unchanged if it did not start, and the next restore removes the unpacked files', async () => {
     const made = await make();
     mkdirSync(join(site.folder, 'restoring/next'), { recursive: true });
     writeFileSync(join(site.folder, 'restoring/next/index.html'), 'of another backup');
@@ -226,15 +226,15 @@ describe('the switch to a backup', () => {
     expect(site.tree).toEqual(['index.html']);
   });
 
-  it('beside changes of the owner leaves each of them whole, in one of both', async () => {
+  it('keeps concurrent changes of the owner complete, in the old or the new files', async () => {
     const made = await make();
     let going = true;
     const writes = (async () => {
       for (let n = 0; going; n += 1) {
-        await cameTo(
+        await resultOf(
           site.files.write(site.account, { path: `/w${n % 5}.txt`, bytes: Buffer.from('written whole'), isNew: false }, site.space),
         );
-        await cameTo(
+        await resultOf(
           site.files.write(site.account, { path: `/w${n % 5}.txt`, bytes: Buffer.from('written whole'), isNew: true }, site.space),
         );
       }
@@ -247,7 +247,7 @@ describe('the switch to a backup', () => {
   });
 });
 
-describe('a backup in a storage', () => {
+describe('backup in a storage', () => {
   const kept = new Map<string, Buffer>();
   let mode: 'fine' | 403 | 500 | 'hangs' | 'breaks' | 'garbage' = 'fine';
   let server: Server;
@@ -283,7 +283,7 @@ describe('a backup in a storage', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('goes there and comes back, and nothing of it stays here', async () => {
+  it('is uploaded and downloaded without leaving files on this machine', async () => {
     const made = await make(site.turn(), url);
     expect([archives(), [...kept.values()][0]!.length]).toEqual([[], made.size]);
     change();
@@ -296,17 +296,17 @@ describe('a backup in a storage', () => {
     [403, 'STORAGE_REFUSED'],
     [500, 'STORAGE_REFUSED'],
     ['breaks', 'STORAGE_SILENT'],
-  ] as const)('of a storage that answers %s fails, and changes nothing', async (how, code) => {
+  ] as const)('fails without any change if the storage answers %s', async (how, code) => {
     site.put('big.bin', Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919) % 251)));
     const made = await make(site.turn(), url);
     change();
     mode = how;
-    expect(await cameTo(backups.make(site.account, { name: NAME, url }, site.turn()))).toBe(code);
+    expect(await resultOf(backups.make(site.account, { name: NAME, url }, site.turn()))).toBe(code);
     expect(await restore({ ...made, url })).toBe(code);
     expect([archives(), site.text('index.html')]).toEqual([[], 'broken']);
   });
 
-  it('that is other than it was is refused; one that is not there, or whose storage hangs, can be stopped', async () => {
+  it('is rejected if altered, and can be aborted if it is missing or the storage hangs', async () => {
     const made = await make(site.turn(), url);
     change();
     mode = 'garbage';
@@ -333,8 +333,8 @@ function smallDisk(): string | null {
   }
 }
 
-describe('a disk that is full', () => {
-  it('refuses what does not fit before it begins, and what no longer fits leaves the site and no half archive', async (context) => {
+describe('full disk', () => {
+  it('is detected before the start, or leaves the site unchanged and no partial archive', async (context) => {
     const disk = smallDisk();
     if (disk === null) return context.skip();
     try {
@@ -351,8 +351,8 @@ describe('a disk that is full', () => {
       const other = { name: `other-${NAME}` };
       // Somebody else fills the disk while one is made, or put back.
       const fill = { ...site.turn(), progress: () => writeAll(filler) };
-      expect(await cameTo(backups.make(site.account, other, fill))).toBe('DISK_FULL');
-      expect(await cameTo(backups.make(site.account, other, site.turn()))).toBe('DISK_FULL');
+      expect(await resultOf(backups.make(site.account, other, fill))).toBe('DISK_FULL');
+      expect(await resultOf(backups.make(site.account, other, site.turn()))).toBe('DISK_FULL');
       expect(await restore(made)).toBe('DISK_FULL');
       rmSync(filler);
       expect([archives(), readFileSync(site.at('a.bin')).equals(content)]).toEqual([[NAME], true]);

@@ -9,12 +9,12 @@ import { folderSize } from '../folder-size.js';
 import type { ArchiveFolder } from './archive-folder.js';
 import { sendArchive } from './sent-archive.js';
 
-/** Paths of changed files that are named. */
-const MOST_NAMED = 20;
+/** Maximum number of changed paths that are reported by name. */
+const MAX_NAMED_PATHS = 20;
 
 /**
- * Makes an archive of everything visitors of a site could see, and puts it where it is to be. Whatever ends it, nothing half-made stays but
- * what {@link ArchiveFolder.remove} takes away.
+ * Creates an archive of all publicly visible files of a site and stores or sends it. If it fails, only files that {@link
+ * ArchiveFolder.remove} deletes are left behind.
  */
 export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: ArchivePlace, turn: DriverTurn): Promise<MadeBackup> {
   const { name, url } = to;
@@ -29,13 +29,13 @@ export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: A
     await archives.clear(name);
     return made;
   } catch (error) {
-    // Where the work was stopped, another attempt goes on with what is whole.
+    // After an abort, a retry can continue with a complete archive.
     if (!turn.signal.aborted || (await archives.unsent(name)) === null) await archives.clear(name);
     throw error;
   }
 }
 
-/** Writes what is to be sent: half of the work. */
+/** Writes an archive to be sent, which counts as half of the progress. */
 async function writeToSend(area: SiteArea, archives: ArchiveFolder, name: string, turn: DriverTurn): Promise<MadeBackup> {
   const made = await write(area, archives, name, { ...turn, progress: (done, total) => turn.progress(done, total * 2) });
   await archives.note(name, made);
@@ -45,7 +45,7 @@ async function writeToSend(area: SiteArea, archives: ArchiveFolder, name: string
 async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn: DriverTurn): Promise<MadeBackup> {
   const expected = await folderSize(area.files, turn.signal);
   await archives.requireRoom(expected);
-  // What an attempt that was interrupted left.
+  // Remove the remains of an interrupted attempt.
   await archives.clear(name);
   return writeSite(area, archives.part(name), expected, turn);
 }
@@ -53,7 +53,7 @@ async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn
 async function writeSite(area: SiteArea, part: string, expected: number, turn: DriverTurn): Promise<MadeBackup> {
   const { signal } = turn;
   const walk = new TreeWalk(signal);
-  const seen = new Seen((bytes) => turn.progress(Math.min(bytes, expected), expected));
+  const counts = new ArchiveCounts((bytes) => turn.progress(Math.min(bytes, expected), expected));
   const hash = createHash('sha256');
   let size = 0;
   const counted = new Transform({
@@ -67,11 +67,11 @@ async function writeSite(area: SiteArea, part: string, expected: number, turn: D
   try {
     await area.use([], (folder) =>
       writeTar(
-        seen.fit(walk.everything(folder)),
+        counts.restorable(walk.everything(folder)),
         [counted, output],
         signal,
-        (bytes) => seen.add(bytes),
-        (path) => seen.change(path),
+        (bytes) => counts.add(bytes),
+        (path) => counts.change(path),
       ),
     );
   } catch (error) {
@@ -81,44 +81,44 @@ async function writeSite(area: SiteArea, part: string, expected: number, turn: D
   return {
     size,
     sha256: hash.digest('hex'),
-    content: seen.content,
-    files: walk.seen - seen.unfit,
-    left: walk.left + seen.unfit,
-    changed: seen.changed,
-    changedPaths: seen.changedPaths,
+    content: counts.content,
+    files: walk.seen - counts.unrestorable,
+    left: walk.left + counts.unrestorable,
+    changed: counts.changed,
+    changedPaths: counts.changedPaths,
   };
 }
 
-/** What came by on the way into an archive. */
-class Seen {
+/** Counts what is written into an archive. */
+class ArchiveCounts {
   content = 0;
-  /** What an archive could not be unpacked with. */
-  unfit = 0;
+  /** Entries with a path that could not be unpacked again. */
+  unrestorable = 0;
   changed = 0;
   readonly changedPaths: string[] = [];
 
-  constructor(private readonly tell: (bytes: number) => void) {}
+  constructor(private readonly report: (bytes: number) => void) {}
 
-  /** Leaves out what could not be put back. */
-  async *fit(things: AsyncGenerator<WalkedThing>): AsyncGenerator<WalkedThing> {
+  /** Leaves out entries that could not be restored. */
+  async *restorable(things: AsyncGenerator<WalkedThing>): AsyncGenerator<WalkedThing> {
     for await (const thing of things) {
-      if (isFit(thing.path)) yield thing;
-      else this.unfit += 1;
+      if (isRestorable(thing.path)) yield thing;
+      else this.unrestorable += 1;
     }
   }
 
   add(bytes: number): void {
     this.content += bytes;
-    this.tell(this.content);
+    this.report(this.content);
   }
 
   change(path: string): void {
     this.changed += 1;
-    if (this.changedPaths.length < MOST_NAMED) this.changedPaths.push(`/${path}`);
+    if (this.changedPaths.length < MAX_NAMED_PATHS) this.changedPaths.push(`/${path}`);
   }
 }
 
-function isFit(path: string): boolean {
+function isRestorable(path: string): boolean {
   try {
     return safeParts({ path, kind: 'file' }).join('/') === path;
   } catch {

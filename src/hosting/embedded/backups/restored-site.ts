@@ -12,12 +12,12 @@ import { isMissing, NEXT } from '../site-folders.js';
 
 import type { ArchiveFolder } from './archive-folder.js';
 
-/** More than a backup is made of. */
-const MOST_ENTRIES = 1_000_000;
+/** More entries than any backup contains. */
+const MAX_ENTRIES = 1_000_000;
 
 /**
- * Makes what is in an archive the files of a site. It is unpacked beside them, and both are switched in two renames, of which
- * `SiteFolders.finishSwitch` does the second one where a process died between them.
+ * Replaces the files of a site with the contents of an archive. The archive is unpacked next to the current files, then both folders are
+ * switched in two renames. If the process dies between them, `SiteFolders.finishSwitch` does the second one.
  */
 export async function restoreArchive(
   area: SiteArea,
@@ -35,15 +35,15 @@ export async function restoreArchive(
   let spare = more;
   try {
     await mkdir(folder);
-    const archive = await fileOf(from, archives, folder, signal);
-    await requireSame(archive, from, signal);
+    const archive = await localArchive(from, archives, folder, signal);
+    await requireIntact(archive, from, signal);
     const made = join(folder, 'unpacking');
     await mkdir(made);
     await unpack(archive, made, from, turn);
     await keepProtected(area.files, made);
     signal.throwIfAborted();
     await rename(made, join(folder, NEXT));
-    await area.turn(() => switchOver(area.files, folder));
+    await area.withLock(() => switchOver(area.files, folder));
     spare = more - (from.content - (await folderSize(join(folder, 'old'), signal)));
   } catch (error) {
     signal.throwIfAborted();
@@ -54,19 +54,19 @@ export async function restoreArchive(
   }
 }
 
-/** Where an archive is that may have to be brought here first. */
-async function fileOf(from: KeptArchive, archives: ArchiveFolder, folder: string, signal: AbortSignal): Promise<string> {
+/** Returns the local path of an archive, after downloading it if necessary. */
+async function localArchive(from: KeptArchive, archives: ArchiveFolder, folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, 'archive');
   if (from.fetch) {
     await archives.requireRoom(from.size);
     await pipeline(await from.fetch(signal), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
     return path;
   }
-  return from.url === undefined ? archives.path(from.name) : fetched(from, from.url, path, signal);
+  return from.url === undefined ? archives.path(from.name) : downloadArchive(from, from.url, path, signal);
 }
 
-/** Gets an archive from a storage. @returns where it is */
-async function fetched({ size }: KeptArchive, url: string, path: string, signal: AbortSignal): Promise<string> {
+/** Downloads an archive from a storage. @returns its local path */
+async function downloadArchive({ size }: KeptArchive, url: string, path: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await downloadFrom(url, { signal });
     if (Number(response.headers['content-length'] ?? size) !== size) {
@@ -77,7 +77,7 @@ async function fetched({ size }: KeptArchive, url: string, path: string, signal:
   } catch (error) {
     signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
-    // A connection that broke in the middle.
+    // The connection broke during the transfer.
     if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') throw new BackupProblem('STORAGE_SILENT');
     throw storageProblem(error);
   }
@@ -85,7 +85,7 @@ async function fetched({ size }: KeptArchive, url: string, path: string, signal:
 }
 
 /** @throws BackupProblem BACKUP_GONE, BACKUP_DAMAGED */
-async function requireSame(path: string, { size, sha256 }: KeptArchive, signal: AbortSignal): Promise<void> {
+async function requireIntact(path: string, { size, sha256 }: KeptArchive, signal: AbortSignal): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (isMissing(error)) throw new BackupProblem('BACKUP_GONE');
     throw error;
@@ -101,10 +101,10 @@ async function unpack(archive: string, made: string, { content }: KeptArchive, t
   const take = (bytes: number): Promise<void> => {
     done += bytes;
     turn.progress(done, content);
-    // Its checksum is right: it holds what was put into it, and space was taken for that.
+    // The checksum was verified, so the size matches what was archived, and space was reserved for exactly that.
     return done > content ? Promise.reject(new BackupProblem('BACKUP_DAMAGED')) : Promise.resolve();
   };
-  const tree = new UnpackedTree(made, { ...turn, progress: () => undefined }, { depth: 0, entries: MOST_ENTRIES, take, keepsTimes: true });
+  const tree = new UnpackedTree(made, { ...turn, progress: () => undefined }, { depth: 0, entries: MAX_ENTRIES, take, keepsTimes: true });
   const handle = await open(archive);
   try {
     await readTar(handle, tree, 'utf-8', turn.signal);
@@ -116,7 +116,7 @@ async function unpack(archive: string, made: string, { content }: KeptArchive, t
   }
 }
 
-/** The server's own files at the top of a site are there afterwards as they were. */
+/** Keeps the server's own files at the top of a site unchanged. */
 async function keepProtected(files: string, made: string): Promise<void> {
   const entries = await readdir(files, { withFileTypes: true });
   for (const { name } of entries.filter((entry) => entry.isFile() && isProtected(entry.name))) {
@@ -124,7 +124,7 @@ async function keepProtected(files: string, made: string): Promise<void> {
   }
 }
 
-/** Between both steps there is no web root for a moment: whoever looks for it then does the second one. */
+/** Between the two renames there is no web root for a moment; another process that notices this does the second rename itself. */
 async function switchOver(files: string, folder: string): Promise<void> {
   await rename(files, join(folder, 'old'));
   await rename(join(folder, NEXT), files).catch((error: unknown) => {

@@ -11,9 +11,9 @@ import {
 } from '../../driver/index.js';
 
 /**
- * Sends an archive to a storage: in one request, or a large one in the parts that are missing there.
+ * Sends an archive to a storage: in one request, or a large one as the parts that the storage does not have yet.
  *
- * @throws BackupProblem BACKUP_LARGE, and what the storage says
+ * @throws BackupProblem BACKUP_LARGE, and the storage's own errors
  */
 export async function sendArchive(
   path: string,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type HandmadeEntry, handmadeZip } from '../../../packaging/testing/handmade-zip.js';
 
-import { cameTo, TestSite } from './testing/test-site.js';
+import { resultOf, TestSite } from './testing/test-site.js';
 
 let site: TestSite;
 beforeEach(async () => {
@@ -33,18 +33,18 @@ async function tarOf(headers: readonly (Parameters<ReturnType<typeof pack>['entr
 }
 
 const unpack = (archive: string, folder = '/', encoding?: 'gbk' | 'utf-8') =>
-  cameTo(site.files.unpack(site.account, { archive, folder, encoding }, site.space, site.turn()));
+  resultOf(site.files.unpack(site.account, { archive, folder, encoding }, site.space, site.turn()));
 
-describe('an archive', () => {
-  it.each(['all.zip', 'all.tar.gz', 'all.tgz'])('%s is packed, and unpacked to what it was made of', async (archive) => {
+describe('archive', () => {
+  it.each(['all.zip', 'all.tar.gz', 'all.tgz'])('%s is packed, and unpacks to the original files', async (archive) => {
     site.put('a/deep/文件.txt', 'deep');
     site.put('a/empty.txt', '');
     const { files, account, space } = site;
     expect(
-      await cameTo(files.pack(account, { folder: '/', names: ['a', 'index.html'], archive: `/${archive}` }, space, site.turn())),
+      await resultOf(files.pack(account, { folder: '/', names: ['a', 'index.html'], archive: `/${archive}` }, space, site.turn())),
     ).toEqual({ done: 5, left: 0 });
-    expect(await cameTo(files.pack(account, { folder: '/', names: ['a'], archive: `/${archive}` }, space, site.turn()))).toBe('TAKEN');
-    await cameTo(files.makeFolder(account, '/out'));
+    expect(await resultOf(files.pack(account, { folder: '/', names: ['a'], archive: `/${archive}` }, space, site.turn()))).toBe('TAKEN');
+    await resultOf(files.makeFolder(account, '/out'));
     expect(await unpack(`/${archive}`, '/out')).toMatchObject({ done: 5, left: 0 });
     expect(site.tree.filter((path) => path.startsWith('out/'))).toEqual([
       'out/',
@@ -59,19 +59,19 @@ describe('an archive', () => {
     expect(await unpack(`/${archive}`, '/out')).toMatchObject({ done: 5 });
   });
 
-  it('is not packed where there is no space, and says what kinds there are', async () => {
+  it('is not packed without enough space, and the error names the known kinds', async () => {
     site.put('a.bin', Buffer.from(Array.from({ length: 3_000 }, () => Math.floor(Math.random() * 256))));
     const { files, account, space } = site;
     space.limit = space.used + 100;
     for (const archive of ['/a.zip', '/a.tgz'])
-      expect(await cameTo(files.pack(account, { folder: '/', names: ['a.bin'], archive }, space, site.turn()))).toBe('NO_SPACE');
-    expect(await cameTo(files.pack(account, { folder: '/', names: ['a.bin'], archive: '/a.rar' }, space, site.turn()))).toBe(
+      expect(await resultOf(files.pack(account, { folder: '/', names: ['a.bin'], archive }, space, site.turn()))).toBe('NO_SPACE');
+    expect(await resultOf(files.pack(account, { folder: '/', names: ['a.bin'], archive: '/a.rar' }, space, site.turn()))).toBe(
       'ARCHIVE_KIND',
     );
-    expect(await cameTo(files.pack(account, { folder: '/', names: ['missing'], archive: '/b.zip' }, space, site.turn()))).toBe('MISSING');
+    expect(await resultOf(files.pack(account, { folder: '/', names: ['missing'], archive: '/b.zip' }, space, site.turn()))).toBe('MISSING');
   });
 
-  it('with names in GBK or UTF-8 is read as it was meant', async () => {
+  it('decodes names in GBK or UTF-8', async () => {
     site.put('gbk.zip', zipOf([{ name: GBK_TEST }]));
     site.put('utf8.zip', zipOf([{ name: Buffer.from('目录/文件.txt') }]));
     site.put('gbk.tar.gz', await tarOf([{ name: 'a.txt', content: 'a' }]));
@@ -93,7 +93,7 @@ describe('an archive', () => {
     '..',
     'a/\0b',
     'x'.repeat(300),
-  ])('with the name %j is refused, and nothing of it unpacked', async (name) => {
+  ])('with the name %j is rejected without unpacking anything', async (name) => {
     site.put('a.zip', zipOf([{ name: 'fine.txt' }, { name }]));
     site.put(
       'a.tgz',
@@ -110,7 +110,7 @@ describe('an archive', () => {
     expect(site.tree).not.toContain('fine.txt'.repeat(2));
   });
 
-  it('with links or special files is refused', async () => {
+  it('with links or special files is rejected', async () => {
     for (const [n, mode] of [0o120777, 0o010644, 0o020644, 0o060644, 0o140644].entries()) {
       site.put(`${n}.zip`, zipOf([{ name: 'fine.txt' }, { name: 'link', content: '/etc/passwd', mode }]));
       expect(await unpack(`/${n}.zip`)).toBe('ARCHIVE_UNSAFE');
@@ -128,7 +128,7 @@ describe('an archive', () => {
     expect(site.tree).not.toContain('fine.txt');
   });
 
-  it('with a password, damaged, cut off, or of another kind is told apart', async () => {
+  it('reports separate errors for a password, damage, truncation and an unknown kind', async () => {
     site.put('locked.zip', zipOf([{ name: 'a.txt', flags: 1, method: 8 }]));
     const whole = zipOf([{ name: 'a.txt', content: 'whole'.repeat(100) }]);
     const bad = Buffer.from(whole);
@@ -151,7 +151,7 @@ describe('an archive', () => {
     expect(site.tree).not.toContain('a.txt');
   });
 
-  it('that is a bomb, or larger than there is space, leaves nothing', async () => {
+  it('leaves no files if it is a bomb or exceeds the space', async () => {
     site.put('bomb.tgz', gzipSync(await rawTar(150 * 1024 * 1024), { level: 9 }));
     expect(await unpack('/bomb.tgz')).toBe('ARCHIVE_BOMB');
     site.put('fits.zip', zipOf([{ name: 'a.txt', content: 'x'.repeat(5_000) }]));
@@ -160,7 +160,7 @@ describe('an archive', () => {
     expect(site.tree).not.toContain('a.txt');
   });
 
-  it('replaces files of the same name, and clashes with folders before anything is done', async () => {
+  it('replaces files of the same name, and detects conflicts with folders before any change', async () => {
     site.put('a/x.txt', 'old');
     site.put('b.txt/inside', 'folder');
     site.put('new.zip', zipOf([{ name: 'a/x.txt', content: 'new' }, { name: 'a/y.txt' }, { name: '.user.ini' }]));
@@ -175,7 +175,7 @@ describe('an archive', () => {
     expect(await unpack('/both.zip')).toBe('ARCHIVE_BROKEN');
   });
 
-  it('that was interrupted is begun anew, without what the attempt before left', async () => {
+  it('restarts after an interruption without the remains of the previous attempt', async () => {
     const { mkdirSync } = await import('node:fs');
     mkdirSync(join(site.folder, 'work/job-work-1/half'), { recursive: true });
     writeFileSync(join(site.folder, 'work/job-work-1/half/made.txt'), 'half');

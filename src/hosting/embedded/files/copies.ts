@@ -13,7 +13,10 @@ import { partsOf, presentName, refuseInside } from './site-path.js';
 import type { SpacePurse } from './space-purse.js';
 import { TreeWalk } from './tree-walk.js';
 
-/** Copies things into another folder, or beside themselves under new names: made out of sight, and put there when all of it is whole. */
+/**
+ * Copies entries into another folder, or next to themselves under new names. Copies are made in a hidden folder and moved only once
+ * complete.
+ */
 export function copyTo(area: SiteArea, wanted: Relocation, meter: SpaceMeter, turn: DriverTurn): Promise<FileActionResult> {
   const from = partsOf(wanted.from);
   const to = partsOf(wanted.to);
@@ -37,7 +40,7 @@ export function copyTo(area: SiteArea, wanted: Relocation, meter: SpaceMeter, tu
   });
 }
 
-/** Puts what is in a folder into another one. @param isSame under free names @returns bytes of what was replaced: none */
+/** Moves the contents of one folder into another. @param isSame uses free names @returns bytes of replaced files: always 0 */
 export async function putAll(made: string, target: Folder, isSame = false): Promise<number> {
   const names = await readdir(made);
   if (!isSame) for (const name of names) await requireFree(target, name);
@@ -48,7 +51,7 @@ export async function putAll(made: string, target: Folder, isSame = false): Prom
   return 0;
 }
 
-/** Copies an open folder's file, as long as it was when that began. */
+/** Copies a file of an open folder, up to the size it had at the start. */
 async function copyFile(folder: Folder, name: string, to: string, purse: SpacePurse, signal: AbortSignal): Promise<void> {
   const { handle, stats } = await folder.openFile(name);
   try {

@@ -51,8 +51,8 @@ export class EmbeddedFiles implements FilesPort {
     return this.areas.answer(account, (area) => findFile(area, path));
   }
 
-  read(account: DriverAccount, path: string, most: number): Promise<DriverResult<FileContent>> {
-    return this.areas.answer(account, (area) => readFile(area, path, most));
+  read(account: DriverAccount, path: string, maxBytes: number): Promise<DriverResult<FileContent>> {
+    return this.areas.answer(account, (area) => readFile(area, path, maxBytes));
   }
 
   open(account: DriverAccount, path: string): Promise<DriverResult<{ size: number; content: Readable }>> {

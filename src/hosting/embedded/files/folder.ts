@@ -6,23 +6,23 @@ import { FileProblem, type FileProblemCode, type SiteEntryType } from '../../dri
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /**
- * Where the open files of this process stand. What is reached through one cannot be swapped for something else meanwhile, which
- * Node's own functions cannot promise. By the process's own number: `/proc/self` is one more link to follow for each file.
+ * Directory of this process's open files. A path through one cannot be swapped for another file in the meantime, which Node's own functions
+ * do not guarantee. Uses the process ID, because `/proc/self` adds one more link to resolve per file.
  */
 const OPEN_FILES = `/proc/${process.pid}/fd`;
 const HAS_OPEN_FILES = existsSync(OPEN_FILES);
 
 /**
- * An open folder. Its contents are reached through the open file itself and never by a path from the top, and no link is followed on the
- * way: whatever becomes of the names above it, this stays the folder it was.
+ * An open folder. Its contents are accessed through the open file descriptor, never by a path from the top, and no symbolic link is
+ * followed. If a parent folder is renamed or replaced, this stays the same folder.
  */
 export class Folder {
   private constructor(
     private readonly handle: FileHandle,
-    private readonly place: string,
+    private readonly basePath: string,
   ) {}
 
-  /** @param path trusted, but for its last part, which must be no link @throws FileProblem MISSING, NOT_FOLDER */
+  /** @param path trusted, except for its last part, which must not be a symbolic link @throws FileProblem MISSING, NOT_FOLDER */
   static async open(path: string): Promise<Folder> {
     const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch((error: unknown) => {
       throw problemOf(error);
@@ -30,33 +30,33 @@ export class Folder {
     return new Folder(handle, HAS_OPEN_FILES ? `${OPEN_FILES}/${handle.fd}` : path);
   }
 
-  /** Uses a folder and closes it. @param parts names from there on @throws as {@link open} */
+  /** Opens a folder, runs the work and closes it. @param parts names of subfolders to descend into @throws as {@link open} */
   static async use<T>(path: string, parts: readonly string[], work: (folder: Folder) => Promise<T>): Promise<T> {
     let folder = await Folder.open(path);
     try {
-      for (const part of parts) folder = await folder.leave(part);
+      for (const part of parts) folder = await folder.descend(part);
       return await work(folder);
     } finally {
       await folder.close();
     }
   }
 
-  /** The address of what has this name here; nothing but the last part of it can be a link. */
+  /** Returns the path of an entry in this folder; only its last part can be a symbolic link. */
   at(name: string): string {
-    return join(this.place, name);
+    return join(this.basePath, name);
   }
 
-  /** The address of the folder itself. */
+  /** Path of the folder itself. */
   get self(): string {
-    return HAS_OPEN_FILES ? `${this.place}/.` : this.place;
+    return HAS_OPEN_FILES ? `${this.basePath}/.` : this.basePath;
   }
 
-  /** A folder in this one. @throws as {@link open} */
+  /** Opens a subfolder. @throws as {@link open} */
   child(name: string): Promise<Folder> {
     return Folder.open(this.at(name));
   }
 
-  /** What stands here under a name; null for nothing. */
+  /** Returns the status of an entry; null if it does not exist. */
   async stat(name: string): Promise<Stats | null> {
     return lstat(this.at(name)).catch((error: unknown) => {
       if (isGone(error)) return null;
@@ -64,16 +64,15 @@ export class Folder {
     });
   }
 
-  /** As {@link stat}, at once: for thousands of files that is several times faster. @param name as the folder itself gives it */
+  /** Synchronous {@link stat}, several times faster for thousands of files. @param name as read from the folder itself */
   statNow(name: string): Stats | null {
-    return lstatSync(`${this.place}/${name}`, { throwIfNoEntry: false }) ?? null;
+    return lstatSync(`${this.basePath}/${name}`, { throwIfNoEntry: false }) ?? null;
   }
 
   /**
-   * Opens a file to read it. Only plain files are opened, without waiting, and none that has a second name, which may be
-   * the name of somebody else's file.
+   * Opens a file for reading, without blocking. Accepts only regular files without a second hard link, which could be another user's file.
    *
-   * @returns the caller's to close
+   * @returns a handle the caller must close
    * @throws FileProblem MISSING, NOT_FILE, SPECIAL
    */
   async openFile(name: string): Promise<{ handle: FileHandle; stats: Stats }> {
@@ -97,14 +96,14 @@ export class Folder {
     return this.handle.close();
   }
 
-  private async leave(name: string): Promise<Folder> {
+  private async descend(name: string): Promise<Folder> {
     const next = await this.child(name);
     await this.close();
     return next;
   }
 }
 
-/** Entry type of a file's status. */
+/** Returns the entry type of a file's status. */
 export function typeOf(stats: Stats): SiteEntryType {
   if (stats.isDirectory()) return 'folder';
   return stats.isFile() && stats.nlink === 1 ? 'file' : 'other';
@@ -115,12 +114,12 @@ function requireFile(stats: Stats, name: string): void {
   if (typeOf(stats) !== 'file') throw new FileProblem('SPECIAL', { name });
 }
 
-/** Other after each change: what is written anew is another file, with another number. */
+/** Returns a version that changes with every write: a rewritten file has another inode number. */
 export function versionOf({ ino, mtimeMs, size }: Pick<Stats, 'ino' | 'mtimeMs' | 'size'>): string {
   return `${ino.toString(36)}-${Math.round(mtimeMs * 1_000).toString(36)}-${size.toString(36)}`;
 }
 
-/** Tells whether an error says that a file or folder is not there. */
+/** Returns whether an error means that a file or folder does not exist. */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
@@ -138,7 +137,7 @@ const PROBLEMS: Readonly<Record<string, FileProblemCode>> = {
   EDQUOT: 'DISK_FULL',
 };
 
-/** Translates an error of the file system into one for people; any other comes back as it is. */
+/** Translates a file system error into one meant for people; returns any other error unchanged. */
 export function problemOf(error: unknown): unknown {
   const code = PROBLEMS[codeOf(error) ?? ''];
   return code === undefined ? error : new FileProblem(code, {}, { cause: error });

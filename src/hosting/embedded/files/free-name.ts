@@ -3,7 +3,7 @@ import { newName } from './site-path.js';
 
 const TRIES = 1_000;
 
-/** A name nothing has in a folder: the wanted one, or `name (2).ext`. @throws FileProblem NAME where that gets too long */
+/** Returns an unused name in a folder: the wanted one, or `name (2).ext`. @throws FileProblem NAME if that is too long */
 export async function freeName(folder: Folder, wanted: string): Promise<string> {
   if ((await folder.stat(wanted)) === null) return wanted;
   const dot = wanted.lastIndexOf('.');

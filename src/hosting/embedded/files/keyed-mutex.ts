@@ -1,4 +1,4 @@
-/** Runs work of the same key one after another, in the order it was asked for, and work of other keys beside it. */
+/** Runs work with the same key one at a time, in the order requested; work with different keys runs in parallel. */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<void>>();
 

@@ -53,8 +53,8 @@ async function names(more: Partial<FileListing> = {}): Promise<string[] | string
   return 'value' in result ? result.value.entries.map(({ name }) => name) : ((result as { message?: string }).message ?? result.outcome);
 }
 
-describe('a list of files', () => {
-  it('has folders first, in the order that is asked for, a part at a time', async () => {
+describe('file list', () => {
+  it('has folders first, in the requested order, page by page', async () => {
     for (const folder of ['b', 'A']) mkdirSync(inside(folder));
     for (const [name, bytes] of [
       ['z.txt', 1],
@@ -68,7 +68,7 @@ describe('a list of files', () => {
     expect(await files.list(account, wanted({ limit: 1 }), signal)).toMatchObject({ value: { total: 5, cut: false } });
   });
 
-  it('finds names in the folders below', async () => {
+  it('finds names in subfolders', async () => {
     mkdirSync(inside('a/b'), { recursive: true });
     writeFileSync(inside('a/b/Report.txt'), '');
     writeFileSync(inside('report.html'), '');
@@ -77,7 +77,7 @@ describe('a list of files', () => {
     expect(await names({ text: 'nothing' })).toEqual([]);
   });
 
-  it('shows what cannot be followed for what it is, and never the server’s own file', async () => {
+  it('shows links and special files as such, and never the server’s own file', async () => {
     symlinkSync('/etc', inside('link'));
     writeFileSync(inside('.USER.ini'), '');
     const result = await files.list(account, wanted(), signal);
@@ -95,18 +95,18 @@ describe('a list of files', () => {
   });
 
   it.each(['/..', '/../svc.0002', '..', '/a/../..', '/.', '/\0', `/${'a/'.repeat(70)}`, '/\ud800'])(
-    'knows no folder %j',
+    'rejects the folder %j',
     async (folder) => {
       expect(await names({ folder })).toBe('PATH');
     },
   );
 
-  it('takes what is encoded for a name', async () => {
+  it('uses encoded characters literally', async () => {
     for (const folder of ['/%2e%2e', '/..%2f', '/..\\..', '/%c0%ae%c0%ae', '/．．', '//etc'])
       expect(await names({ folder })).toBe('MISSING');
   });
 
-  it('is refused of a site that is another account’s', async () => {
+  it('is rejected for a site of another account', async () => {
     const other = await files.list({ ...account, ownerMark: 'host:2' }, wanted(), signal);
     expect(other.outcome).toBe('refused');
     expect((await files.list({ ...account, siteName: 'svc.0009' }, wanted(), signal)).outcome).toBe('not_found');

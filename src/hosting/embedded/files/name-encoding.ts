@@ -1,9 +1,9 @@
-/** GBK and what it grew into. */
+/** GB18030 is a superset of GBK. */
 const GBK = 'gb18030';
 
 /**
- * Chooses how the names of an archive are read that do not say it: as UTF-8 where all of them are, as GBK otherwise, which is what archives
- * are written in on Chinese Windows.
+ * Chooses the decoder for the names of an archive that does not declare an encoding: UTF-8 if all names are valid, otherwise GBK, which
+ * Chinese Windows writes.
  */
 export function nameDecoder(names: Iterable<Buffer>, wanted?: 'utf-8' | 'gbk'): (name: Buffer) => string {
   const decoder = new TextDecoder(wanted ? (wanted === 'gbk' ? GBK : wanted) : areUtf8(names) ? 'utf-8' : GBK);

@@ -9,7 +9,7 @@ import { whenUsed } from '../../../common/index.js';
 import { type DriverTurn, type FileActionResult, FileProblem, type Packing, type SpaceMeter } from '../../driver/index.js';
 
 import { archiveKind } from './archive-kind.js';
-import { both } from './both.js';
+import { settleBoth } from './settle-both.js';
 import { putAll } from './copies.js';
 import { runStaged } from './staged-work.js';
 import { problemOf } from './folder.js';
@@ -21,7 +21,7 @@ import { TreeWalk, type WalkedThing } from './tree-walk.js';
 
 const zip = whenUsed<typeof yazl>('yazl');
 
-/** Packs things into an archive, which stands there when it is whole. */
+/** Packs entries into an archive, which appears in the folder only once complete. */
 export function packTo(
   area: SiteArea,
   { folder, names, archive }: Packing,
@@ -39,9 +39,9 @@ export function packTo(
       const output = createWriteStream(join(made, name), { flags: 'wx', mode: 0o644 });
       await area.use(partsOf(folder), async (source) => {
         const things = walk.through(source, names);
-        const tell = (): void => turn.progress(walk.seen, 0);
+        const report = (): void => turn.progress(walk.seen, 0);
         try {
-          await (kind === 'zip' ? writeZip : writeTar)(things, [counted(purse), output], turn.signal, tell);
+          await (kind === 'zip' ? writeZip : writeTar)(things, [counted(purse), output], turn.signal, report);
         } catch (error) {
           throw problemOf(error);
         }
@@ -52,19 +52,19 @@ export function packTo(
   });
 }
 
-/** One file after another: the next one is looked for when the one before is in the archive. */
-async function writeZip(things: AsyncGenerator<WalkedThing>, sink: ArchiveSink, signal: AbortSignal, tell: () => void): Promise<void> {
+/** Adds one file at a time: the next one is read only after the previous one is in the archive. */
+async function writeZip(things: AsyncGenerator<WalkedThing>, sink: ArchiveSink, signal: AbortSignal, report: () => void): Promise<void> {
   const file = new (zip().ZipFile)();
   const written = pipeline(file.outputStream as Readable, ...sink, { signal });
   const feed = async (): Promise<void> => {
     for await (const thing of things) {
-      tell();
+      report();
       if (thing.isFolder) file.addEmptyDirectory(`${thing.path}/`);
       else await addToZip(file, thing, written);
     }
     file.end();
   };
-  await both(
+  await settleBoth(
     written,
     feed().catch((error: unknown) => failWith(file.outputStream as Readable, error)),
   );
@@ -83,7 +83,7 @@ async function addToZip(file: yazl.ZipFile, { folder, name, path }: WalkedThing,
   }
 }
 
-/** Passes on what the account has space for. */
+/** Reserves space for each chunk before passing it on. */
 function counted(purse: SpacePurse): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { DriverResult } from '../../driver/index.js';
 
-import { cameTo, TestSite } from './testing/test-site.js';
+import { resultOf, TestSite } from './testing/test-site.js';
 
 let site: TestSite;
 let secret: string;
@@ -25,25 +25,25 @@ function calls(path: string): [name: string, run: () => Promise<unknown>][] {
   const folder = path.slice(0, path.lastIndexOf('/')) || '/';
   const name = path.slice(path.lastIndexOf('/') + 1);
   return Object.entries({
-    find: () => cameTo(files.find(account, path)),
-    read: () => cameTo(files.read(account, path, 100)),
-    open: () => cameTo(files.open(account, path)),
-    write: () => cameTo(files.write(account, { path, bytes: Buffer.from('x'), isNew: false }, space)),
-    create: () => cameTo(files.write(account, { path, bytes: Buffer.from('x'), isNew: true }, space)),
-    makeFolder: () => cameTo(files.makeFolder(account, path)),
-    discard: () => cameTo(files.discard(account, [path])),
-    rename: () => cameTo(files.rename(account, folder, name, 'other')),
-    renameTo: () => cameTo(files.rename(account, '/', 'index.html', path)),
-    move: () => cameTo(files.move(account, { from: '/', names: [path], to: '/' })),
-    moveTo: () => cameTo(files.move(account, { from: '/', names: ['index.html'], to: path })),
-    copy: () => cameTo(files.copy(account, { from: folder, names: [name], to: '/' }, space, site.turn())),
-    upload: () => cameTo(files.upload(account, { folder: '/', name: path, size: 1, tag: '' }, 0, Buffer.from('x'), space)),
-    uploadTo: () => cameTo(files.upload(account, { folder: path, name: 'a', size: 1, tag: '' }, 0, Buffer.from('x'), space)),
-    pack: () => cameTo(files.pack(account, { folder: '/', names: [path], archive: '/a.zip' }, space, site.turn())),
-    packTo: () => cameTo(files.pack(account, { folder: '/', names: ['index.html'], archive: `${path}/a.zip` }, space, site.turn())),
-    unpack: () => cameTo(files.unpack(account, { archive: `${path}.zip`, folder: '/' }, space, site.turn())),
-    unpackTo: () => cameTo(files.unpack(account, { archive: '/a.zip', folder: path }, space, site.turn())),
-    list: () => cameTo(files.list(account, { folder: path, sort: 'name', descending: false, offset: 0, limit: 9 }, signal)),
+    find: () => resultOf(files.find(account, path)),
+    read: () => resultOf(files.read(account, path, 100)),
+    open: () => resultOf(files.open(account, path)),
+    write: () => resultOf(files.write(account, { path, bytes: Buffer.from('x'), isNew: false }, space)),
+    create: () => resultOf(files.write(account, { path, bytes: Buffer.from('x'), isNew: true }, space)),
+    makeFolder: () => resultOf(files.makeFolder(account, path)),
+    discard: () => resultOf(files.discard(account, [path])),
+    rename: () => resultOf(files.rename(account, folder, name, 'other')),
+    renameTo: () => resultOf(files.rename(account, '/', 'index.html', path)),
+    move: () => resultOf(files.move(account, { from: '/', names: [path], to: '/' })),
+    moveTo: () => resultOf(files.move(account, { from: '/', names: ['index.html'], to: path })),
+    copy: () => resultOf(files.copy(account, { from: folder, names: [name], to: '/' }, space, site.turn())),
+    upload: () => resultOf(files.upload(account, { folder: '/', name: path, size: 1, tag: '' }, 0, Buffer.from('x'), space)),
+    uploadTo: () => resultOf(files.upload(account, { folder: path, name: 'a', size: 1, tag: '' }, 0, Buffer.from('x'), space)),
+    pack: () => resultOf(files.pack(account, { folder: '/', names: [path], archive: '/a.zip' }, space, site.turn())),
+    packTo: () => resultOf(files.pack(account, { folder: '/', names: ['index.html'], archive: `${path}/a.zip` }, space, site.turn())),
+    unpack: () => resultOf(files.unpack(account, { archive: `${path}.zip`, folder: '/' }, space, site.turn())),
+    unpackTo: () => resultOf(files.unpack(account, { archive: '/a.zip', folder: path }, space, site.turn())),
+    list: () => resultOf(files.list(account, { folder: path, sort: 'name', descending: false, offset: 0, limit: 9 }, signal)),
   });
 }
 
@@ -54,7 +54,7 @@ function nothingElseChanged(): void {
   expect(readFileSync(join(site.dataDir, 'sites/svc.0002/public/index.html'), 'utf8')).toBe('welcome');
 }
 
-describe('a path', () => {
+describe('path', () => {
   it.each([
     '/..',
     '/../site.json',
@@ -70,7 +70,7 @@ describe('a path', () => {
     '/\ud800',
     `/${'a/'.repeat(100)}b`,
     `/${'a'.repeat(5_000)}`,
-  ])('%j is refused by every call', async (path) => {
+  ])('%j is rejected by every call', async (path) => {
     for (const [name, run] of calls(path)) {
       const outcome = await run();
       expect([name, outcome]).toEqual([name, expect.stringMatching(/^(PATH|NAME|MISSING)$/)]);
@@ -88,69 +88,72 @@ describe('a path', () => {
     '/．．/site.json',
     '/C:\\windows',
     '/…/site.json',
-  ])('%j is taken as it stands, and leads nowhere', async (path) => {
+  ])('%j is used literally and does not exist', async (path) => {
     const { files, account } = site;
     for (const call of [files.find(account, path), files.read(account, path, 100), files.open(account, path)] as Promise<
       DriverResult<unknown>
     >[]) {
-      expect(await cameTo(call)).toBe('MISSING');
+      expect(await resultOf(call)).toBe('MISSING');
     }
     for (const [, run] of calls(path)) await run();
     nothingElseChanged();
   });
 
   it.each(['', '.', '..', 'a/b', 'a\\b', 'a\0b', 'a\nb', 'a\x7f', 'x'.repeat(256), '好'.repeat(86), ' ', '\ud800'])(
-    'has no new name %j',
+    'rejects the new name %j',
     async (name) => {
       const { files, account, space } = site;
-      expect(await cameTo(files.rename(account, '/', 'index.html', name))).toMatch(/NAME|PATH/);
+      expect(await resultOf(files.rename(account, '/', 'index.html', name))).toMatch(/NAME|PATH/);
       if (!name.includes('/'))
-        expect(await cameTo(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toMatch(
+        expect(await resultOf(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toMatch(
           /NAME|PATH/,
         );
       expect(site.tree).toEqual(['index.html']);
     },
   );
 
-  it.each(['.user.ini', '.USER.INI', '.User.ini', '.user.ini ', '.user.ini.', '.user.ini..'])('%j stays the server’s', async (name) => {
-    writeFileSync(site.at(name), 'open_basedir');
-    const { files, account, space } = site;
-    expect(await cameTo(files.rename(account, '/', 'index.html', name))).toBe('PROTECTED');
-    expect(await cameTo(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe('PROTECTED');
-    for (const [call, run] of calls(`/${name}`).filter(([of]) =>
-      ['read', 'open', 'write', 'create', 'discard', 'rename', 'makeFolder'].includes(of),
-    ))
-      expect([call, await run()]).toEqual([call, 'PROTECTED']);
-    expect(site.text(name)).toBe('open_basedir');
-  });
+  it.each(['.user.ini', '.USER.INI', '.User.ini', '.user.ini ', '.user.ini.', '.user.ini..'])(
+    '%j stays reserved for the server',
+    async (name) => {
+      writeFileSync(site.at(name), 'open_basedir');
+      const { files, account, space } = site;
+      expect(await resultOf(files.rename(account, '/', 'index.html', name))).toBe('PROTECTED');
+      expect(await resultOf(files.upload(account, { folder: '/', name, size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe('PROTECTED');
+      for (const [call, run] of calls(`/${name}`).filter(([of]) =>
+        ['read', 'open', 'write', 'create', 'discard', 'rename', 'makeFolder'].includes(of),
+      ))
+        expect([call, await run()]).toEqual([call, 'PROTECTED']);
+      expect(site.text(name)).toBe('open_basedir');
+    },
+  );
 
-  it('leads nowhere through links, and links are never read', async () => {
+  it('does not lead outside through links, and links are never read', async () => {
     symlinkSync(secret, site.at('link.txt'));
     symlinkSync('..', site.at('up'));
     symlinkSync(join(site.dataDir, 'sites/svc.0002/public'), site.at('other'));
     const { files, account, space } = site;
-    for (const path of ['/link.txt', '/up', '/other']) expect(await cameTo(files.read(account, path, 100))).toBe('SPECIAL');
+    for (const path of ['/link.txt', '/up', '/other']) expect(await resultOf(files.read(account, path, 100))).toBe('SPECIAL');
     for (const path of ['/up/site.json', '/other/index.html']) {
       for (const [name, run] of calls(path)) {
         if (['renameTo', 'move', 'upload', 'pack', 'unpackTo'].includes(name)) continue;
         expect([path, name, await run()]).toEqual([path, name, expect.stringMatching(/^(NOT_FOLDER|SPECIAL|MISSING|ARCHIVE_KIND|TAKEN)$/)]);
       }
     }
-    expect(await cameTo(files.upload(account, { folder: '/', name: 'up/x.txt', size: 1, tag: '' }, 0, Buffer.from('x'), space))).toMatch(
+    expect(await resultOf(files.upload(account, { folder: '/', name: 'up/x.txt', size: 1, tag: '' }, 0, Buffer.from('x'), space))).toMatch(
       /NOT_FOLDER|SPECIAL/,
     );
-    expect(await cameTo(files.upload(account, { folder: '/', name: 'link.txt', size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe(
+    expect(await resultOf(files.upload(account, { folder: '/', name: 'link.txt', size: 1, tag: '' }, 0, Buffer.from('x'), space))).toBe(
       'TAKEN',
     );
-    expect(await cameTo(files.write(account, { path: '/link.txt', bytes: Buffer.from('x'), isNew: false }, space))).toBe('SPECIAL');
+    expect(await resultOf(files.write(account, { path: '/link.txt', bytes: Buffer.from('x'), isNew: false }, space))).toBe('SPECIAL');
     nothingElseChanged();
-    expect(await cameTo(files.discard(account, ['/link.txt', '/up', '/other']))).toBe(3);
+    expect(await resultOf(files.discard(account, ['/link.txt', '/up', '/other']))).toBe(3);
     nothingElseChanged();
-    await cameTo(files.purge(account, {}, space, site.turn()));
+    await resultOf(files.purge(account, {}, space, site.turn()));
     nothingElseChanged();
   });
 
-  it('leads nowhere when a folder is swapped for a link while it is used', async () => {
+  it('does not lead outside if a folder is replaced by a link during use', async () => {
     const { files, account } = site;
     site.put('a/index.html', 'mine');
     const other = join(site.dataDir, 'sites/svc.0002/public');
@@ -167,9 +170,9 @@ describe('a path', () => {
     })();
     const seen = new Set<string>();
     for (let n = 0; n < 300; n += 1) {
-      const read = await cameTo(files.read(account, '/a/index.html', 100));
+      const read = await resultOf(files.read(account, '/a/index.html', 100));
       seen.add(typeof read === 'string' ? read : read.bytes.toString());
-      await cameTo(files.write(account, { path: '/a/index.html', bytes: Buffer.from('mine'), isNew: false }, site.space));
+      await resultOf(files.write(account, { path: '/a/index.html', bytes: Buffer.from('mine'), isNew: false }, site.space));
     }
     running = false;
     await swap;
@@ -178,7 +181,7 @@ describe('a path', () => {
     nothingElseChanged();
   });
 
-  it('does not read what has a second name, a pipe, a device or a folder', async () => {
+  it('does not open hard links, pipes, devices or folders as files', async () => {
     linkSync(secret, site.at('hard.txt'));
     execFileSync('mkfifo', [site.at('pipe')]);
     mkdirSync(site.at('folder'));
@@ -188,15 +191,17 @@ describe('a path', () => {
       ['/pipe', 'SPECIAL'],
       ['/folder', 'NOT_FILE'],
     ] as const) {
-      expect(await cameTo(files.read(account, path, 100))).toBe(outcome);
-      expect(await cameTo(files.open(account, path))).toBe(outcome);
-      expect(await cameTo(files.write(account, { path, bytes: Buffer.from('x'), isNew: false }, space))).toBe(outcome);
+      expect(await resultOf(files.read(account, path, 100))).toBe(outcome);
+      expect(await resultOf(files.open(account, path))).toBe(outcome);
+      expect(await resultOf(files.write(account, { path, bytes: Buffer.from('x'), isNew: false }, space))).toBe(outcome);
     }
-    expect(await cameTo(files.copy(account, { from: '/', names: ['hard.txt', 'pipe'], to: '/folder' }, space, site.turn()))).toEqual({
+    expect(await resultOf(files.copy(account, { from: '/', names: ['hard.txt', 'pipe'], to: '/folder' }, space, site.turn()))).toEqual({
       done: 0,
       left: 2,
     });
-    expect(await cameTo(files.pack(account, { folder: '/', names: ['hard.txt', 'pipe'], archive: '/a.zip' }, space, site.turn()))).toEqual({
+    expect(
+      await resultOf(files.pack(account, { folder: '/', names: ['hard.txt', 'pipe'], archive: '/a.zip' }, space, site.turn())),
+    ).toEqual({
       done: 0,
       left: 2,
     });
@@ -204,15 +209,15 @@ describe('a path', () => {
     nothingElseChanged();
   });
 
-  it('is of the own site alone, in the case it is written', async () => {
+  it('only reaches the account’s own site, and is case-sensitive', async () => {
     const { files, account, space } = site;
     site.put('Read.TXT');
-    expect(await cameTo(files.read(account, '/read.txt', 100))).toBe('MISSING');
+    expect(await resultOf(files.read(account, '/read.txt', 100))).toBe('MISSING');
     const other = { ...account, ownerMark: 'host:2' };
-    expect(await cameTo(files.read(other, '/index.html', 100))).toContain('belongs to another');
-    expect(await cameTo(files.write(other, { path: '/index.html', bytes: Buffer.from('x'), isNew: false }, space))).toContain(
+    expect(await resultOf(files.read(other, '/index.html', 100))).toContain('belongs to another');
+    expect(await resultOf(files.write(other, { path: '/index.html', bytes: Buffer.from('x'), isNew: false }, space))).toContain(
       'belongs to another',
     );
-    expect(await cameTo(files.unpack(other, { archive: '/a.zip', folder: '/' }, space, site.turn()))).toContain('belongs to another');
+    expect(await resultOf(files.unpack(other, { archive: '/a.zip', folder: '/' }, space, site.turn()))).toContain('belongs to another');
   });
 });

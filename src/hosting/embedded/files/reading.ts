@@ -18,13 +18,13 @@ export function findFile(area: SiteArea, path: string): Promise<SiteEntry> {
   });
 }
 
-/** A whole file of at most so many bytes. */
-export function readFile(area: SiteArea, path: string, most: number): Promise<FileContent> {
+/** Reads a whole file. @param maxBytes @throws FileProblem TOO_LARGE */
+export function readFile(area: SiteArea, path: string, maxBytes: number): Promise<FileContent> {
   const { parts, name } = splitPath(path);
   return area.use(parts, async (folder) => {
     const { handle, stats } = await folder.openFile(presentName(name));
     try {
-      if (stats.size > most) throw new FileProblem('TOO_LARGE', { name });
+      if (stats.size > maxBytes) throw new FileProblem('TOO_LARGE', { name });
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0);
       return { bytes: buffer.subarray(0, bytesRead), version: versionOf(stats), changedAt: Math.floor(stats.mtimeMs) };
     } finally {
@@ -33,7 +33,7 @@ export function readFile(area: SiteArea, path: string, most: number): Promise<Fi
   });
 }
 
-/** A file to be sent: as many bytes as it has now, whatever is added meanwhile. */
+/** Opens a file for sending, limited to its current size even if it grows. */
 export function openFile(area: SiteArea, path: string): Promise<{ size: number; content: Readable }> {
   const { parts, name } = splitPath(path);
   return area.use(parts, async (folder) => {
@@ -44,7 +44,7 @@ export function openFile(area: SiteArea, path: string): Promise<{ size: number; 
   });
 }
 
-/** Bytes of a file, or of everything in a folder. */
+/** Returns the bytes of a file, or of everything in a folder. */
 export async function sizeOf(area: SiteArea, path: string, deadline: AbortSignal): Promise<number> {
   const parts = partsOf(path);
   const found = parts.length === 0 ? null : await findFile(area, `/${parts.join('/')}`);

@@ -6,11 +6,11 @@ import { type Folder, problemOf } from './folder.js';
 import { requireFree, type SiteArea } from './site-area.js';
 import { newName, partsOf, presentName, refuseInside } from './site-path.js';
 
-/** Gives something in a folder another name. Only the case may change too. */
+/** Renames an entry of a folder. A change of case only is allowed. */
 export function renameIn(area: SiteArea, folder: string, from: string, to: string): Promise<void> {
   presentName(from);
   newName(to);
-  return area.turn(() =>
+  return area.withLock(() =>
     area.use(partsOf(folder), async (open) => {
       await requireThere(open, from);
       await requireFree(open, to);
@@ -22,15 +22,15 @@ export function renameIn(area: SiteArea, folder: string, from: string, to: strin
 }
 
 /**
- * Moves things into another folder: all of them, or none where one cannot be. Cut short, it is called again: what is gone here and stands
- * there has been moved.
+ * Moves entries into another folder: all of them, or none if one cannot be moved. Safe to retry after an interruption: an entry missing
+ * here and present there counts as moved.
  */
 export function moveTo(area: SiteArea, wanted: Relocation): Promise<number> {
   const from = partsOf(wanted.from);
   const to = partsOf(wanted.to);
   const names = wanted.names.map(presentName);
   for (const name of names) refuseInside([...from, name], to, name);
-  return area.turn(() =>
+  return area.withLock(() =>
     area.use(from, (source) =>
       area.use(to, async (target) => {
         const left: string[] = [];

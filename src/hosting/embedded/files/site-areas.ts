@@ -9,29 +9,30 @@ import { SiteArea } from './site-area.js';
 import { KeyedMutex } from './keyed-mutex.js';
 
 /**
- * The way to what a site has on this machine, for the ports: whoever changes it through here takes turns with all others of this process.
+ * Gives the ports access to a site's folders on this machine. All access goes through here, so that changes within this process are
+ * serialized.
  */
 @Injectable()
 export class SiteAreas {
-  private readonly turns = new KeyedMutex();
+  private readonly mutex = new KeyedMutex();
 
   constructor(
     private readonly folders: SiteFolders,
     private readonly clock: Clock,
   ) {}
 
-  /** What `work` comes to, in a site that is this account's; a {@link PortRefusal} is `refused`. */
+  /** Runs `work` in the account's site and returns its result; a {@link PortRefusal} becomes `refused`. */
   async answer<Value>(account: DriverAccount, work: (area: SiteArea) => Promise<Value>): Promise<DriverResult<Value>> {
     const record = await this.folders.read(account.siteName);
     if (!record) return { outcome: 'not_found' };
     if (record.ownerMark !== account.ownerMark)
       return { outcome: 'refused', message: `The site ${account.siteName} belongs to another account.` };
     await this.folders.finishSwitch(account.siteName);
-    return refusing(() => work(new SiteArea(this.folders.folder(account.siteName), this.turns, () => this.clock.now().getTime())));
+    return refusing(() => work(new SiteArea(this.folders.folder(account.siteName), this.mutex, () => this.clock.now().getTime())));
   }
 }
 
-/** What `work` comes to; a {@link PortRefusal}, and what the file system says that means something to people, is `refused`. */
+/** Runs `work` and returns its result; a {@link PortRefusal}, or a file system error that is meaningful to people, becomes `refused`. */
 export async function refusing<Value>(work: () => Promise<Value>): Promise<DriverResult<Value>> {
   try {
     return { outcome: 'ok', value: await work() };

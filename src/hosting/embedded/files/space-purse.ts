@@ -1,9 +1,9 @@
 import { FileProblem, type SpaceMeter } from '../../driver/index.js';
 
-/** What is taken at once, in bytes: asking for every block would cost more than writing it. */
+/** Bytes reserved at a time: reserving for every block would cost more than writing it. */
 const BLOCK = 1024 * 1024;
 
-/** The space one action takes: all that was taken is either used in the end, or given back. */
+/** Tracks the space one action reserves: everything reserved is either used or released in the end. */
 export class SpacePurse {
   private held = 0;
   private used = 0;
@@ -24,9 +24,9 @@ export class SpacePurse {
   }
 
   /**
-   * Runs an action. What it took and does not use is given back, and everything where it fails.
+   * Runs an action. Unused reservations are released at the end; if it fails, everything it reserved is released.
    *
-   * @param work returns how many bytes became free by it, with what it comes to
+   * @param work returns its value and the number of bytes it freed
    */
   static async spend<T>(meter: SpaceMeter, work: (purse: SpacePurse) => Promise<{ value: T; freed: number }>): Promise<T> {
     const purse = new SpacePurse(meter);

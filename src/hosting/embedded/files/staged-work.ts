@@ -6,22 +6,21 @@ import type { DriverTurn, FileActionResult, SpaceMeter } from '../../driver/inde
 import { removeTree, type SiteArea, spend } from './site-area.js';
 import type { SpacePurse } from './space-purse.js';
 
-/** The two stages of the work. */
+/** The two stages of an all-or-nothing action. */
 export interface StagedSteps {
-  /** Makes everything, in a folder nobody sees. */
+  /** Creates everything in a hidden folder. */
   readonly make: (folder: string, purse: SpacePurse) => Promise<FileActionResult>;
   /**
-   * Puts what is in the folder where it belongs, in a turn of names. May begin anew with what is still there.
+   * Moves the contents of the folder to their destination, holding the `names` lock. May be retried with the remaining contents.
    *
-   * @returns bytes of what was replaced
+   * @returns bytes of the replaced files
    */
   readonly put: (folder: string) => Promise<number>;
 }
 
 /**
- * Does work whole or not at all. What it makes lies in `work/job-<id>` until all of it is there, and in `work/put-<id>`
- * from then on: an attempt that was cut short is cleared away in the first case, and gone on with in the second, so that of
- * several things none is left behind.
+ * Runs an action all or nothing. Its output is in `work/job-<id>` until complete, then in `work/put-<id>`. A retry after an interruption
+ * discards an incomplete output and continues moving a complete one, so that no entry is left behind.
  */
 export async function runStaged(
   area: SiteArea,
@@ -32,11 +31,11 @@ export async function runStaged(
   const ready = await area.unfinished(`put-${turn.id}`);
   if ((await lstat(ready).catch(() => null)) === null) await makeReady(area, ready, turn, meter, make);
   try {
-    // What came of making it is the name of the folder: nothing beside the things themselves takes space.
-    const [came = '0-0'] = await readdir(ready);
-    await meter.giveBack(await area.turn(() => put(join(ready, came))));
+    // The counts are stored as the folder's name, so that only the entries themselves take space.
+    const [counts = '0-0'] = await readdir(ready);
+    await meter.giveBack(await area.withLock(() => put(join(ready, counts))));
     await rm(ready, { recursive: true, force: true });
-    const [done, left] = came.split('-').map(Number);
+    const [done, left] = counts.split('-').map(Number);
     return { done: done!, left: left! };
   } catch (error) {
     await removeTree(ready, meter);
@@ -57,7 +56,7 @@ async function makeReady(area: SiteArea, ready: string, turn: DriverTurn, meter:
       return { value: undefined, freed: 0 };
     });
   } catch (error) {
-    // What it holds was given back already.
+    // Its space was already released.
     await rm(folder, { recursive: true, force: true });
     throw error;
   }

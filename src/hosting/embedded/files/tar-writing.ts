@@ -9,47 +9,47 @@ import type * as TarStream from 'tar-stream';
 import { whenUsed } from '../../../common/index.js';
 import { FileProblem } from '../../driver/index.js';
 
-import { both } from './both.js';
+import { settleBoth } from './settle-both.js';
 import { versionOf } from './folder.js';
 import type { WalkedThing } from './tree-walk.js';
 
 const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
-/** Streams that an archive is written through. */
+/** Streams an archive is written through. */
 export type ArchiveSink = [Transform, Writable];
 
-/** Hears of files that changed or went while they were read. */
+/** Called for each file that changed or disappeared while it was read. */
 export type ChangeListener = (path: string) => void;
 
 /**
- * Writes things into a compressed tar file, one after another.
+ * Writes entries into a compressed tar file, one at a time.
  *
- * @param tell hears how many bytes each of them had
- * @param changed with it, a file that gets shorter while it is read is filled up with zeros and one that is gone is left out, as GNU tar
- * does; without it either ends the work
+ * @param report called with the bytes of each entry
+ * @param changed if given, a file that shrinks while it is read is padded with zeros and a missing one is left out, as GNU tar does;
+ * otherwise either of these fails the work
  */
 export async function writeTar(
   things: AsyncGenerator<WalkedThing>,
   sink: ArchiveSink,
   signal: AbortSignal,
-  tell: (bytes: number) => void,
+  report: (bytes: number) => void,
   changed?: ChangeListener,
 ): Promise<void> {
   const tar = tarStream().pack();
   const written = pipeline(tar, createGzip(), ...sink, { signal });
   const feed = async (): Promise<void> => {
     for await (const thing of things) {
-      tell(await addToTar(tar, thing, signal, changed));
+      report(await addToTar(tar, thing, signal, changed));
     }
     tar.finalize();
   };
-  await both(
+  await settleBoth(
     written,
     feed().catch((error: unknown) => failWith(tar as unknown as Readable, error)),
   );
 }
 
-/** Ends a stream with an error, and throws it. */
+/** Destroys a stream with an error, and throws it. */
 export function failWith(stream: Readable, error: unknown): never {
   stream.destroy(error as Error);
   throw error;
@@ -79,7 +79,7 @@ async function addToTar(
       return 0;
     }
     const read = handle.createReadStream({ start: 0, end: stats.size - 1, autoClose: false });
-    await pipeline(changed ? Readable.from(filledUp(read, stats.size)) : read, tar.entry(header), { signal });
+    await pipeline(changed ? Readable.from(padded(read, stats.size)) : read, tar.entry(header), { signal });
     if (changed && (await hasChanged(handle, stats))) changed(path);
     return stats.size;
   } finally {
@@ -87,15 +87,15 @@ async function addToTar(
   }
 }
 
-/** So many bytes, whatever is there. */
-async function* filledUp(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
-  let lacking = size;
+/** Yields exactly `size` bytes, padded with zeros if the content is shorter. */
+async function* padded(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let missing = size;
   for await (const chunk of content) {
-    lacking -= chunk.length;
+    missing -= chunk.length;
     yield chunk;
   }
-  const zeros = Buffer.alloc(Math.min(lacking, 65_536));
-  for (; lacking > 0; lacking -= zeros.length) yield zeros.subarray(0, lacking);
+  const zeros = Buffer.alloc(Math.min(missing, 65_536));
+  for (; missing > 0; missing -= zeros.length) yield zeros.subarray(0, missing);
 }
 
 async function hasChanged(handle: FileHandle, before: Stats): Promise<boolean> {

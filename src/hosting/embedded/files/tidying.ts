@@ -7,8 +7,8 @@ import { removeTree, type SiteArea } from './site-area.js';
 import { GONE } from './trash.js';
 
 /**
- * Removes what nobody goes on with: what was not touched since `before`, and a backup that was never put back. What was on its way
- * out of the trash is `purge`'s.
+ * Removes abandoned files: unfinished work not touched since `before`, and a backup that was never restored. Entries leaving the trash are
+ * handled by `purge`.
  */
 export async function tidy(area: SiteArea, before: number, meter: SpaceMeter, deadline: AbortSignal): Promise<void> {
   for (const name of await area.names('work')) {

@@ -10,20 +10,20 @@ import { madeFolder, makeFolder, removeTree, type SiteArea } from './site-area.j
 import { freeName } from './free-name.js';
 import { presentName, splitPath } from './site-path.js';
 
-/** When it was thrown away, in milliseconds, and a number at random. */
+/** Time of deletion in milliseconds, and a random number. */
 const ID = /^\d{13}-[0-9a-f]{8}$/;
-/** How things are called that are on their way out of the trash. */
+/** Prefix of entries being permanently removed from the trash. */
 export const GONE = 'gone-';
-/** What is kept with each thing. */
+/** Stored with each entry in the trash. */
 type Note = Pick<TrashEntry, 'path' | 'type' | 'size'>;
 
-/** Puts things into the trash, each in one step. What is gone already is passed over. @returns how many there were */
+/** Moves entries into the trash, each with one rename. Missing ones are skipped. @returns number of entries moved */
 export async function discard(area: SiteArea, paths: readonly string[]): Promise<number> {
   let count = 0;
   for (const path of paths) {
     const { parts, name } = splitPath(path);
     presentName(name);
-    count += await area.turn(() =>
+    count += await area.withLock(() =>
       area.use(parts, async (folder) => {
         const stats = await folder.stat(name);
         if (stats) await discardInto(area, folder, name, path, stats);
@@ -34,18 +34,18 @@ export async function discard(area: SiteArea, paths: readonly string[]): Promise
   return count;
 }
 
-/** Puts one thing of an open folder into the trash. */
+/** Moves one entry of an open folder into the trash. */
 export async function discardInto(area: SiteArea, folder: Folder, name: string, path: string, stats: Stats): Promise<void> {
   const type: SiteEntryType = typeOf(stats);
   const note: Note = { path, type, size: type === 'folder' ? 0 : stats.size };
   await makeFolder(area.trash);
-  const place = join(area.trash, `${area.now()}-${randomBytes(4).toString('hex')}`);
+  const slot = join(area.trash, `${area.now()}-${randomBytes(4).toString('hex')}`);
   try {
-    await mkdir(place);
-    await writeFile(join(place, 'note.json'), JSON.stringify(note), { flag: 'wx' });
-    await rename(folder.at(name), join(place, 'item'));
+    await mkdir(slot);
+    await writeFile(join(slot, 'note.json'), JSON.stringify(note), { flag: 'wx' });
+    await rename(folder.at(name), join(slot, 'item'));
   } catch (error) {
-    await rm(place, { recursive: true, force: true });
+    await rm(slot, { recursive: true, force: true });
     throw problemOf(error);
   }
 }
@@ -64,12 +64,12 @@ export async function listTrash(area: SiteArea, offset: number, limit: number): 
 }
 
 /**
- * Removes a place a crash left without its thing; in a turn of names nobody is about to fill it.
+ * Removes a trash slot that a crash left without its entry. Holds the `names` lock, so that no other process is about to fill it.
  *
- * @returns false where something is in it
+ * @returns false if it is not empty
  */
 function removeEmpty(area: SiteArea, id: string): Promise<boolean> {
-  return area.turn(async () => {
+  return area.withLock(async () => {
     if ((await lstat(join(area.trash, id, 'item')).catch(() => null)) !== null) return false;
     await rm(join(area.trash, id), { recursive: true, force: true });
     return true;
@@ -77,25 +77,25 @@ function removeEmpty(area: SiteArea, id: string): Promise<boolean> {
 }
 
 /**
- * Puts things back where they lay; beside what stands there now, under another name. What is not in the trash any more is passed over, so
- * that the rest follows where an earlier call was cut short.
+ * Restores entries to their original paths, under another name if the path is taken. Entries no longer in the trash are skipped, so that a
+ * retry after an interruption restores the rest.
  *
- * @returns where each is now
- * @throws FileProblem MISSING where none of them is there
+ * @returns the new path of each
+ * @throws FileProblem MISSING if none of them exists
  */
 export async function restore(area: SiteArea, ids: readonly string[]): Promise<string[]> {
-  const places: string[] = [];
+  const paths: string[] = [];
   let missing: unknown;
   for (const id of ids) {
     try {
-      places.push(await area.turn(() => restoreOne(area, id)));
+      paths.push(await area.withLock(() => restoreOne(area, id)));
     } catch (error) {
       if (!(error instanceof FileProblem && error.code === 'MISSING')) throw error;
       missing = error;
     }
   }
-  if (places.length === 0 && missing !== undefined) throw missing;
-  return places;
+  if (paths.length === 0 && missing !== undefined) throw missing;
+  return paths;
 }
 
 async function restoreOne(area: SiteArea, id: string): Promise<string> {
@@ -124,10 +124,10 @@ async function restoreOne(area: SiteArea, id: string): Promise<string> {
 }
 
 /**
- * Removes things from the trash for good: what is named, or all of it.
+ * Permanently removes entries from the trash: the given ones, or all.
  *
- * @param before only what was thrown away earlier, milliseconds since 1970
- * @returns how many
+ * @param before removes only entries deleted earlier, milliseconds since 1970
+ * @returns number of entries removed
  */
 export async function purge(
   area: SiteArea,
@@ -136,27 +136,28 @@ export async function purge(
   signal: AbortSignal,
 ): Promise<number> {
   if (await isClear(area)) return 0;
-  return area.turnOf('trash', async () => {
-    const leave = async (name: string): Promise<void> => removeTree(await area.unfinished(name), meter, signal);
-    for (const name of await area.names('work')) if (name.startsWith(GONE)) await leave(name);
+  return area.withLockOf('trash', async () => {
+    const removeUnfinished = async (name: string): Promise<void> => removeTree(await area.unfinished(name), meter, signal);
+    for (const name of await area.names('work')) if (name.startsWith(GONE)) await removeUnfinished(name);
     const present = (await area.names('trash')).filter((name) => ID.test(name));
     const chosen = present.filter((id) => (ids?.includes(id) ?? true) && (before === undefined || Number(id.slice(0, 13)) < before));
     for (const id of chosen) {
       signal.throwIfAborted();
-      // Out of the trash in one step: what a crash leaves half-removed is nobody's to restore, and goes with the next purge.
-      await area.turn(async () => {
+      // Leaves the trash with one rename: if a crash interrupts the removal, the remains cannot be restored and are removed by the next
+      // purge.
+      await area.withLock(async () => {
         await rename(join(area.trash, id, 'item'), await area.unfinished(GONE + id)).catch((error: unknown) => {
           if (!isGone(error)) throw problemOf(error);
         });
         await rm(join(area.trash, id), { recursive: true, force: true });
       });
-      await leave(GONE + id);
+      await removeUnfinished(GONE + id);
     }
     return chosen.length;
   });
 }
 
-/** Whether there is nothing to remove: most sites have no trash, and a turn costs files of its own. */
+/** Returns whether there is nothing to remove. Most sites have no trash, and taking the lock creates files of its own. */
 async function isClear(area: SiteArea): Promise<boolean> {
   return (await area.names('trash')).length === 0 && !(await area.names('work')).some((name) => name.startsWith(GONE));
 }
@@ -166,7 +167,7 @@ async function noteOf(area: SiteArea, id: string): Promise<Note | null> {
     await lstat(join(area.trash, id, 'item'));
     return JSON.parse(await readFile(join(area.trash, id, 'note.json'), 'utf8')) as Note;
   } catch {
-    // A crash came between the note and the thing: there is nothing to put back.
+    // A crash left the note without its entry: there is nothing to restore.
     return null;
   }
 }

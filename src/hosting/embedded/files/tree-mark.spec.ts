@@ -11,7 +11,7 @@ const STOP = new AbortController().signal;
 /** As if what was written just now had been written long ago. */
 const LATER = 10_000;
 
-describe('the mark of a tree', () => {
+describe('fingerprint of a tree', () => {
   let root: string;
   const mark = (later = LATER) => Folder.use(root, [], (folder) => markOf(folder, STOP, Date.now() + later));
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('the mark of a tree', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('is the same while nothing changes, and is none of what changes at this moment', async () => {
+  it('is equal while nothing changes, and empty during recent changes', async () => {
     const first = await mark();
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(await mark()).toBe(first);
@@ -36,13 +36,13 @@ describe('the mark of a tree', () => {
     ['a file is renamed', () => renameSync(join(root, 'two.txt'), join(root, 'three.txt'))],
     ['a folder is added', () => mkdirSync(join(root, 'b'))],
     ['its rights change', () => chmodSync(join(root, 'two.txt'), 0o600)],
-  ])('is another one where %s', async (_what, change) => {
+  ])('differs after %s', async (_what, change) => {
     const first = await mark();
     change();
     expect(await mark()).not.toBe(first);
   });
 
-  it('follows no links', async () => {
+  it('does not follow links', async () => {
     symlinkSync('/etc', join(root, 'etc'));
     expect(await mark()).toMatch(/^[0-9a-f]{64}$/);
   });

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import type { Folder } from './folder.js';
 import { TreeWalk } from './tree-walk.js';
 
-/** What changed so little before it was looked at may change again without another time being written on it, in milliseconds. */
+/** A file changed less than this before it is read may change again with the same timestamp, in milliseconds. */
 const RACY_MS = 2_000;
 
 /**
- * Stands for everything below an open folder, by what the system notes of each file and folder: the same mark later says that nothing was
- * written, added, removed or renamed in between. Contents are not read.
+ * Returns a fingerprint of everything below an open folder, computed from file metadata; contents are not read. An equal fingerprint later
+ * means that nothing was written, added, removed or renamed in between.
  *
  * @param now milliseconds since 1970
- * @returns 64 hex digits; empty where something changed just now, so that a mark would not notice the next change
- * @throws FileProblem TOO_MANY; what the signal was aborted with
+ * @returns 64 hex digits; empty if something changed so recently that the fingerprint could miss the next change
+ * @throws FileProblem TOO_MANY; the abort reason of the signal
  */
 export async function markOf(folder: Folder, signal: AbortSignal, now: number): Promise<string> {
   const hash = createHash('sha256');

@@ -4,36 +4,36 @@ import { type Folder, typeOf } from './folder.js';
 import { namesOf } from './listing.js';
 import { isProtected, presentName } from './site-path.js';
 
-/** Things one action goes through. */
-const MOST_THINGS = 200_000;
+/** Maximum entries one action may visit. */
+const MAX_ENTRIES = 200_000;
 
-/** Something an action comes by. Its folder is open until the next one is asked for. */
+/** An entry visited by an action. Its folder stays open until the next entry is requested. */
 export interface WalkedThing {
   readonly folder: Folder;
   readonly name: string;
-  /** From where the walk began. */
+  /** Relative to the start of the walk. */
   readonly path: string;
   readonly isFolder: boolean;
 }
 
 /**
- * Goes through what has these names in an open folder, and everything below; a folder comes before what is in it. Links and special
- * files are counted and passed over.
+ * Walks the named entries of an open folder and everything below them, each folder before its contents. Symbolic links and special files
+ * are counted and skipped.
  */
 export class TreeWalk {
-  /** What was passed over. */
+  /** Entries skipped. */
   left = 0;
-  /** What was gone through. */
+  /** Entries visited. */
   seen = 0;
 
   constructor(private readonly signal: AbortSignal) {}
 
-  /** @throws FileProblem MISSING for a name that is not there, TOO_MANY; what the signal was aborted with */
+  /** @throws FileProblem MISSING for a name that does not exist, TOO_MANY; the abort reason of the signal */
   async *through(folder: Folder, names: readonly string[]): AsyncGenerator<WalkedThing> {
     for (const name of names) yield* this.one(folder, presentName(name), name, true);
   }
 
-  /** Everything in an open folder. @throws as {@link through} */
+  /** Walks everything in an open folder. @throws as {@link through} */
   async *everything(folder: Folder): AsyncGenerator<WalkedThing> {
     const { names, cut } = await namesOf(folder);
     if (cut) throw new FileProblem('TOO_MANY');
@@ -53,7 +53,7 @@ export class TreeWalk {
       return;
     }
     this.seen += 1;
-    if (this.seen > MOST_THINGS) throw new FileProblem('TOO_MANY');
+    if (this.seen > MAX_ENTRIES) throw new FileProblem('TOO_MANY');
     yield { folder, name, path, isFolder: type === 'folder' };
     if (type !== 'folder') return;
     const below = await folder.child(name);

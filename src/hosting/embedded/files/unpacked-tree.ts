@@ -8,41 +8,41 @@ import { type DriverTurn, FileProblem } from '../../driver/index.js';
 
 import { isProtected, newName, partsOf } from './site-path.js';
 
-/** One thing of an archive. */
-export interface ArchivedThing {
-  /** As the archive has it. */
+/** One entry of an archive. */
+export interface ArchiveEntry {
+  /** As written in the archive. */
   readonly path: string;
-  /** `other`: a link or something special. */
+  /** `other`: a link or a special file. */
   readonly kind: 'file' | 'folder' | 'other';
   readonly changedAt?: Date;
 }
 
-/** Takes the things of an archive: first what they are, then, of a file, what is in it. */
-export interface ArchiveTaker {
-  /** Whether its content is wanted. @throws FileProblem */
-  take(thing: ArchivedThing): Promise<boolean>;
+/** Receives the entries of an archive: first the description, then the content of a file. */
+export interface ArchiveReceiver {
+  /** Returns whether the content is wanted. @throws FileProblem */
+  take(thing: ArchiveEntry): Promise<boolean>;
   /** @throws FileProblem */
-  write(thing: ArchivedThing, content: Readable): Promise<void>;
+  write(thing: ArchiveEntry, content: Readable): Promise<void>;
 }
 
-/** Limits of what is unpacked. */
+/** Limits of unpacking. */
 export interface TreeBounds {
-  /** How deep the folder lies that it is for. */
+  /** Depth of the destination folder. */
   readonly depth: number;
-  /** Files and folders. */
+  /** Maximum files and folders. */
   readonly entries: number;
-  /** Asked before bytes are written. @throws FileProblem where they may not be */
+  /** Called before bytes are written. @throws FileProblem if they exceed a limit */
   readonly take: (bytes: number) => Promise<void>;
-  /** Files are as old as the archive says. */
+  /** Files keep their modification time from the archive. */
   readonly keepsTimes?: boolean;
 }
 
 /**
- * Writes the things of an archive below a folder. Nothing that leads out, no link and nothing special; the server's own file is left out.
+ * Writes the entries of an archive below a folder. Rejects paths that lead outside, links and special files; skips the server's own file.
  */
-export class UnpackedTree implements ArchiveTaker {
-  /** What was left out. */
-  left = 0;
+export class UnpackedTree implements ArchiveReceiver {
+  /** Entries skipped. */
+  skipped = 0;
   seen = 0;
 
   constructor(
@@ -51,7 +51,7 @@ export class UnpackedTree implements ArchiveTaker {
     private readonly bounds: TreeBounds,
   ) {}
 
-  async take(thing: ArchivedThing): Promise<boolean> {
+  async take(thing: ArchiveEntry): Promise<boolean> {
     this.turn.signal.throwIfAborted();
     this.seen += 1;
     if (this.seen > this.bounds.entries) throw new FileProblem('TOO_MANY');
@@ -59,20 +59,20 @@ export class UnpackedTree implements ArchiveTaker {
     const parts = safeParts(thing);
     if (parts.length > 0) partsOf('a/'.repeat(this.bounds.depth) + parts.join('/'));
     if (parts.some(isProtected)) {
-      this.left += 1;
+      this.skipped += 1;
       return false;
     }
     if (thing.kind === 'folder') await this.folder(parts);
     return thing.kind === 'file' && parts.length > 0;
   }
 
-  async write(thing: ArchivedThing, content: Readable): Promise<void> {
+  async write(thing: ArchiveEntry, content: Readable): Promise<void> {
     const parts = safeParts(thing);
     await this.folder(parts.slice(0, -1));
     const to = join(this.made, ...parts);
     await pipeline(content, this.counted(), createWriteStream(to, { flags: 'wx', mode: 0o644 }), { signal: this.turn.signal }).catch(
       async (error: unknown) => {
-        // The same name twice: the archive says two things of one file.
+        // Two entries of the archive have the same path.
         if (['EEXIST', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw new FileProblem('ARCHIVE_BROKEN');
         throw error;
       },
@@ -88,7 +88,7 @@ export class UnpackedTree implements ArchiveTaker {
     });
   }
 
-  /** Passes on what may be written. */
+  /** Checks the limits for each chunk before passing it on. */
   private counted(): Transform {
     const { take } = this.bounds;
     return new Transform({
@@ -100,11 +100,11 @@ export class UnpackedTree implements ArchiveTaker {
 }
 
 /**
- * The parts of a path in an archive. Programs of Windows divide them by `\`.
+ * Splits a path in an archive into its parts. Windows programs separate them by `\`.
  *
- * @throws FileProblem ARCHIVE_UNSAFE for one that leads out, and for what is neither file nor folder
+ * @throws FileProblem ARCHIVE_UNSAFE for a path that leads outside, and for anything but a file or folder
  */
-export function safeParts({ path, kind }: ArchivedThing): string[] {
+export function safeParts({ path, kind }: ArchiveEntry): string[] {
   const name = path.slice(0, 200).replace(/\p{Cs}/gu, '\ufffd');
   const slashed = path.replaceAll('\\', '/');
   const parts = slashed.split('/').filter((part) => part !== '' && part !== '.');

@@ -13,14 +13,14 @@ import { readTar } from './tar-archive.js';
 import { UnpackedTree } from './unpacked-tree.js';
 import { readZip } from './zip-archive.js';
 
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 /**
- * From so many bytes on, an archive may not become more than so many times as large: text packs to a tenth,
- * nothing honest to a two-hundredth.
+ * Above this many bytes, an archive may not expand to more than this multiple of its size. Text compresses to a tenth; nothing legitimate
+ * to a two-hundredth.
  */
 const BOMB = { bytes: 100 * 1024 * 1024, times: 200 };
 
-/** Unpacks an archive out of sight, and puts what was in it where it belongs when all of it is there: everything or nothing. */
+/** Unpacks an archive into a hidden folder and moves the contents to their destination once complete: all or nothing. */
 export function unpackTo(
   area: SiteArea,
   { archive, folder, encoding }: Unpacking,
@@ -38,26 +38,26 @@ export function unpackTo(
       const { handle, stats } = await area.use(parts, (source) => source.openFile(name));
       const taker = new UnpackedTree(made, turn, {
         depth: to.length,
-        entries: MOST_ENTRIES,
-        take: honest(stats.size, purse),
+        entries: MAX_ENTRIES,
+        take: bombGuard(stats.size, purse),
       });
       try {
         if (kind === 'zip') await readZip(handle, taker, encoding);
         else await readTar(handle, taker, encoding, turn.signal);
       } catch (error) {
-        throw named(problemOf(error), name);
+        throw withName(problemOf(error), name);
       } finally {
         await handle.close();
       }
       turn.signal.throwIfAborted();
-      return { done: taker.seen, left: taker.left };
+      return { done: taker.seen, left: taker.skipped };
     },
     put: (made) => area.use(to, (target) => putTree(made, target)),
   });
 }
 
-/** Takes space for what is no bomb. */
-function honest(archiveSize: number, purse: SpacePurse): (bytes: number) => Promise<void> {
+/** Reserves space for bytes unless the archive looks like an archive bomb. */
+function bombGuard(archiveSize: number, purse: SpacePurse): (bytes: number) => Promise<void> {
   let sum = 0;
   return async (bytes) => {
     sum += bytes;
@@ -66,15 +66,15 @@ function honest(archiveSize: number, purse: SpacePurse): (bytes: number) => Prom
   };
 }
 
-/** What is wrong with an archive as a whole is told with its name. */
-function named(error: unknown, name: string): unknown {
+/** Adds the archive's name to an error that concerns the archive as a whole. */
+function withName(error: unknown, name: string): unknown {
   return error instanceof FileProblem && error.params.name === undefined ? new FileProblem(error.code, { name }) : error;
 }
 
 /**
- * Puts a tree over a folder: first whether it fits is looked at, then each part goes there in one step.
+ * Merges a tree into a folder. Checks for conflicts first, then moves each entry with one rename.
  *
- * @returns bytes of the files that were replaced
+ * @returns bytes of the replaced files
  */
 async function putTree(made: string, target: Folder): Promise<number> {
   await refuseClashes(made, target, '');
@@ -87,7 +87,7 @@ async function refuseClashes(from: string, target: Folder, shown: string): Promi
     if (stats === null) continue;
     const name = `${shown}${entry.name}`;
     if (entry.isDirectory() ? !stats.isDirectory() : !stats.isFile()) throw new FileProblem('TAKEN', { name });
-    if (entry.isDirectory()) await below(target, entry.name, (folder) => refuseClashes(join(from, entry.name), folder, `${name}/`));
+    if (entry.isDirectory()) await inSubfolder(target, entry.name, (folder) => refuseClashes(join(from, entry.name), folder, `${name}/`));
   }
 }
 
@@ -96,7 +96,7 @@ async function merge(from: string, target: Folder): Promise<number> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const path = join(from, entry.name);
     const stats = await target.stat(entry.name);
-    if (stats?.isDirectory()) freed += await below(target, entry.name, (folder) => merge(path, folder));
+    if (stats?.isDirectory()) freed += await inSubfolder(target, entry.name, (folder) => merge(path, folder));
     else {
       await rename(path, target.at(entry.name));
       freed += stats?.size ?? 0;
@@ -105,7 +105,7 @@ async function merge(from: string, target: Folder): Promise<number> {
   return freed;
 }
 
-async function below<T>(folder: Folder, name: string, work: (folder: Folder) => Promise<T>): Promise<T> {
+async function inSubfolder<T>(folder: Folder, name: string, work: (folder: Folder) => Promise<T>): Promise<T> {
   const child = await folder.child(name);
   try {
     return await work(child);

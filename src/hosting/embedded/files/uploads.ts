@@ -8,28 +8,28 @@ import { type SiteArea, spend, WRITE_ON } from './site-area.js';
 import { partsOf, uploadPlace } from './site-path.js';
 import { putAt } from './written-files.js';
 
-/** How the unfinished files of uploads begin. */
+/** Prefix of the unfinished files of uploads. */
 export const UPLOADS = 'up-';
 
-/** How much of a file has come. */
+/** Returns how much of a file has been received. */
 export async function uploaded(area: SiteArea, target: UploadTarget): Promise<UploadState> {
   uploadPlace(target);
   return { received: await sizeOf(await area.unfinished(nameOf(target))), done: false };
 }
 
 /**
- * Takes a piece of a file, if it begins where the last one ended; else it says where that is, and takes nothing. The last piece puts the
- * file where it belongs, and may come once more, where the answer to it was lost. A process that is killed leaves a piece in part, and
- * the upload goes on from there.
+ * Appends a piece to an upload if it starts at the expected offset; otherwise changes nothing and returns that offset. The last piece moves
+ * the file to its destination, and may be repeated if its response was lost. If the process is killed within a piece, the upload resumes at
+ * the bytes written.
  */
 export function upload(area: SiteArea, target: UploadTarget, offset: number, piece: Buffer, meter: SpaceMeter): Promise<UploadState> {
   const { parts, at } = uploadPlace(target);
   const name = nameOf(target);
-  return area.turnOf('uploads', async () => {
+  return area.withLockOf('uploads', async () => {
     if (offset === 0) await begin(area, target, parts, meter);
     const path = await area.unfinished(name);
     const received = await sizeOf(path);
-    // Of a file that is all there, and only not yet where it belongs, every piece is one too many.
+    // If all bytes are present and the file only awaits its move, no further piece is appended.
     if (received < target.size || target.size === 0) {
       if (offset !== received) {
         const done =
@@ -42,7 +42,7 @@ export function upload(area: SiteArea, target: UploadTarget, offset: number, pie
     }
     const shown = parts.map((part) => `/${part}`).join('');
     try {
-      await area.turn(() => area.use(parts, (folder) => putAt(area, folder, shown, at, path)));
+      await area.withLock(() => area.use(parts, (folder) => putAt(area, folder, shown, at, path)));
     } catch (error) {
       await abandon(path, meter);
       throw error;
@@ -51,12 +51,12 @@ export function upload(area: SiteArea, target: UploadTarget, offset: number, pie
   });
 }
 
-/** Ends an upload that is not to go on. */
+/** Cancels an upload. */
 export function cancelUpload(area: SiteArea, target: UploadTarget, meter: SpaceMeter): Promise<void> {
-  return area.turnOf('uploads', async () => abandon(await area.unfinished(nameOf(target)), meter));
+  return area.withLockOf('uploads', async () => abandon(await area.unfinished(nameOf(target)), meter));
 }
 
-/** Says at once what would be said after gigabytes. */
+/** Fails before the first piece instead of after gigabytes. */
 async function begin(area: SiteArea, target: UploadTarget, parts: readonly string[], meter: SpaceMeter): Promise<void> {
   await area.use(parts, () => Promise.resolve());
   if (!(await meter.fits(target.size))) throw new FileProblem('NO_SPACE');
@@ -100,8 +100,8 @@ function nameOf({ folder, name, size, tag }: UploadTarget): string {
 }
 
 /**
- * Whether a file of a size stands there whose end are these bytes: of pieces that follow each other, the last one
- * was the one that put it there.
+ * Returns whether a file of this size that ends with these bytes exists at the path. As pieces are sequential, the file was then completed
+ * by this very piece.
  */
 async function endsWith(area: SiteArea, path: readonly string[], size: number, piece: Buffer): Promise<boolean> {
   try {

@@ -7,17 +7,17 @@ import { madeFolder, requireFree, type SiteArea, spend } from './site-area.js';
 import { newName, presentName, splitPath } from './site-path.js';
 import { discardInto } from './trash.js';
 
-/** Unix seconds, as lists have them. */
+/** Unix seconds, as used in file lists. */
 const SECONDS = /^\d{1,11}$/;
 
-/** Writes a file: whole, in one step, or not at all. */
+/** Writes a file atomically. */
 export async function writeFile(area: SiteArea, { path, bytes, isNew, version }: FileWrite, meter: SpaceMeter): Promise<FileVersion> {
   const { parts, name } = splitPath(path);
   if (isNew) newName(name);
   else presentName(name);
   return spend(meter, async (purse) => {
     await purse.take(bytes.length);
-    return area.turn(() =>
+    return area.withLock(() =>
       area.use(parts, async (folder) => {
         const before = isNew ? await nothingAt(folder, name) : await present(folder, name, version);
         const draft = await area.draft(bytes, before.mode);
@@ -32,11 +32,11 @@ export async function writeFile(area: SiteArea, { path, bytes, isNew, version }:
   });
 }
 
-/** Makes a folder. */
+/** Creates a folder. */
 export function makeFolderAt(area: SiteArea, path: string): Promise<void> {
   const { parts, name } = splitPath(path);
   newName(name);
-  return area.turn(() =>
+  return area.withLock(() =>
     area.use(parts, async (folder) => {
       await requireFree(folder, name);
       await mkdir(folder.at(name)).catch((error: unknown) => {
@@ -47,10 +47,10 @@ export function makeFolderAt(area: SiteArea, path: string): Promise<void> {
 }
 
 /**
- * Puts what lies in `work` where it belongs, with the folders on the way; a file that stood there goes to the trash.
+ * Moves a file from `work` to its destination, creating the folders on the way. A file that already exists there goes to the trash.
  *
- * @param at path below an open folder, its parts checked
- * @throws FileProblem TAKEN where a folder or something special stands there
+ * @param at path below an open folder, its parts validated
+ * @throws FileProblem TAKEN if a folder or special file exists there
  */
 export async function putAt(area: SiteArea, folder: Folder, shown: string, at: readonly string[], draft: string): Promise<void> {
   const [name, ...rest] = at;

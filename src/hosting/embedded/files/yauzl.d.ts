@@ -1,9 +1,9 @@
-/** What is used of yauzl, which ships no types of its own; see https://github.com/thejoshwolfe/yauzl. */
+/** The part of yauzl that is used here; it ships no types of its own. See https://github.com/thejoshwolfe/yauzl. */
 declare module 'yauzl' {
   import type { Readable } from 'node:stream';
 
   export interface Entry {
-    /** Of a file opened without `decodeStrings`. */
+    /** A Buffer, because files are opened with `decodeStrings: false`. */
     readonly fileName: Buffer;
     readonly compressedSize: number;
     readonly uncompressedSize: number;

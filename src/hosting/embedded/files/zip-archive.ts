@@ -8,29 +8,29 @@ import type { Entry, ZipFile } from 'yauzl';
 import { whenUsed } from '../../../common/index.js';
 import { FileProblem, PortRefusal } from '../../driver/index.js';
 
-import { isOfTheSystem } from './both.js';
+import { isSystemError } from './settle-both.js';
 import { nameDecoder } from './name-encoding.js';
-import type { ArchivedThing, ArchiveTaker } from './unpacked-tree.js';
+import type { ArchiveEntry, ArchiveReceiver } from './unpacked-tree.js';
 
 const zip = whenUsed<typeof yauzl>('yauzl');
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 const UTF8 = 0x800;
-/** The type of a file as Unix writes it, in the upper half of an entry's attributes. */
+/** Unix file type, in the upper half of an entry's external attributes. */
 const TYPE = { mask: 0o170000, file: 0o100000, folder: 0o040000 };
 
-/** One entry with its name read. */
+/** An entry with its decoded name. */
 interface Named {
   readonly entry: Entry;
-  readonly thing: ArchivedThing;
+  readonly thing: ArchiveEntry;
 }
 
 /**
- * Goes through a ZIP file: first all of its names, and only then, where none is refused, what is in it.
+ * Reads a ZIP file: checks all names first, then reads the contents only if no name is rejected.
  *
- * By yauzl, as nobody has checked these archives: it holds each entry to the size it tells, and reads from the file that was opened, by
- * name, below the site; unzipper, which unpacks packages that were checked (see `KeptPackage`), leaves the first to its caller.
+ * Uses yauzl because these archives are untrusted: it enforces each entry's declared size and reads from an already opened file. unzipper,
+ * which unpacks verified packages (see `KeptPackage`), leaves the size check to its caller.
  */
-export async function readZip(handle: FileHandle, taker: ArchiveTaker, encoding?: 'utf-8' | 'gbk'): Promise<void> {
+export async function readZip(handle: FileHandle, taker: ArchiveReceiver, encoding?: 'utf-8' | 'gbk'): Promise<void> {
   try {
     const options = { lazyEntries: true, autoClose: false, decodeStrings: false } as const;
     const archive = await zip().fromFdPromise(handle.fd, options);
@@ -45,7 +45,7 @@ export async function readZip(handle: FileHandle, taker: ArchiveTaker, encoding?
       await taker.write(thing, checked(content, entry.crc32));
     }
   } catch (error) {
-    throw meaningOf(error);
+    throw archiveError(error);
   }
 }
 
@@ -55,8 +55,8 @@ async function entriesOf(archive: ZipFile): Promise<Entry[]> {
   for await (const entry of archive.eachEntry()) {
     entries.push(entry);
     packed += entry.compressedSize;
-    if (entries.length > MOST_ENTRIES) throw new FileProblem('TOO_MANY');
-    // Entries that share their bytes: the whole is more than the file.
+    if (entries.length > MAX_ENTRIES) throw new FileProblem('TOO_MANY');
+    // Entries that share the same bytes: their sum exceeds the file.
     if (packed > archive.fileSize) throw new FileProblem('ARCHIVE_BOMB');
   }
   return entries;
@@ -64,22 +64,22 @@ async function entriesOf(archive: ZipFile): Promise<Entry[]> {
 
 function* namedOf(entries: readonly Entry[], encoding?: 'utf-8' | 'gbk'): Generator<Named> {
   const bytesOf = ({ fileName }: Entry): Buffer => fileName;
-  const saysUtf8 = (entry: Entry): boolean => (entry.generalPurposeBitFlag & UTF8) !== 0;
-  const decode = nameDecoder(entries.filter((entry) => !saysUtf8(entry)).map(bytesOf), encoding);
+  const declaresUtf8 = (entry: Entry): boolean => (entry.generalPurposeBitFlag & UTF8) !== 0;
+  const decode = nameDecoder(entries.filter((entry) => !declaresUtf8(entry)).map(bytesOf), encoding);
   const utf8 = nameDecoder([], 'utf-8');
   for (const entry of entries) {
-    const path = (saysUtf8(entry) ? utf8 : decode)(bytesOf(entry));
+    const path = (declaresUtf8(entry) ? utf8 : decode)(bytesOf(entry));
     yield { entry, thing: { path, kind: kindOf(path, entry) } };
   }
 }
 
-function kindOf(path: string, { externalFileAttributes }: Entry): ArchivedThing['kind'] {
+function kindOf(path: string, { externalFileAttributes }: Entry): ArchiveEntry['kind'] {
   const type = (externalFileAttributes >>> 16) & TYPE.mask;
   if (type !== 0 && type !== TYPE.file && type !== TYPE.folder) return 'other';
   return /[/\\]$/.test(path) || type === TYPE.folder ? 'folder' : 'file';
 }
 
-/** The same bytes, as long as they are what the archive says they are. */
+/** Passes the bytes through and fails if their checksum does not match the archive's. */
 function checked(content: Readable, expected: number): Readable {
   let sum = 0;
   const check = new Transform({
@@ -96,9 +96,9 @@ function checked(content: Readable, expected: number): Readable {
   return content.pipe(check);
 }
 
-/** Libraries say in words of their own what is wrong with an archive; what the disk says is no fault of it. */
-export function meaningOf(error: unknown): unknown {
+/** Maps a library's own error about a malformed archive to ARCHIVE_BROKEN; disk errors stay as they are. */
+export function archiveError(error: unknown): unknown {
   if (error instanceof PortRefusal || (error as Error).name === 'AbortError') return error;
   const isFault = error instanceof TypeError || error instanceof RangeError;
-  return isFault || isOfTheSystem(error) ? error : new FileProblem('ARCHIVE_BROKEN');
+  return isFault || isSystemError(error) ? error : new FileProblem('ARCHIVE_BROKEN');
 }

@@ -11,15 +11,15 @@ import type { DriverAccount, DriverNode, DriverResult, SiteLogDay, SiteLogPart, 
 
 import { type LogFile, SiteLogFiles } from './site-log-files.js';
 
-/** Bytes read at once; no line is longer than a fraction of that. */
+/** Bytes read at a time; far longer than any line. */
 const PART = 256 * 1024;
-/** Bytes looked through for the last lines. */
+/** Bytes read from the end of a log to find the last lines. */
 const TAIL = 256 * 1024;
-/** How long after midnight something may still be on its way into the log of the day before, in milliseconds. */
+/** How long after midnight lines may still be written to the previous day's log, in milliseconds. */
 const LATE_MS = 60_000;
 const CURSOR = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/;
 
-/** Logs of the built-in server's sites. A cursor is a day and how far it is read. */
+/** Logs of the built-in server's sites. A cursor consists of a day and a byte offset. */
 @Injectable()
 export class EmbeddedStatistics implements StatisticsPort {
   constructor(
@@ -50,14 +50,14 @@ export class EmbeddedStatistics implements StatisticsPort {
     const [, at, offset] = CURSOR.exec(cursor) ?? [];
     if (at !== undefined) {
       const file = await this.files.find(siteName, at);
-      // One that is packed was read before: that happens days later.
-      const part = file && !file.isPacked ? await this.part(file, at, Number(offset)) : null;
+      // A compressed log was read already: logs are compressed days later.
+      const part = file && !file.isPacked ? await this.nextPart(file, at, Number(offset)) : null;
       if (part || !this.isOver(at)) return { outcome: 'ok', value: part ?? { text: '', next: cursor } };
     }
     for (const day of days) {
       if (at !== undefined && day <= at) continue;
       const file = await this.files.find(siteName, day);
-      const part = file && !file.isPacked ? await this.part(file, day, 0) : null;
+      const part = file && !file.isPacked ? await this.nextPart(file, day, 0) : null;
       if (part) return { outcome: 'ok', value: part };
     }
     return { outcome: 'ok', value: { text: '', next: cursor } };
@@ -79,7 +79,7 @@ export class EmbeddedStatistics implements StatisticsPort {
     const logs: SiteLogDay[] = [];
     for (const day of (await this.files.days()).reverse()) {
       const file = await this.files.find(siteName, day);
-      if (file) logs.push(await this.told(siteName, day, file));
+      if (file) logs.push(await this.describe(siteName, day, file));
     }
     return { outcome: 'ok', value: logs };
   }
@@ -87,22 +87,22 @@ export class EmbeddedStatistics implements StatisticsPort {
   async open({ siteName }: DriverAccount, day: string): Promise<DriverResult<{ log: SiteLogDay; content: Readable }>> {
     const file = (await this.files.days()).includes(day) ? await this.files.find(siteName, day) : null;
     if (!file) return { outcome: 'not_found' };
-    const log = await this.told(siteName, day, file);
-    // What is added meanwhile is not part of it: its length has been told.
+    const log = await this.describe(siteName, day, file);
+    // Lines appended in the meantime are left out, because the length was already announced.
     const content = createReadStream(file.path, { start: 0, end: Math.max(0, file.bytes - 1) });
     return { outcome: 'ok', value: { log, content } };
   }
 
-  private async told(siteName: string, day: string, { bytes, isPacked }: LogFile): Promise<SiteLogDay> {
+  private async describe(siteName: string, day: string, { bytes, isPacked }: LogFile): Promise<SiteLogDay> {
     return { day, bytes, isPacked, isCut: await this.files.isCut(siteName, day) };
   }
 
-  /** The next whole lines of a log; null where there are none. */
-  private async part({ path, bytes }: LogFile, day: string, offset: number): Promise<SiteLogPart | null> {
+  /** Returns the next complete lines of a log; null if there are none. */
+  private async nextPart({ path, bytes }: LogFile, day: string, offset: number): Promise<SiteLogPart | null> {
     if (bytes <= offset) return null;
     const text = await bytesOf(path, offset, PART);
     const end = text.lastIndexOf('\n') + 1;
-    // So long a line nobody here has written: it is passed over.
+    // The panel never writes a line this long: skip it.
     const length = end === 0 && text.length === PART ? PART : end;
     return length === 0 ? null : { text: text.slice(0, end), next: `${day}:${offset + length}` };
   }

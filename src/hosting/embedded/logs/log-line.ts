@@ -1,42 +1,42 @@
 import ipaddr from 'ipaddr.js';
 
-/** Visit that a line of an access log tells of. */
+/** A request, as recorded in an access log. */
 export interface LoggedVisit {
-  /** Of the visitor. */
+  /** Address of the visitor. */
   readonly address: string;
-  /** As {@link logTime} writes it. */
+  /** In the format of {@link logTime}. */
   readonly time: string;
   readonly method: string;
-  /** As it came, with its query. */
+  /** As requested, with its query. */
   readonly url: string;
   readonly httpVersion: string;
   readonly status: number;
-  /** Sent, heads included. */
+  /** Bytes sent, headers included. */
   readonly bytes: number;
   readonly referrer: string | undefined;
   readonly agent: string | undefined;
 }
 
-/** Longest parts of a line, in characters; what is longer is cut. */
-const MOST = { method: 20, url: 2_000, referrer: 1_000, agent: 500 } as const;
+/** Maximum length of the fields of a line, in characters; longer values are truncated. */
+const MAX_LENGTHS = { method: 20, url: 2_000, referrer: 1_000, agent: 500 } as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * A line of the combined format. Whatever a visitor sends stays inside its quotes and on its line: quotes, backslashes and everything that
- * is no printable ASCII are written `\xNN`, as nginx does. Nothing that lets somebody in is among it: neither cookies nor `Authorization`.
+ * Formats a line of the combined log format. Quotes, backslashes and everything but printable ASCII are written as `\xNN`, as nginx does,
+ * so that visitor input cannot break out of its field or line. Contains no credentials: neither cookies nor `Authorization`.
  */
 export function logLine({ address, time, method, url, httpVersion, status, bytes, referrer, agent }: LoggedVisit): string {
-  const request = `${field(method, MOST.method)} ${field(url, MOST.url)} HTTP/${httpVersion}`;
-  return `${address} - - [${time}] "${request}" ${status} ${bytes} "${field(referrer, MOST.referrer)}" "${field(agent, MOST.agent)}"\n`;
+  const request = `${field(method, MAX_LENGTHS.method)} ${field(url, MAX_LENGTHS.url)} HTTP/${httpVersion}`;
+  return `${address} - - [${time}] "${request}" ${status} ${bytes} "${field(referrer, MAX_LENGTHS.referrer)}" "${field(agent, MAX_LENGTHS.agent)}"\n`;
 }
 
-function field(text: string | undefined, most: number): string {
+function field(text: string | undefined, maxLength: number): string {
   if (text === undefined || text === '') return '-';
-  const cut = text.length > most ? text.slice(0, most) : text;
+  const cut = text.length > maxLength ? text.slice(0, maxLength) : text;
   return cut.replace(/[^ !#-[\]-~]/g, (character) => `\\x${(character.charCodeAt(0) & 0xff).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
-/** A time as access logs write it, such as `23/Nov/2026:16:05:09 +0800`. @param local `YYYY-MM-DD hh:mm:ss` there */
+/** Formats a time for access logs, such as `23/Nov/2026:16:05:09 +0800`. @param local the local time, `YYYY-MM-DD hh:mm:ss` */
 export function logTime(moment: Date, local: string): string {
   const ahead = Math.round((Date.parse(`${local.replace(' ', 'T')}Z`) - moment.getTime()) / 60_000);
   const zone = `${ahead < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(ahead) / 60))}${twoDigits(Math.abs(ahead) % 60)}`;
@@ -45,8 +45,8 @@ export function logTime(moment: Date, local: string): string {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** An address that tells the network and not who it was: the last 8 bits of IPv4 and the last 80 of IPv6 are nothing. */
-export function withoutPerson(address: string): string {
+/** Anonymizes an address to its network: zeroes the last 8 bits of IPv4 and the last 80 bits of IPv6. */
+export function anonymized(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv6) return new ipaddr.IPv6([...parsed.parts.slice(0, 3), 0, 0, 0, 0, 0]).toString();

@@ -7,10 +7,10 @@ import { AppConfig } from '../../../config/index.js';
 import { isMissing, SiteFolders } from '../site-folders.js';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** Largest log of one site and day, in bytes: some two million requests. */
+/** Maximum bytes of one site's log per day: some two million requests. */
 export const LARGEST_LOG = 512 * 1024 * 1024;
 
-/** A log as it lies there. */
+/** A log file on disk. */
 export interface LogFile {
   readonly path: string;
   readonly bytes: number;
@@ -19,14 +19,14 @@ export interface LogFile {
 }
 
 /**
- * Where the logs of sites lie, outside of everything that is served: `DATA_DIR/site-logs/<day>/<site>.log`, `.log.gz` once it is
- * packed, and an empty `.cut` beside one that has reached {@link LARGEST_LOG}. A folder for each day: what was visited is one listing,
- * and what is over goes in one step.
+ * Log files of sites, outside of everything that is served: `DATA_DIR/site-logs/<day>/<site>.log`, `.log.gz` once compressed, and an empty
+ * `.cut` next to one that has reached {@link LARGEST_LOG}. With one folder per day, one listing finds all visited sites, and expired logs
+ * are removed with one folder.
  */
 @Injectable()
 export class SiteLogFiles {
   readonly root: string;
-  /** Bytes one log may have. */
+  /** Maximum bytes of one log. */
   largest = LARGEST_LOG;
 
   constructor(
@@ -36,45 +36,45 @@ export class SiteLogFiles {
     this.root = join(config.dataDir, 'site-logs');
   }
 
-  /** The days there are logs of, oldest first. */
+  /** Returns the days with logs, oldest first. */
   async days(): Promise<string[]> {
     return (await entries(this.root)).filter((name) => DAY.test(name)).sort();
   }
 
-  /** Names of the files of a day. */
+  /** Returns the file names of a day. */
   namesOf(day: string): Promise<string[]> {
     return entries(this.folderOf(day));
   }
 
-  /** The folder of a day. @throws Error for what is no day */
+  /** Returns the folder of a day. @throws Error for an invalid day */
   folderOf(day: string): string {
     if (!DAY.test(day)) throw new Error(`"${day.slice(0, 40)}" is no day.`);
     return join(this.root, day);
   }
 
-  /** The log of a site and day that is not packed, whether it is there or not. @throws Error for a name that is not one of ours */
+  /** Returns the path of a site's uncompressed log of a day, whether it exists or not. @throws Error for an invalid site name */
   pathOf(siteName: string, day: string): string {
-    // Whatever becomes a path is checked as the folder of the site is.
+    // Validates the site name before it becomes part of a path.
     this.folders.folder(siteName);
     return join(this.folderOf(day), `${siteName}.log`);
   }
 
-  /** The log of a site and day; null where there is none. */
+  /** Returns the log of a site and day; null if none exists. */
   async find(siteName: string, day: string): Promise<LogFile | null> {
     const path = this.pathOf(siteName, day);
     return (await found(path, false)) ?? (await found(`${path}.gz`, true));
   }
 
-  /** Whether requests of that day were left out. */
+  /** Returns whether requests of that day were left out. */
   async isCut(siteName: string, day: string): Promise<boolean> {
     return (await found(`${this.pathOf(siteName, day)}.cut`, false)) !== null;
   }
 
   /**
-   * Adds lines in one write at the end of the file, wherever others who write have moved that to.
+   * Appends lines with a single write in append mode, so that other processes may write to the same file.
    *
-   * @returns `cut` where the log is as large as it may be: nothing was written; `first` with the request that came to that
-   * @throws Error where the disk says no; some of it may be there
+   * @returns `cut` if the log has reached its maximum, so nothing was written; `first` for the call that reached it
+   * @throws Error if the disk rejects the write; part of the lines may have been written
    */
   async append(siteName: string, day: string, lines: Buffer): Promise<'written' | 'cut' | 'first'> {
     const path = this.pathOf(siteName, day);
@@ -98,18 +98,18 @@ export class SiteLogFiles {
     }
   }
 
-  /** Removes the logs of the days before one. @returns how many days went */
+  /** Removes the logs of the days before the given one. @returns number of days removed */
   async removeBefore(day: string): Promise<number> {
     const over = (await this.days()).filter((one) => one < day);
     for (const one of over) await rm(this.folderOf(one), { recursive: true, force: true });
     return over.length;
   }
 
-  /** Whether a site there are logs of is still kept: in service, or in the recycle bin. */
+  /** Returns whether a site with logs still exists: in service, or in the recycle bin. */
   async hasSite(siteName: string): Promise<boolean> {
-    const places = [this.folders.folder(siteName), this.folders.keptFolder(siteName)];
-    const there = await Promise.all(places.map((place) => lstat(place).then(Boolean, () => false)));
-    return there.includes(true);
+    const folders = [this.folders.folder(siteName), this.folders.keptFolder(siteName)];
+    const existing = await Promise.all(folders.map((folder) => lstat(folder).then(Boolean, () => false)));
+    return existing.includes(true);
   }
 }
 

@@ -15,11 +15,11 @@ import { SiteLogFiles } from './site-log-files.js';
 
 const log = loggerFor('sites');
 const JOB = 'site-logs';
-/** Days after which a log is packed: long after it was counted. */
+/** Days after which a log is compressed: long after it was counted. */
 const PACK_AFTER_DAYS = 3;
 const OF_SITE = /^(.+?)\.log(?:\.gz|\.cut|\.gz\.part)?$/;
 
-/** Packs old logs of sites, and removes those that were kept long enough and those of sites that are gone. */
+/** Compresses old logs of sites, and removes expired logs and those of deleted sites. */
 @Injectable()
 export class SiteLogMaintenance {
   constructor(
@@ -30,11 +30,11 @@ export class SiteLogMaintenance {
     private readonly runs: JobRuns,
   ) {}
 
-  /** What a kill leaves in the middle is done again by the next run. @returns how many logs were packed or removed */
+  /** Work interrupted by a kill is repeated by the next run. @returns number of logs compressed or removed */
   @Job({ name: JOB, dailyAt: '03:50' })
   async run(turn?: JobTurn): Promise<number> {
     const now = this.clock.now();
-    // By a clock that is wrong nothing is removed before somebody could see it.
+    // Uses the time of a run about a day ago, so that a wrong clock removes nothing before anyone could notice.
     const witnessed = await this.runs.witnessed(`core:${JOB}`, now);
     let count = witnessed ? await this.files.removeBefore(this.day(witnessed, -this.site.current.siteLogDays)) : 0;
     const known = new Map<string, boolean>();
@@ -64,7 +64,7 @@ export class SiteLogMaintenance {
       return true;
     } catch (error) {
       await rm(draft, { force: true });
-      log.warn({ reason: errorMessage(error) }, 'a log of a site could not be packed and stays as it is');
+      log.warn({ reason: errorMessage(error) }, 'a log of a site could not be compressed and stays unchanged');
       return false;
     }
   }

@@ -10,7 +10,7 @@ import { SiteFolders } from '../../site-folders.js';
 import { EmbeddedFiles } from '../embedded-files.js';
 import { SiteAreas } from '../site-areas.js';
 
-/** Space in memory. */
+/** In-memory space meter. */
 export class CountedSpace implements SpaceMeter {
   used = 0;
   limit = Number.POSITIVE_INFINITY;
@@ -63,7 +63,7 @@ export class TestSite {
     return join(this.dataDir, 'sites', 'svc.0001');
   }
 
-  /** Where a path of the site lies. */
+  /** Path on disk of a path of the site. */
   at(path: string): string {
     return join(this.folder, 'public', path);
   }
@@ -85,7 +85,7 @@ export class TestSite {
       .sort();
   }
 
-  /** Names of what is not whole. */
+  /** Names of incomplete files. */
   get unfinished(): string[] {
     try {
       return readdirSync(join(this.folder, 'work'));
@@ -94,7 +94,7 @@ export class TestSite {
     }
   }
 
-  /** Bytes of the site, its trash and what is not whole; notes of the trash do not count. */
+  /** Bytes of the site, its trash and incomplete files; notes of the trash do not count. */
   get bytes(): number {
     const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true });
     return entries
@@ -111,8 +111,8 @@ export class TestSite {
   }
 }
 
-/** What a call came to: its value, or why it was refused. */
-export async function cameTo<Value>(call: Promise<DriverResult<Value>>): Promise<Value | string> {
+/** Returns the value of a call, or the reason it was refused. */
+export async function resultOf<Value>(call: Promise<DriverResult<Value>>): Promise<Value | string> {
   const result = await call;
   if ('value' in result) return result.value;
   return 'message' in result ? result.message : result.outcome;
