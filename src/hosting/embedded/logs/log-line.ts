@@ -27,7 +27,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  */
 export function logLine({ address, time, method, url, httpVersion, status, bytes, referrer, agent }: LoggedVisit): string {
   const request = `${field(method, MAX_LENGTHS.method)} ${field(url, MAX_LENGTHS.url)} HTTP/${httpVersion}`;
-  return `${address} - - [${time}] "${request}" ${status} ${bytes} "${field(referrer, MAX_LENGTHS.referrer)}" "${field(agent, MAX_LENGTHS.agent)}"\n`;
+  const client = `"${field(referrer, MAX_LENGTHS.referrer)}" "${field(agent, MAX_LENGTHS.agent)}"`;
+  return `${address} - - [${time}] "${request}" ${status} ${bytes} ${client}\n`;
 }
 
 function field(text: string | undefined, maxLength: number): string {
