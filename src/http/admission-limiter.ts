@@ -1,23 +1,23 @@
-/** Why there is no place: everybody together has all of them, or who asks has as many as one may. */
+/** Which limit was reached: the overall one (`all`) or the caller's own. */
 export type PlacesTaken = 'all' | 'own';
 
-/** How much of something this process does at once: of everybody, and of each. Who finds no place is told so and does not wait. */
+/** Limits concurrent work in this process, overall and per caller. A caller over the limit is rejected immediately; nothing queues. */
 export class AdmissionLimiter {
   private all = 0;
   private readonly own = new Map<string, number>();
 
   constructor(private readonly most: { readonly all: number; readonly each: number }) {}
 
-  /** Whether all are taken. */
+  /** Whether the overall limit is reached. */
   get full(): boolean {
     return this.all >= this.most.all;
   }
 
   /**
-   * Runs `work` with a place.
+   * Runs `work` in a slot.
    *
-   * @param who whose place it is
-   * @param refusal makes the error where there is none
+   * @param key the caller that the slot counts against
+   * @param refusal creates the error for a limit that is reached
    */
   async take<T>(who: string, refusal: (taken: PlacesTaken) => Error, work: () => Promise<T>): Promise<T> {
     const own = this.own.get(who) ?? 0;

@@ -1,22 +1,22 @@
 const MEBIBYTE = 1024 * 1024;
 
-/** Sender of a request body, as far as it is authenticated: a header alone makes nobody more than a stranger. */
+/** Sender of a request body, as far as authenticated: a header alone does not make it more than a stranger. */
 export interface Sender {
   readonly kind: 'stranger' | 'account' | 'administrator';
-  /** Whose share it counts against: the network of a stranger ({@link addressForLimits}), the account of somebody signed in. */
+  /** Key of the share: the network of a stranger ({@link addressForLimits}), or the account of a signed-in caller. */
   readonly who: string;
 }
 
-/** What everybody of a kind may have in memory at once, in bytes. */
+/** Memory limits of one kind of sender, in bytes. */
 interface Pool {
   readonly all: number;
-  /** One sender with one body. */
+  /** Per sender with one body. */
   readonly lone: number;
-  /** One sender with several bodies. */
+  /** Per sender with several bodies. */
   readonly several: number;
 }
 
-/** Kinds do not take from each other: whatever strangers do, customers have room, and whatever these do, administrators have. */
+/** The kinds are isolated: strangers cannot use up the memory of customers, nor customers that of administrators. */
 const POOLS: Readonly<Record<Sender['kind'], Pool>> = {
   stranger: { all: 32 * MEBIBYTE, lone: 16 * MEBIBYTE, several: 8 * MEBIBYTE },
   account: { all: 128 * MEBIBYTE, lone: 64 * MEBIBYTE, several: 32 * MEBIBYTE },
@@ -41,16 +41,15 @@ export class Holding {
   }
 
   /**
-   * Takes more.
+   * Reserves more memory.
    *
-   * @returns `own` or `all`, and takes nothing, where that is more than the sender may have, or than is left for
-   * others; null where it was taken
+   * @returns `own` or `all`, reserving nothing, if the sender or the pool has not enough left; null on success
    */
   take(bytes: number): 'own' | 'all' | null {
     const { pool, share } = this;
     const most = share.bodies > 1 ? pool.most.several : pool.most.lone;
     if (share.bytes + bytes > most) return 'own';
-    // Never more than is left: so there is always something for who comes next.
+    // Never more than half of the remainder, so that the next body still finds some.
     if (share.bytes + bytes > pool.most.all - pool.taken - bytes) return 'all';
     pool.taken += bytes;
     share.bytes += bytes;
@@ -58,7 +57,7 @@ export class Holding {
     return null;
   }
 
-  /** Gives everything back. Once. */
+  /** Releases the whole reservation. Call once. */
   giveBack(): void {
     const { pool, share } = this;
     pool.taken -= this.bytes;
@@ -75,7 +74,7 @@ class PoolInUse {
   constructor(readonly most: Pool) {}
 }
 
-/** The memory that the bodies of requests may take in this process, whatever they are for. */
+/** Memory that request bodies may use in this process. */
 export class MemoryBudget {
   private readonly pools: Readonly<Record<Sender['kind'], PoolInUse>>;
 
@@ -87,7 +86,7 @@ export class MemoryBudget {
     };
   }
 
-  /** Opens an account for one body. */
+  /** Starts a reservation for one body. */
   open({ kind, who }: Sender): Holding {
     const pool = this.pools[kind];
     let share = pool.shares.get(who);
@@ -95,7 +94,7 @@ export class MemoryBudget {
     return new Holding(pool, who, share);
   }
 
-  /** Bytes taken of a kind. */
+  /** Bytes reserved by a kind of sender. */
   taken(kind: Sender['kind']): number {
     return this.pools[kind].taken;
   }
