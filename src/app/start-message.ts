@@ -3,12 +3,15 @@ import type { AppConfig } from '../config/index.js';
 
 type Started = Pick<Panel, 'url' | 'sitesPort' | 'firstStart'> & Partial<Pick<Panel, 'safeModePath' | 'idlePlugins'>>;
 
-/** Tells the person at the terminal where everything is, once how to sign in, and every time that a password is one anybody knows. */
+/**
+ * Prints all addresses to the terminal, the credentials on the first start, and a warning as long as the published default password is in
+ * use.
+ */
 export function announce(config: AppConfig, panel: Started): void {
   process.stdout.write(`${startMessage(config, panel).join('\n')}\n\n`);
 }
 
-/** The lines of {@link announce}. */
+/** Returns the lines of {@link announce}. */
 export function startMessage(config: AppConfig, panel: Started): string[] {
   const sitesPort = config.sitesPublicPort ?? panel.sitesPort;
   const sides = [
