@@ -7,12 +7,12 @@ import { jobKey, type ScheduledJob } from './scheduled-job.js';
 
 const RENEWAL_MS = LEASE_MS / 4;
 const TIMEOUT_MINUTES = 30;
-/** How long a shutdown waits for what is under way, in milliseconds. */
+/** How long a shutdown waits for running jobs, in milliseconds. */
 const SHUTDOWN_WAIT = 10_000;
 
-/** Why a run was told to stop. */
+/** Why a run was asked to stop. */
 class RunStopped extends Error {
-  /** @param text key of the words for the page of jobs */
+  /** @param text key of the text for the page of jobs */
   constructor(
     readonly text: string,
     message: string,
@@ -21,15 +21,15 @@ class RunStopped extends Error {
   }
 }
 
-/** A run under way in this process. */
+/** A run in this process. */
 export interface StartedRun {
-  /** Resolves when the work has stopped and its end is written down; never rejects. */
+  /** Resolves when the work has finished and its outcome is stored; never rejects. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Runs jobs under a lease: it is renewed until the work has really stopped, also after it was told to, so that no second run begins beside
- * it. A process that dies leaves its lease to run out.
+ * Runs jobs under a lease, which is renewed until the work has really finished, even after it was asked to stop, so that no second run
+ * starts in parallel. The lease of a crashed process expires.
  */
 @Injectable()
 export class JobRunner implements OnModuleDestroy {
@@ -44,7 +44,7 @@ export class JobRunner implements OnModuleDestroy {
     if (!ended) this.log.warn('jobs still ran at shutdown');
   }
 
-  /** Starts a job for the time it is due at, unless somebody `had` that already or it is still `running`. */
+  /** Starts a job for a due time, unless that time was already handled (`had`) or the job is still `running`. */
   async start(job: ScheduledJob, dueAt: Date): Promise<StartedRun | 'had' | 'running'> {
     const id = await this.runs.begin(jobKey(job), dueAt);
     if (typeof id === 'string') return id;
@@ -76,7 +76,7 @@ export class JobRunner implements OnModuleDestroy {
       clearInterval(renewal);
       clearTimeout(limit);
     }
-    // What it fails with after it was told to stop follows from that.
+    // An error after the request to stop is a consequence of it.
     const { reason } = abort.signal as { reason: unknown };
     await this.runs.end(id, { items, error: reason instanceof RunStopped ? reason.text : error });
   }
@@ -87,7 +87,7 @@ export class JobRunner implements OnModuleDestroy {
       this.log.warn(place, 'a job was taken for dead, because its process did not run for long; it was told to stop');
       abort.abort(new RunStopped('monitor.process_gone', 'The job was taken for dead.'));
     } catch (error) {
-      // The next one may reach the table again.
+      // The next renewal may reach the database again.
       this.log.warn({ ...place, err: error }, 'the lease of a job could not be renewed');
     }
   }

@@ -8,7 +8,7 @@ import { BackgroundQueue, type AddOptions, type TaskFilter, type TaskList, type 
 import { TaskRecords } from './task-records.js';
 import { TaskWorker } from './task-worker.js';
 
-/** The queue in the database of the panel: needs nothing else. */
+/** Background queue in the panel's database, without further services. */
 @Injectable()
 export class DatabaseQueue extends BackgroundQueue {
   constructor(

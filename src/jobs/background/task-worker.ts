@@ -13,20 +13,20 @@ import { TaskRegistry, type KnownHandler } from './task-registry.js';
 import { TaskRun, type TaskEnd } from './task-run.js';
 import { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';
 
-/** A run with the claim it stands on. */
+/** A run with its claim. */
 interface ActiveRun {
   readonly claim: ClaimedTask;
   readonly run: TaskRun;
-  /** By the clock of this process alone: when others may take it for dead. */
+  /** By this process's monotonic clock: when other processes may consider it crashed. */
   leaseUntil: number;
-  /** Its end is being written down: a lease that is gone meanwhile went with it. */
+  /** Its outcome is being stored: a failed renewal is then expected. */
   ending: boolean;
 }
 
 /**
- * Runs the tasks of the table: at once what this process added, within two seconds what others did. A lease, renewed until the
- * handler has really stopped, tells that the process is alive; a handler that was told to stop because it takes too long leaves
- * its place to others meanwhile.
+ * Runs the tasks of the table: tasks added by this process immediately, tasks of others within two seconds. A lease, renewed until the
+ * handler has really finished, shows that the process is alive. A handler that was asked to stop because of its timeout gives its slot to
+ * other tasks meanwhile.
  */
 @Injectable()
 export class TaskWorker implements OnModuleDestroy {
@@ -50,7 +50,7 @@ export class TaskWorker implements OnModuleDestroy {
     @Optional() @Inject(TASK_SETTINGS_TOKEN) private readonly settings: TaskSettings = TASK_SETTINGS,
   ) {
     this.claims = new TaskClaims(database, clock, settings);
-    // Bound here: a handler must not inherit the request, plugin or transaction of whoever happened to add its task.
+    // Bound here: a handler must not inherit the request, plugin or transaction of the code that added its task.
     this.schedulePass = AsyncResource.bind(() => void setImmediate(() => void this.pass()));
     handlers.onChange(() => this.wake());
   }
@@ -59,7 +59,7 @@ export class TaskWorker implements OnModuleDestroy {
     await this.stop();
   }
 
-  /** Begins to run tasks. */
+  /** Starts to run tasks. */
   start(): void {
     if (this.started) return;
     this.started = true;
@@ -70,7 +70,7 @@ export class TaskWorker implements OnModuleDestroy {
     this.wake();
   }
 
-  /** Begins nothing more, tells what runs to stop and waits for it, at most {@link TaskSettings.shutdown}. */
+  /** Starts no more tasks, asks running ones to stop and waits for them, at most {@link TaskSettings.shutdown}. */
   async stop(): Promise<void> {
     this.started = false;
     clearTimeout(this.timer);
@@ -82,7 +82,7 @@ export class TaskWorker implements OnModuleDestroy {
     for (const interval of this.intervals) clearInterval(interval);
   }
 
-  /** Looks for tasks soon; returns at once. */
+  /** Schedules a check for due tasks; returns immediately. */
   wake(): void {
     if (!this.started) return;
     if (this.passing) this.again = true;
@@ -92,17 +92,17 @@ export class TaskWorker implements OnModuleDestroy {
     }
   }
 
-  /** Tells a task to stop, if it runs here. */
+  /** Asks a task to stop, if it runs in this process. */
   cancel(id: string): void {
     this.active.get(id)?.run.stop('cancelled', new Error('The task was cancelled.'));
   }
 
-  /** Resolves when nothing runs here and nothing this process could run is due. */
+  /** Resolves when no task runs in this process and none that it could run is due. */
   idle(): Promise<void> {
     return this.idleWaiters.wait();
   }
 
-  /** Says of everything that runs here that it does; runs by timer. */
+  /** Renews the leases of all running tasks; runs by timer. */
   async renewAll(): Promise<void> {
     for (const active of [...this.active.values()]) {
       const { claim, run } = active;
@@ -113,7 +113,7 @@ export class TaskWorker implements OnModuleDestroy {
         else if (!active.ending) this.lose(active, place);
       } catch (error) {
         this.log.warn({ ...place, err: error }, 'the lease of a background task could not be renewed');
-        // The next one may reach the table again; past the lease somebody else may be at it.
+        // The next renewal may reach the database again; after the lease another process may run the task.
         if (performance.now() > active.leaseUntil) run.stop('lost', new Error('The database could not be reached for too long.'));
       }
     }
@@ -147,7 +147,7 @@ export class TaskWorker implements OnModuleDestroy {
     }
   }
 
-  /** Between two polls a time may come. */
+  /** Schedules a check for a task that becomes due before the next poll. */
   private wakeAt(moment: Date | null): void {
     clearTimeout(this.timer);
     if (!this.started || !moment) return;
@@ -155,7 +155,7 @@ export class TaskWorker implements OnModuleDestroy {
     if (wait < this.settings.poll) this.timer = setTimeout(() => this.wake(), wait).unref();
   }
 
-  /** Looks for what others did, added, cancelled or left behind; runs by timer. */
+  /** Checks for tasks that other processes added, cancelled or left behind; runs by timer. */
   async poll(): Promise<void> {
     try {
       const dead = await this.claims.takeFromDead();
@@ -173,7 +173,7 @@ export class TaskWorker implements OnModuleDestroy {
     }
   }
 
-  /** Starts what there is place for. @returns when the next one's time comes */
+  /** Starts due tasks in all free slots. @returns when the next delayed task becomes due */
   private async startDue(): Promise<Date | null> {
     const next = await this.claims.readyDue();
     for (const handler of this.handlers.list()) {
@@ -219,7 +219,7 @@ export class TaskWorker implements OnModuleDestroy {
     });
   }
 
-  /** Sees one attempt to its end and writes down how it ended; never rejects. */
+  /** Waits for the end of one attempt and stores its outcome; never rejects. */
   private async attend(active: ActiveRun, handler: KnownHandler): Promise<void> {
     const { claim, run } = active;
     const place = { task: claim.name, id: claim.id, attempt: claim.attempt };
