@@ -4,7 +4,7 @@ import { localeOf, toFen } from '../../common/index.js';
 import { CreditHolders, EntryList, Ledger, Redeeming } from '../../ledger/index.js';
 import type { CreditEntryRecord, CreditService } from '../../sdk/index.js';
 
-/** What plugins see of an owner's credit, and redeeming codes for it. */
+/** Reads an owner's credit and redeems codes, for plugins. */
 @Injectable()
 export class CreditAccountFunctions {
   constructor(

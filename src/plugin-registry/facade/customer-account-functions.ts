@@ -46,7 +46,7 @@ type Own = Omit<CustomerAccountsService, keyof Forms | 'serve' | 'signOut'>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** How visitors come in: forms with a captcha, and links. */
+/** Sign-in and registration of visitors: forms with a captcha, and links. */
 @Injectable()
 export class CustomerForms {
   constructor(
@@ -115,7 +115,7 @@ export class CustomerForms {
   }
 }
 
-/** Who calls. @throws CustomerError NOT_SIGNED_IN */
+/** Returns the signed-in customer. @throws CustomerError NOT_SIGNED_IN */
 async function signedIn(sessions: CustomerSessions, ctx: CallContext): Promise<CustomerRecord> {
   const customer = await sessions.current(ctx);
   if (!customer) throw new CustomerError('NOT_SIGNED_IN');
@@ -124,10 +124,10 @@ async function signedIn(sessions: CustomerSessions, ctx: CallContext): Promise<C
 
 const named = (username: string | null): { username: string } | null => (username === null ? null : { username });
 
-/** Pages of a host that a customer enters right away. */
+/** Host pages that a link may open directly. */
 const HOST_PAGES: readonly string[] = ['renew', 'package', 'notices'];
 
-/** What a customer has who is signed in. */
+/** Hosts, orders, notices and sessions of the signed-in customer. */
 @Injectable()
 export class CustomerBelongings {
   constructor(
@@ -192,7 +192,7 @@ export class CustomerBelongings {
   }
 }
 
-/** What a customer changes of his own account. */
+/** Changes to the signed-in customer's own account. */
 @Injectable()
 export class CustomerOwnAccount {
   constructor(
@@ -231,7 +231,7 @@ export class CustomerOwnAccount {
         answered(ctx, async () => {
           const { id } = await signedIn(this.sessions, ctx);
           const { secret, uri } = await factors.begin(id, this.brand.name);
-          // Loaded with the first that asks for it.
+          // Loaded on first use.
           const { default: QRCode } = await import('qrcode');
           const svg = await QRCode.toString(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
           const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

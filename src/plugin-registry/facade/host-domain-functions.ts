@@ -5,7 +5,7 @@ import type { HostsService } from '../../sdk/index.js';
 
 import { inWords } from './refusals.js';
 
-/** Domains of hosts as plugins bind them. */
+/** Domains of hosts, for plugins. */
 @Injectable()
 export class HostDomainFunctions {
   constructor(

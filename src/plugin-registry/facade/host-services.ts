@@ -13,7 +13,7 @@ import { HostLists } from './host-lists.js';
 import { inWords } from './refusals.js';
 import { withPermission } from './with-permission.js';
 
-/** Hosts as one plugin has them. */
+/** The host service of one plugin. */
 @Injectable()
 export class HostServices {
   constructor(
@@ -25,7 +25,7 @@ export class HostServices {
     private readonly lists: HostLists,
   ) {}
 
-  /** What a plugin causes carries its slug as the source. */
+  /** Records the plugin's slug as the source of its actions. */
   hostsFor(plugin: PluginPackage): HostsService {
     const { hosting } = this;
     const { slug } = plugin;

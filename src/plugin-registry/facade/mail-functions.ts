@@ -13,10 +13,10 @@ const TASK = 'plugin-mail';
 const MOST_SUBJECT = 200;
 const MOST_TEXT = 20_000;
 const MOST_KEY = 80;
-/** Of a task; a key is never cut for a long slug. */
+/** Maximum length of a task's key; the start is cut off, so that the plugin's own key is never shortened for a long slug. */
 const MOST_TASK_KEY = 120;
 
-/** Mails of plugins: written down with what they tell of, and sent in the background. */
+/** Mails of plugins: queued in the current transaction, and sent in the background. */
 @Injectable()
 export class MailFunctionsFactory {
   constructor(
@@ -45,7 +45,7 @@ export class MailFunctionsFactory {
   }
 }
 
-/** @throws Error naming what is wrong */
+/** @throws Error describing the problem */
 function checked(slug: string, mail: MailRequest): MailRequest {
   const refuse = (problem: string): never => {
     throw new Error(`${slug}: the mail cannot be sent: ${problem}.`);

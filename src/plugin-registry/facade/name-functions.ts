@@ -11,11 +11,11 @@ import { NameZoneFunctions } from './name-zone-functions.js';
 import { inWords } from './refusals.js';
 import { withPermission } from './with-permission.js';
 
-/** Names of one answer. */
+/** Maximum number of names per answer. */
 const MOST = 500;
 const MOST_DUE = 200;
 
-/** Binds names for sale to one plugin: nothing of it works without the permission. */
+/** Binds the sale of domain names to one plugin; it requires the permission `names`. */
 @Injectable()
 export class NameFunctionsFactory {
   constructor(

@@ -6,15 +6,15 @@ import type { NoticeRequest, SvcFacade } from '../../sdk/index.js';
 
 import { RegistrationNotices } from './registration-notices.js';
 
-/** The functions of the facade about notices. */
+/** Facade functions for notices. */
 export type NoticeFunctions = Pick<SvcFacade, 'svc_register_notice_channel' | 'notices'>;
 
-/** Most characters of the key a plugin gives a notice; its slug stands before it. */
+/** Maximum length of a plugin's notice key, in characters; its slug is prepended. */
 const MOST_KEY = 80;
 const LEVELS: readonly string[] = NOTICE_LEVELS;
 const KINDS: readonly string[] = ['payment', 'system'] satisfies NoticeKind[];
 
-/** Binds notices and the kinds of notice channels to one plugin. */
+/** Binds notices and kinds of notice channels to one plugin. */
 @Injectable()
 export class NoticeFunctionsFactory {
   constructor(
@@ -35,7 +35,7 @@ export class NoticeFunctionsFactory {
           kind,
           record,
           guard: (place, callback) => this.calls.guard(slug, place, { kind: 'channel' }, callback),
-          // What it threw is in the log of deliveries; the plugin list names it.
+          // The error itself is in the delivery log; the plugin list only names the place.
           failed: (place, error) => this.faults.note(slug, place, error),
           gone: gone.signal,
         });
@@ -63,7 +63,7 @@ export class NoticeFunctionsFactory {
   }
 }
 
-/** @throws Error naming what cannot work */
+/** @throws Error describing the problem */
 function checkNotice(slug: string, { to, key, title, text }: NoticeRequest, { level, kind }: { level: string; kind: string }): void {
   const refuse = (problem: string): never => {
     throw new Error(`${slug}: the notice ${JSON.stringify(key)} cannot be told: ${problem}.`);

@@ -7,12 +7,12 @@ import type { PasswordsService, PluginAccount } from '../../sdk/index.js';
 
 import { inWords } from './refusals.js';
 
-/** Sign-ins wait for their hash anyway: many at once need not come before everybody else's requests. */
+/** Concurrent hashes: sign-ins may wait, so that they do not delay all other requests. */
 const CONCURRENT = 4;
-/** Characters of a name that count; no account's is longer. */
+/** Significant characters of a name; no account's name is longer. */
 const MOST_NAME = 64;
 
-/** Passwords of accounts that are plugins' own. */
+/** Passwords of plugins' own accounts. */
 @Injectable()
 export class PasswordFunctionsFactory {
   private readonly turns = new Semaphore(CONCURRENT);

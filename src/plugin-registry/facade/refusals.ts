@@ -1,6 +1,6 @@
 import { AppError, executionContext, localeOf, translate } from '../../common/index.js';
 
-/** The same calls, whose refusals say in the language of the request what is wrong. */
+/** Wraps calls so that their errors carry a message in the request's language. */
 export function inWords<Calls extends object>(calls: Calls): Calls {
   const told =
     (call: (...args: unknown[]) => Promise<unknown>) =>
@@ -14,7 +14,7 @@ export function inWords<Calls extends object>(calls: Calls): Calls {
   return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, told(call as never)])) as Calls;
 }
 
-/** An error of the panel as plugins get it. */
+/** Converts an error of the panel for plugins. */
 function refusalOf(error: AppError): Error {
   const { code, told, fields } = error;
   const locale = localeOf(executionContext.getStore()?.call?.locale ?? '');

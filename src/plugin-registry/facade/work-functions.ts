@@ -9,20 +9,20 @@ import type { PluginPackage } from '../package/manifest.js';
 import { MailFunctionsFactory } from './mail-functions.js';
 import { ServiceRegistry } from './service-registry.js';
 
-/** The functions of the facade about work of the plugin's own, and about other plugins. */
+/** Facade functions for background work of the plugin, and for services of other plugins. */
 export type WorkFunctions = WorkFacade;
 
 const NAME = /^[a-z0-9_-]{1,30}$/;
-/** Most tasks of one name that run at once. */
+/** Maximum concurrency of a job. */
 const MOST_AT_ONCE = 20;
-/** Minutes a job and a run by the clock have where nothing is said, and most of the latter. */
+/** Default timeouts of jobs and cron runs, and maximum timeout of cron runs, in minutes. */
 const JOB_MINUTES = 5;
 const CRON_MINUTES = 10;
 const MOST_CRON_MINUTES = 720;
-/** How long the panel waits for work that was told to stop, in milliseconds: then it counts as failed, whatever it still does. */
+/** Grace period after the request to stop, in milliseconds: then the run counts as failed, even if it is still running. */
 const LAST_WORDS = 5_000;
 
-/** Binds jobs, the clock, mails and what plugins offer each other to one plugin. */
+/** Binds jobs, schedules, mails and shared services to one plugin. */
 @Injectable()
 export class WorkFunctionsFactory {
   constructor(
@@ -78,7 +78,7 @@ export class WorkFunctionsFactory {
     };
   }
 
-  /** @param names of the jobs that are registered */
+  /** @param names of the registered jobs */
   private jobsOf(slug: string, names: ReadonlySet<string>): JobsService {
     const prefix = taskOfPlugin(slug, '');
     const own = async (id: string): Promise<TaskView | null> => {

@@ -12,37 +12,37 @@ import { PluginFolders } from './plugin-folders.js';
 
 const log = loggerFor('plugins');
 
-/** Files of a plugin itself that count, and as many of its packages: looking at more would hold up every list of the plugins. */
+/** Maximum number of fingerprinted files of a plugin, and the same again for its packages: more would delay every plugin list. */
 const MAX_COUNTED = 2_000;
-/** The packages it brings. */
+/** The plugin's own dependencies. */
 const PACKAGES = 'node_modules';
-/** Folders in which every file counts: their files are read, whatever they are called. */
+/** Folders whose files are all fingerprinted, whatever their names. */
 const LOADED_FOLDERS: ReadonlySet<string> = new Set(['assets', 'lang', 'templates', 'views']);
-/** Ends of names that count anywhere else. Others may be data the plugin writes beside its code. */
+/** Extensions fingerprinted elsewhere. Other files may be data that the plugin writes next to its code. */
 const LOADED_FILES: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs', '.node', '.html', '.css']);
-/** What is kept of one plugin, at most. */
+/** Limits of one plugin's backup copy. */
 const MAX_FILES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Beginning of the name of a copy that is not complete. */
+/** Name prefix of an incomplete copy. */
 const INCOMPLETE = '.new-';
 
 /**
- * The files of the last version of each plugin that started well: `DATA_DIR/plugin-versions/<slug>/<fingerprint>`. There is
- * one of each plugin of the data folder; bundled ones come with the panel and are replaced with it.
+ * Backups of the last version of each plugin that started successfully: `DATA_DIR/plugin-versions/<slug>/<fingerprint>`. One per plugin of
+ * the data folder; bundled plugins are replaced with the panel.
  */
 @Injectable()
 export class KeptVersions {
   constructor(private readonly folders: PluginFolders) {}
 
   /**
-   * Tells one state of a plugin's files from another one: by name, size and time of the files it loads: manifest, code,
-   * pages, assets, texts and packages.
+   * Returns a fingerprint of a plugin's files, from name, size and time of the files it loads: manifest, code, pages, assets, texts and
+   * packages.
    */
   fingerprintOf({ folder }: PluginPackage): string {
     return this.isKept(folder) ? basename(folder) : fingerprint(folder);
   }
 
-  /** The kept version; null where there is none, or none that can be read. */
+  /** Returns the backup version; null if none exists or it cannot be read. */
   read(slug: string): PluginPackage | null {
     const [found] = completeIn(join(this.folders.keptRoot, slug));
     if (found === undefined) return null;
@@ -55,10 +55,10 @@ export class KeptVersions {
   }
 
   /**
-   * Copies the files of a plugin that has just started, in place of those kept before. Where that does not work it is
-   * logged: the plugin runs all the same.
+   * Copies the files of a plugin that has just started, replacing the previous backup. A failure is only logged, since the plugin runs
+   * anyway.
    *
-   * @param print its fingerprint before it was loaded: files that were replaced meanwhile are not kept
+   * @param print its fingerprint before loading: files replaced meanwhile are not backed up
    */
   async keep({ slug, folder }: PluginPackage, print: string): Promise<void> {
     if (this.isKept(folder)) return;
@@ -77,12 +77,12 @@ export class KeptVersions {
       if (existsSync(join(place, print))) return;
       log.warn({ err: error, plugin: slug }, 'the files of a plugin could not be kept: an upgrade that fails leaves it off');
     }
-    // What was kept before is not what ran last.
+    // The previous backup is not the version that ran last.
     for (const other of await readdir(place).catch(() => []))
       if (other !== print) await rm(join(place, other), { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** Removes what is kept of a plugin. */
+  /** Deletes the backup of a plugin. */
   async forget(slug: string): Promise<void> {
     await rm(join(this.folders.keptRoot, slug), { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ err: error, plugin: slug }, 'the kept version of a plugin could not be removed'),
@@ -122,17 +122,17 @@ function fingerprint(folder: string): string {
   };
   try {
     walk(folder, '', false);
-    // Last, and with a share of its own: many packages leave no file of the plugin itself uncounted.
+    // Last, with a separate limit, so that many packages do not displace the plugin's own files.
     left = MAX_COUNTED;
     if (existsSync(join(folder, PACKAGES))) walk(join(folder, PACKAGES), PACKAGES, true);
   } catch {
-    // Files that come and go while they are looked at: no state that ran.
+    // Files changed during the scan: a random value, since this state never ran.
     return randomUUID();
   }
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Takes files, folders and links, and refuses a folder that is too big. */
+/** Filter that accepts files, folders and links, and rejects a folder over the limits. */
 function withinLimits(): (source: string) => Promise<boolean> {
   let files = 0;
   let bytes = 0;
