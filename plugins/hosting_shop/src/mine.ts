@@ -18,11 +18,11 @@ import { periodOf } from './periods.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { PURCHASE_COLUMNS, statusPath, type Purchase } from './shop-orders.js';
 
-/** Most rows of one answer. */
+/** Maximum number of rows per answer. */
 const MOST = 100;
 const NOBODY = { code: 'not_login', logged_in: false };
 
-/** What a customer who is signed in has ordered, and the hosts that came of it. Source: docs/panel-api.md "The shop". */
+/** Orders of the signed-in customer, and the resulting hosts. Source: docs/panel-api.md "The shop". */
 @Injectable()
 export class Mine implements OnModuleInit {
   constructor(
@@ -60,7 +60,7 @@ export class Mine implements OnModuleInit {
     return customer ? show(customer) : onwards(`/account/login?next=${path}`);
   }
 
-  /** His hosts that the shop has opened. */
+  /** Returns the customer's hosts opened by the shop. */
   private async assetsOf({ id }: CustomerRecord, ctx: CallContext): Promise<AssetRow[]> {
     const hosts = (await this.customers.hostsOf(id)).slice(0, MOST);
     if (hosts.length === 0) return [];
@@ -160,7 +160,7 @@ export class Mine implements OnModuleInit {
   }
 }
 
-/** A host on the wire. */
+/** A host in the API's answer. */
 interface AssetRow {
   readonly host_id: number;
   readonly user: string;
@@ -173,7 +173,7 @@ interface AssetRow {
   readonly status: string;
 }
 
-/** An order on the wire. */
+/** An order in the API's answer. */
 interface OrderRow {
   readonly order_no: string;
   readonly plan_id: number;

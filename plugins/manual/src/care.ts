@@ -7,9 +7,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const YEAR_DAYS = 365;
 
-/** Follows what becomes of orders with proofs: tells before one is closed and when it was, and deletes files nobody needs any more. */
+/** Follows orders with proofs: notifies before and when one is closed, and deletes files that are no longer needed. */
 export class Care {
-  /** When files were last looked at, in this process. */
+  /** When files were last checked, in this process. */
   private sweptAt = 0;
 
   constructor(

@@ -1,4 +1,4 @@
-// That something was done is said once: whoever comes back to the page, after a session that ended, is not told again.
+// Removes confirmations from the URL, so that they are shown only once, even after a reload or a sign-in.
 const address = new URL(location.href);
 const told = ['saved', 'done', 'redeemed'].filter((name) => address.searchParams.has(name));
 for (const name of told) address.searchParams.delete(name);

@@ -1,13 +1,13 @@
-/** What was refused of the fields of a form, in words, by their names. */
+/** Error messages of a form by field. */
 export type WrongFields = Readonly<Record<string, string>>;
 
-/** Markup of what stands behind a field. @param words that are not escaped yet */
+/** Returns the markup placed after a field. @param words not escaped yet */
 type NoteOf = (id: string, words: string) => string;
 
 const FORMS = /<form\b[^>]*>[\s\S]*?<\/form>/g;
 const FIELDS = /<input\b[^>]*>|<(select|textarea)\b[^>]*>[\s\S]*?<\/\1>/g;
 
-/** Markup in which the fields of the form that was sent to a path are marked as wrong. `<` and `>` are those of tags alone. */
+/** Marks invalid fields of the form sent to a path. `<` and `>` must occur only in tags. */
 export function markFields(markup: string, path: string, wrong: WrongFields, noteOf: NoteOf): string {
   let isMarked = false;
   return markup.replace(FORMS, (form) => {
@@ -18,7 +18,7 @@ export function markFields(markup: string, path: string, wrong: WrongFields, not
   });
 }
 
-/** The value of an attribute of a tag, as it stands there; undefined where it has none. */
+/** Returns the raw value of a tag's attribute; undefined if missing. */
 const attribute = (tag: string, name: string): string | undefined => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
 
 function isSentTo(form: string, path: string): boolean {

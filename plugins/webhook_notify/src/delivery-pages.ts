@@ -28,7 +28,7 @@ const DELIVERIES = defineList({
   actions: [{ label: 'again', operation: 'p_webhook_notify_again', confirm: 'again_confirm', when: ({ state }) => state !== 'waiting' }],
 });
 
-/** What administrators see and do of deliveries. */
+/** Administrators' page and operations for deliveries. */
 @Injectable()
 export class DeliveryPages implements OnModuleInit {
   constructor(
