@@ -46,7 +46,7 @@ const pause = (milliseconds, signal) =>
 const registry = new jobs.JobRegistry();
 const runs = new jobs.JobRuns(database, clock);
 const runner = new jobs.JobRunner(runs);
-// Jobs are not told the minute they run for; here they must record it.
+// Jobs do not get the minute they run for; here they must record it.
 const start = runner.start.bind(runner);
 runner.start = (job, dueAt) => start({ ...job, run: (turn) => job.run(turn, dueAt) }, dueAt);
 const scheduler = new jobs.CronScheduler(config, clock, runs, runner, registry);

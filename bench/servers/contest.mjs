@@ -21,14 +21,14 @@ const WARM_UP_REQUESTS = 3_000;
 /**
  * @typedef {object} Candidate
  * @property {string} name
- * @property {string} [server] file beside this one
- * @property {number} [at] port of a server that runs already, in place of one that is started; what it costs is not told
+ * @property {string} [server] file in this folder
+ * @property {number} [at] port of a running server to use instead of starting one; its processor time is not measured
  * @property {Record<string, string>} [headers]
  * @property {Record<string, string>} [env]
  * @property {string} [method]
  * @property {string} path
  * @property {string} [body] a form
- * @property {(text: string) => boolean} accepts whether an answer is the right one; asked once, before anything is measured
+ * @property {(text: string) => boolean} accepts whether an answer is correct; called once, before the measurement
  */
 
 /**

@@ -23,7 +23,7 @@ export function whileWorking(): void {
 /**
  * Call once everything has started. A quarter of the memory is then garbage from loading, between objects that stay: V8 would keep it for a
  * process that needs hardly more. A collection returns it to the system; V8 before 12 (Node 20) must compact for that, newer versions keep
- * the freed memory unless told that memory is short. Takes 0.1 to 0.3 seconds.
+ * the freed memory unless they are signalled that memory is short. Takes 0.1 to 0.3 seconds.
  */
 export function whileServing(): void {
   setFlagsFromString('--semi-space-growth-factor=2');

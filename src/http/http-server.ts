@@ -21,8 +21,8 @@ const REQUEST_MS = 5_400_000;
  */
 const LINGER = { all: 30_000, each: 3_000, bytes: 64 * 1024 };
 /**
- * How long an idle connection is kept open, in milliseconds. Clients are told five seconds (Node's own `Keep-Alive`), so a request sent
- * just then still finds it open; proxies use their own timeouts, a minute in nginx and most others.
+ * How long an idle connection is kept open, in milliseconds. Node's own `Keep-Alive` header announces five seconds to clients, so a request
+ * sent just then still finds it open; proxies use their own timeouts, a minute in nginx and most others.
  */
 const KEEP_MS = { client: 10_000, proxy: 65_000 };
 /** How often idle connections are closed during shutdown, in milliseconds. */

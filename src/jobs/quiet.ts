@@ -7,7 +7,7 @@ import { Database, Generations } from '../database/index.js';
 import { Restored } from './restored.entity.js';
 
 const log = loggerFor('quiet');
-/** Generation that tells all processes whether the installation is on hold. */
+/** Generation counter by which all processes notice whether the installation is on hold. */
 const GENERATION = 'quiet';
 
 /**

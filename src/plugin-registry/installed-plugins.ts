@@ -9,7 +9,7 @@ import { InstalledPlugin } from './entities/index.js';
 import { PluginError } from './errors.js';
 import type { PluginPackage } from './package/manifest.js';
 
-/** Generation that tells all processes that the enabled plugins changed. */
+/** Generation counter by which all processes notice changes of the enabled plugins. */
 export const PLUGIN_GENERATION = 'plugins';
 
 /** Fields of a plugin that the operation log records. */

@@ -109,7 +109,7 @@ function termsOf({ body }: CallContext): NameZoneTerms {
     onSale: kg === undefined ? undefined : kg === 'true' || kg === '1' || kg === 'on',
     channel,
     provider: channel === 'pan' || provider === undefined ? undefined : wholeOf(provider),
-    // Omitted: the panel's default applies (a year for names with a price).
+    // Omitted: a new zone's names do not expire, and an existing zone keeps its value.
     months: ys === undefined ? undefined : Number(ys),
   };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
