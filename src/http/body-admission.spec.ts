@@ -135,7 +135,7 @@ describe('the memory of bodies', () => {
     expect([second.take(9 * MEBIBYTE), second.take(8 * MEBIBYTE)]).toEqual(['all', null]);
     const third = budget.open(stranger('c'));
     expect([third.take(5 * MEBIBYTE), third.take(4 * MEBIBYTE)]).toEqual(['all', null]);
-    lone.giveBack();
+    lone.release();
     expect(budget.open(stranger('d')).take(9 * MEBIBYTE)).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import type { Arriving, BodyPace } from './body-pace.js';
 import { ChunkList } from './chunk-list.js';
 import { drain } from './drain.js';
 import { free } from './free.js';
-import type { Holding, MemoryBudget, Sender } from './memory-budget.js';
+import type { MemoryBudget, Reservation, Sender } from './memory-budget.js';
 
 /** Bytes of each body that are not charged to any share, so that small requests are always accepted. */
 export const SMALL_BODY_BYTES = 16 * 1024;
@@ -21,14 +21,14 @@ export interface BodyPlan {
 /** One body being received: counts the bytes received, the bytes held in memory, and the speed. */
 export class BodyIntake implements Arriving {
   received = 0;
-  readonly begunAt = performance.now();
-  heardAt = this.begunAt;
+  readonly startedAt = performance.now();
+  lastDataAt = this.startedAt;
   private held = 0;
   /** Bytes of `held` that are reserved in the budget. */
   private paid = SMALL_BODY_BYTES;
-  private holding: Holding | null = null;
+  private reservation: Reservation | null = null;
   /** The sender has reached its own limit. */
-  private greedy = false;
+  private overOwnLimit = false;
 
   constructor(
     readonly req: IncomingMessage,
@@ -51,7 +51,7 @@ export class BodyIntake implements Arriving {
   /** Counts received bytes. @throws BodyError BODY_TOO_LARGE */
   arrived(bytes: number): void {
     this.received += bytes;
-    this.heardAt = performance.now();
+    this.lastDataAt = performance.now();
     if (this.received > this.plan.limit) throw new BodyError('BODY_TOO_LARGE');
   }
 
@@ -61,10 +61,10 @@ export class BodyIntake implements Arriving {
     const due = this.held - this.paid;
     if (due <= 0) return;
     // An unidentified sender gets no memory beyond the small body.
-    this.holding ??= this.plan.sender ? this.budget.open(this.plan.sender) : null;
-    const lacking = this.holding ? this.holding.take(due) : 'own';
+    this.reservation ??= this.plan.sender ? this.budget.open(this.plan.sender) : null;
+    const lacking = this.reservation ? this.reservation.take(due) : 'own';
     if (lacking) {
-      this.greedy = lacking === 'own';
+      this.overOwnLimit = lacking === 'own';
       throw new BodyError('BODY_BUSY');
     }
     this.paid += due;
@@ -78,8 +78,8 @@ export class BodyIntake implements Arriving {
   /** Releases the memory. */
   done(): void {
     this.end();
-    this.holding?.giveBack();
-    this.holding = null;
+    this.reservation?.release();
+    this.reservation = null;
   }
 
   cut(): void {
@@ -107,7 +107,7 @@ export class BodyIntake implements Arriving {
   /** Rejects the body: releases its memory and lets the client finish sending, discarding the data; see {@link drain}. */
   async refuse(): Promise<void> {
     this.done();
-    await (this.greedy ? drain(this.req, 1) : drain(this.req));
+    await (this.overOwnLimit ? drain(this.req, 1) : drain(this.req));
   }
 
   private collect(resolve: (body: Buffer) => void, refuse: (error: unknown) => void): void {

@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
 /** How often senders are checked, in milliseconds. */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** A body being received. */
 export interface Arriving {
   /** Bytes received. */
   readonly received: number;
   /** Times of the start and of the last received bytes, from `performance.now()`. */
-  readonly begunAt: number;
-  readonly heardAt: number;
+  readonly startedAt: number;
+  readonly lastDataAt: number;
   /** Disconnects its sender. */
   cut(): void;
 }
@@ -34,7 +34,7 @@ export class BodyPace implements OnModuleDestroy {
   /** Monitors a body until {@link forget}. */
   watch(body: Arriving): void {
     this.arriving.add(body);
-    this.timer ??= setInterval(() => this.look(), Math.min(LOOK_MS, this.graceMs, this.idleMs)).unref();
+    this.timer ??= setInterval(() => this.check(), Math.min(CHECK_INTERVAL_MS, this.graceMs, this.idleMs)).unref();
   }
 
   forget(body: Arriving): void {
@@ -42,7 +42,7 @@ export class BodyPace implements OnModuleDestroy {
   }
 
   /** Shortens the idle limit while the process shuts down, so that silent clients delay it by at most `idleMs`. */
-  hurry(idleMs: number): void {
+  shortenIdle(idleMs: number): void {
     this.idleMs = Math.min(this.idleMs, idleMs);
   }
 
@@ -51,10 +51,13 @@ export class BodyPace implements OnModuleDestroy {
     this.timer = null;
   }
 
-  private look(): void {
+  private check(): void {
     const now = performance.now();
     for (const body of this.arriving) {
-      if (now - body.heardAt <= this.idleMs && body.received >= ((now - body.begunAt - this.graceMs) / 1_000) * this.leastBytesPerSecond)
+      if (
+        now - body.lastDataAt <= this.idleMs &&
+        body.received >= ((now - body.startedAt - this.graceMs) / 1_000) * this.leastBytesPerSecond
+      )
         continue;
       this.arriving.delete(body);
       body.cut();

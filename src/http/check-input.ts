@@ -42,24 +42,24 @@ export function checkInput<Input extends object>(
  * Caches the rules of each form: class-validator searches the rules of all forms on each validation, which costs as much as the validation
  * itself. New rules, such as those of a loaded plugin, clear the cache.
  */
-function keepRules(): void {
+function cacheRules(): void {
   const storage = getMetadataStorage();
-  const look = storage.getTargetValidationMetadatas.bind(storage);
+  const findRules = storage.getTargetValidationMetadatas.bind(storage);
   const add = storage.addValidationMetadata.bind(storage);
-  let kept = new WeakMap<object, ReturnType<typeof look>>();
+  let kept = new WeakMap<object, ReturnType<typeof findRules>>();
   storage.addValidationMetadata = (rule) => {
     kept = new WeakMap();
     add(rule);
   };
   storage.getTargetValidationMetadatas = (form, schema, always, strictGroups, groups) => {
-    if (schema || always || strictGroups || groups) return look(form, schema, always, strictGroups, groups);
+    if (schema || always || strictGroups || groups) return findRules(form, schema, always, strictGroups, groups);
     let rules = kept.get(form);
-    if (!rules) kept.set(form, (rules = look(form, schema, always, strictGroups)));
+    if (!rules) kept.set(form, (rules = findRules(form, schema, always, strictGroups)));
     return rules;
   };
 }
 
-keepRules();
+cacheRules();
 
 function problemOf(error: ValidationError): FieldProblem {
   const path = [error];

@@ -11,7 +11,7 @@ import { free } from './free.js';
 /** Timeout for a request's head, in milliseconds. */
 const HEAD_MS = 15_000;
 /** How often Node checks for clients that exceed it, in milliseconds. */
-const LOOK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 /** Timeout for a whole request, in milliseconds: longer than the longest body that is fast enough, which {@link BodyPace} enforces. */
 const REQUEST_MS = 5_400_000;
 /**
@@ -24,7 +24,7 @@ const LINGER = { all: 30_000, each: 3_000, bytes: 64 * 1024 };
  * How long an idle connection is kept open, in milliseconds. Node's own `Keep-Alive` header announces five seconds to clients, so a request
  * sent just then still finds it open; proxies use their own timeouts, a minute in nginx and most others.
  */
-const KEEP_MS = { client: 10_000, proxy: 65_000 };
+const KEEP_ALIVE_MS = { client: 10_000, proxy: 65_000 };
 /** How often idle connections are closed during shutdown, in milliseconds. */
 const CLOSE_IDLE_MS = 100;
 /**
@@ -56,7 +56,7 @@ export class HttpServer {
     private readonly handle: RequestListener,
     private readonly options: HttpServerOptions = {},
   ) {
-    const times = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS };
+    const times = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS };
     const take: RequestListener = (req, res) => this.take(req, res);
     this.server = options.tls
       ? createTlsServer({ ...times, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: HEAD_MS }, take)
@@ -98,14 +98,14 @@ export class HttpServer {
   private count(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     if (this.options.isProxy?.(address)) return void proxies.add(socket);
-    const who = addressForLimits(address);
-    const count = (this.connections.get(who) ?? 0) + 1;
+    const network = addressForLimits(address);
+    const count = (this.connections.get(network) ?? 0) + 1;
     if (count > (this.options.connections ?? CONNECTIONS).each) return void socket.destroy();
-    this.connections.set(who, count);
+    this.connections.set(network, count);
     socket.once('close', () => {
-      const left = this.connections.get(who)! - 1;
-      if (left > 0) this.connections.set(who, left);
-      else this.connections.delete(who);
+      const left = this.connections.get(network)! - 1;
+      if (left > 0) this.connections.set(network, left);
+      else this.connections.delete(network);
     });
   }
 }
@@ -117,7 +117,7 @@ function sent(this: ServerResponse): void {
   // Null if the request was aborted midway.
   const socket = req.socket as Socket | null;
   // Node has set its own timeout by then, and clears it with the next request.
-  if (socket && this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_MS.proxy : KEEP_MS.client);
+  if (socket && this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_ALIVE_MS.proxy : KEEP_ALIVE_MS.client);
 }
 
 /** Discards the rest of an answered request for a short time, then destroys the connection. */
@@ -127,11 +127,11 @@ function linger(req: IncomingMessage): void {
   const { socket } = req;
   const end = performance.now() + LINGER.all;
   // Counted on the socket: Node drops a body that nobody has begun to read without emitting its data.
-  let heard = socket.bytesRead;
-  const looking = setInterval(() => {
-    const goesOn = socket.bytesRead - heard >= LINGER.bytes && performance.now() < end;
-    heard = socket.bytesRead;
-    if (!req.complete && !goesOn) socket.destroy();
-    if (req.complete || !goesOn) clearInterval(looking);
+  let bytesBefore = socket.bytesRead;
+  const timer = setInterval(() => {
+    const continues = socket.bytesRead - bytesBefore >= LINGER.bytes && performance.now() < end;
+    bytesBefore = socket.bytesRead;
+    if (!req.complete && !continues) socket.destroy();
+    if (req.complete || !continues) clearInterval(timer);
   }, LINGER.each).unref();
 }

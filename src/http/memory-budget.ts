@@ -29,12 +29,12 @@ interface Share {
 }
 
 /** Memory reserved for one request body, in bytes. */
-export class Holding {
+export class Reservation {
   private bytes = 0;
 
   constructor(
     private readonly pool: PoolInUse,
-    private readonly who: string,
+    private readonly key: string,
     private readonly share: Share,
   ) {
     share.bodies += 1;
@@ -58,12 +58,12 @@ export class Holding {
   }
 
   /** Releases the whole reservation. Call once. */
-  giveBack(): void {
+  release(): void {
     const { pool, share } = this;
     pool.taken -= this.bytes;
     share.bytes -= this.bytes;
     share.bodies -= 1;
-    if (share.bodies === 0) pool.shares.delete(this.who);
+    if (share.bodies === 0) pool.shares.delete(this.key);
   }
 }
 
@@ -87,11 +87,11 @@ export class MemoryBudget {
   }
 
   /** Starts a reservation for one body. */
-  open({ kind, who }: Sender): Holding {
+  open({ kind, who }: Sender): Reservation {
     const pool = this.pools[kind];
     let share = pool.shares.get(who);
     if (!share) pool.shares.set(who, (share = { bytes: 0, bodies: 0 }));
-    return new Holding(pool, who, share);
+    return new Reservation(pool, who, share);
   }
 
   /** Bytes reserved by a kind of sender. */

@@ -19,7 +19,7 @@ const KEPT_LENGTH = 32;
 const MAX_HASHES = 10_000;
 const hashes = new Map<string, string>();
 /** Maximum length of a current value shown in an error, in characters. */
-const TOLD_LENGTH = 200;
+const SHOWN_LENGTH = 200;
 
 /**
  * Returns the version of a row as a form shows it: a hash of each field, such as `webkj:k3Jd0-,mailuser:47DEQp`. It is the form's hidden
@@ -70,7 +70,7 @@ export function checkVersion(version: string | undefined, present: FormValues, o
   const changed = fieldsOf(version).filter(([name, shown]) => (only?.includes(name) ?? true) && shown !== hashOf(present[name] ?? null));
   if (changed.length === 0) return;
   const names = changed.map(([name]) => name);
-  throw new StaleForm(versionLike(version, present), Object.fromEntries(names.map((name) => [name, nowText(present[name] ?? null)])));
+  throw new StaleForm(versionLike(version, present), Object.fromEntries(names.map((name) => [name, currentText(present[name] ?? null)])));
 }
 
 /** Part of an answer that carries the form's next row version. */
@@ -139,10 +139,10 @@ function hashOf(value: FormValues[string]): string {
 const hashed = (text: string): string => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
 
 /** Describes the current value of a field. */
-function nowText(value: FormValues[string]): TextRef {
+function currentText(value: FormValues[string]): TextRef {
   if (typeof value === 'object' && value !== null) return { key: 'http.now_other' };
   if (typeof value === 'boolean') return { key: value ? 'http.now_on' : 'http.now_off' };
   const text = String(value ?? '');
   if (text === '') return { key: 'http.now_empty' };
-  return { key: 'http.now', params: { value: text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)}…` : text } };
+  return { key: 'http.now', params: { value: text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text } };
 }

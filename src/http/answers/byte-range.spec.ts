@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { rangeWish } from './byte-range.js';
+import { parseRange } from './byte-range.js';
 
 describe('a Range header over 100 bytes', () => {
   it.each([
@@ -17,6 +17,6 @@ describe('a Range header over 100 bytes', () => {
     ['items=0-1', { kind: 'whole' }],
     ['bytes=-', { kind: 'whole' }],
   ])('%s', (header, wish) => {
-    expect(rangeWish(header, 100)).toEqual(wish);
+    expect(parseRange(header, 100)).toEqual(wish);
   });
 });

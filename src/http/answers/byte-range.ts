@@ -7,9 +7,9 @@ export interface ByteRange {
 }
 
 /** What a `Range` header requests: the whole (no usable range), a part, or a range that cannot be satisfied. */
-type RangeWish = { readonly kind: 'whole' } | { readonly kind: 'part'; readonly range: ByteRange } | { readonly kind: 'none' };
+type RequestedRange = { readonly kind: 'whole' } | { readonly kind: 'part'; readonly range: ByteRange } | { readonly kind: 'none' };
 
-const WHOLE: RangeWish = { kind: 'whole' };
+const WHOLE: RequestedRange = { kind: 'whole' };
 
 /**
  * Parses the single range of a `Range` header (RFC 9110, 14.2). Multiple ranges, other units and malformed headers are ignored, as the RFC
@@ -17,7 +17,7 @@ const WHOLE: RangeWish = { kind: 'whole' };
  *
  * @param size of the whole, in bytes
  */
-export function rangeWish(header: string | undefined, size: number): RangeWish {
+export function parseRange(header: string | undefined, size: number): RequestedRange {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return WHOLE;
   if (match[1] === '') {
@@ -50,13 +50,13 @@ export function answerPart(
 ): PartAnswer | null {
   const tagged = headers.ETag === undefined ? headers : { ...headers, 'Accept-Ranges': 'bytes' };
   const isDivided = headers.ETag !== undefined && method !== 'HEAD' && (asked['if-range'] ?? headers.ETag) === headers.ETag;
-  const wish = rangeWish(isDivided ? asked.range : undefined, size);
-  if (wish.kind === 'whole') return { start: 0, end: size - 1, status: 200, headers: { ...tagged, 'Content-Length': size } };
-  if (wish.kind === 'none') {
+  const requested = parseRange(isDivided ? asked.range : undefined, size);
+  if (requested.kind === 'whole') return { start: 0, end: size - 1, status: 200, headers: { ...tagged, 'Content-Length': size } };
+  if (requested.kind === 'none') {
     res.writeHead(416, { ...tagged, 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
     return null;
   }
-  const { start, end } = wish.range;
+  const { start, end } = requested.range;
   const own = { 'Content-Length': end - start + 1, 'Content-Range': `bytes ${start}-${end}/${size}` };
   return { start, end, status: 206, headers: { ...tagged, ...own } };
 }

@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Files compressed by the build (`src/cli/bundle.mjs`), named by the SHA-256 of their content. */
 const COMPRESSED_BEFORE = join(PACKAGE_ROOT, 'dist/compressed');
 /** Maximum number of compressed files in memory: enough for panel, store and a few themes and plugins in both encodings. */
-const MOST_KEPT = 400;
+const MAX_CACHED = 400;
 
 /** A file that may be sent compressed. */
 export interface CompressibleFile {
@@ -69,7 +69,7 @@ export class CompressedFiles {
     this.kept.set(key, made);
     made.catch(() => this.kept.delete(key));
     // A Map keeps insertion order: the first key is the oldest.
-    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!);
+    if (this.kept.size > MAX_CACHED) this.kept.delete(this.kept.keys().next().value!);
     return made;
   }
 }

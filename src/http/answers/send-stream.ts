@@ -15,7 +15,7 @@ export async function sendStream(res: ServerResponse, status: number, headers: O
   try {
     await pipeline(stream, res);
   } catch (error) {
-    log.warn({ err: error }, 'a stream ended before its end');
+    log.warn({ err: error }, 'streaming an answer failed');
     res.destroy();
   }
 }

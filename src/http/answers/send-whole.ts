@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 import { acceptedCoding, compressor, isText, type ContentCoding } from './content-coding.js';
 
 /** Smallest body that is compressed, in bytes: below it compression hardly saves a packet. */
-const LEAST_BYTES = 2_048;
+const MIN_BYTES = 2_048;
 /**
  * Node writes a string in one piece with the head but a buffer in two. From this many characters on a buffer is faster, because a string is
  * traversed twice: to count its bytes and to send them.
@@ -18,7 +18,7 @@ export type WholeHeaders = Readonly<Record<string, string | number | string[]>> 
 export function sendWhole(res: ServerResponse, status: number, headers: WholeHeaders, body: string | Buffer): void {
   const content = typeof body === 'string' && body.length >= LONG_TEXT ? Buffer.from(body) : body;
   const bytes = Buffer.byteLength(content);
-  if (bytes < LEAST_BYTES || !isText(headers['Content-Type'])) {
+  if (bytes < MIN_BYTES || !isText(headers['Content-Type'])) {
     endSoon(res.writeHead(status, { ...headers, 'Content-Length': bytes }), content);
     return;
   }
