@@ -40,13 +40,13 @@ function summarize(reports) {
 
 /** Returns the files of a run: those in its report, and those that should have run but are missing. */
 function filesOf(report) {
-  const told = JSON.parse(readFileSync(report, 'utf8')).testResults.map((result) => fileOf(report, result));
-  const names = new Set(told.map((file) => file.name));
+  const reported = JSON.parse(readFileSync(report, 'utf8')).testResults.map((result) => fileOf(report, result));
+  const names = new Set(reported.map((file) => file.name));
   const list = report.replace(/\.json$/, '.files');
   const wanted = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean).map(nameOf) : [];
   const reasons = ['the worker that was to run it died before'];
   const missing = wanted.filter((name) => !names.has(name)).map((name) => ({ name, ran: false, failed: true, reasons, count: () => 0 }));
-  return [...told, ...missing];
+  return [...reported, ...missing];
 }
 
 /**
@@ -61,7 +61,7 @@ function fileOf(report, result) {
     .filter((test) => test.status === 'failed')
     .map((test) => `${test.fullName}: ${(test.failureMessages?.[0] ?? '').split('\n')[0].slice(0, 200)}`);
   const failed = result.status !== 'passed' || reasons.length > 0;
-  if (failed && reasons.length === 0) reasons.push(String(result.message ?? '').split('\n')[0] || said(report, name));
+  if (failed && reasons.length === 0) reasons.push(String(result.message ?? '').split('\n')[0] || reasonInLog(report, name));
   // Vitest reports a file as passed although its worker crashed: tests that were running or still to run are `pending` then.
   const isCutShort = !failed && (tests.length === 0 || count('pending') > 0);
   if (isCutShort) reasons.push('its worker died');
@@ -69,7 +69,7 @@ function fileOf(report, result) {
 }
 
 /** Returns the reason for a file from the log next to the report: the error of a failed hook is found nowhere else. */
-function said(report, name) {
+function reasonInLog(report, name) {
   const log = report.replace(/\.json$/, '.log');
   const lines = existsSync(log)
     ? readFileSync(log, 'utf8')

@@ -68,7 +68,7 @@ const SERVING = 'panel';
  * Two panels on one SQLite file wait for each other's locks and lose nothing, so the second one starts with a warning; during a restore it
  * does not start.
  */
-function besideAnother(error: unknown): () => void {
+function allowAnotherPanel(error: unknown): () => void {
   if (!(error instanceof ServedAlready) || error.holder?.what !== SERVING) throw error;
   log.warn({ holder: error.holder }, error.message);
   return () => undefined;
@@ -86,11 +86,11 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
   const database = createDatabase(ormOptions(config));
   await database.dataSource.initialize();
   let app: NestExpressApplication | null = null;
-  let letGo = (): void => undefined;
+  let releaseFile = (): void => undefined;
   try {
     const firstStart = await withStartUpLock(database, async () => {
       // Before anything is changed: another version may be using the file.
-      if (config.sqlitePath) letGo = await serveAlone(config.sqlitePath, SERVING).catch(besideAnother);
+      if (config.sqlitePath) releaseFile = await serveAlone(config.sqlitePath, SERVING).catch(allowAnotherPanel);
       await refuseHalfRestored(database);
       await refuseHalfPlaced(config, new Date());
       await database.dataSource.runMigrations();
@@ -105,7 +105,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
     started.get(BaseUrl).listeningOn(port);
     const announceEnd = (): void => {
       started.get(Readiness).ending = true;
-      started.get(BodyPace).hurry(ENDING_IDLE_MS);
+      started.get(BodyPace).shortenIdle(ENDING_IDLE_MS);
       adapter.announceEnd();
       // These requests would never end on their own.
       if (config.runs('panel')) {
@@ -129,13 +129,13 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
         try {
           await started.close();
         } finally {
-          await closeDatabase(database).finally(letGo);
+          await closeDatabase(database).finally(releaseFile);
         }
       },
     };
   } catch (error) {
-    await app?.close().catch((problem: unknown) => log.error({ err: problem }, 'a start that failed could not be cleaned up'));
-    await closeDatabase(database).finally(letGo);
+    await app?.close().catch((problem: unknown) => log.error({ err: problem }, 'cleaning up a failed start failed'));
+    await closeDatabase(database).finally(releaseFile);
     throw listenProblem(error, config);
   }
 }

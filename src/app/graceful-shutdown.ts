@@ -23,15 +23,15 @@ export function closeOnSignal(
     closing = true;
     // Ctrl+C in a terminal: there is no load balancer to wait for.
     const drainMs = signal === 'SIGTERM' ? shutdownDrainMs : 0;
-    log.info({ signal }, 'the panel ends');
+    log.info({ signal }, 'shutting down');
     setTimeout(() => {
-      log.warn('something did not finish in time; ending anyway');
+      log.warn('shutdown timed out; exiting anyway');
       process.exit(0);
     }, shutdownLimitMs).unref();
     end(panel, drainMs, shutdownLimitMs * (1 - RESERVE) - drainMs).then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'the panel did not end in order');
+        log.error({ err: error }, 'graceful shutdown failed');
         process.exit(1);
       },
     );

@@ -11,7 +11,7 @@ import { Database } from '../database/index.js';
 const log = loggerFor('panel');
 /** How long a result is cached, and the timeout of a probe, in milliseconds. */
 const FRESH_MS = 5_000;
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 /** One block of most file systems: on a full disk an empty file can still be created. */
 const BYTES = Buffer.alloc(4_096, 1);
 
@@ -23,7 +23,7 @@ export type Unwritable = 'data folder' | 'database';
 export class WriteProbe {
   private unwritable: Unwritable[] = [];
   private askedAt = -Infinity;
-  private asking: Promise<void> | null = null;
+  private probing: Promise<void> | null = null;
   private readonly mark;
 
   constructor(
@@ -40,8 +40,8 @@ export class WriteProbe {
 
   /** Returns the targets that cannot be written; probes again if the last result is older than five seconds. */
   async current(): Promise<readonly Unwritable[]> {
-    if (performance.now() - this.askedAt > FRESH_MS) this.asking ??= this.ask().finally(() => (this.asking = null));
-    await this.asking;
+    if (performance.now() - this.askedAt > FRESH_MS) this.probing ??= this.probeAll().finally(() => (this.probing = null));
+    await this.probing;
     return this.unwritable;
   }
 
@@ -67,21 +67,21 @@ export class WriteProbe {
     }
   }
 
-  private async ask(): Promise<void> {
-    const found = await Promise.all([this.tried('data folder', this.writeFile()), this.tried('database', this.writeRow())]);
+  private async probeAll(): Promise<void> {
+    const found = await Promise.all([this.probe('data folder', this.writeFile()), this.probe('database', this.writeRow())]);
     const now = found.filter((name) => name !== null);
     if (now.length === 0 && this.unwritable.length > 0) log.info('data folder and database can be written again');
     this.unwritable = now;
     this.askedAt = performance.now();
   }
 
-  private async tried(name: Unwritable, work: Promise<void>): Promise<Unwritable | null> {
+  private async probe(name: Unwritable, work: Promise<void>): Promise<Unwritable | null> {
     let failure: unknown = new Error('no answer in time');
     const outcome = work.then(
       () => (failure = null),
       (error: unknown) => (failure = error),
     );
-    await settleWithin(outcome, PATIENCE_MS);
+    await settleWithin(outcome, TIMEOUT_MS);
     if (failure === null) return null;
     // Logged once when a problem begins, not on every probe.
     if (!this.unwritable.includes(name))
