@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { settleWithin } from '../common/index.js';
 
 /** How long a request waits for an exchange, in milliseconds. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** The called handler was removed after it was found: it may be registered again in a moment. */
 export class TakenBack extends Error {}
@@ -14,23 +14,23 @@ export class TakenBack extends Error {}
  */
 @Injectable()
 export class Changeovers {
-  private begun = 0;
-  private readonly under = new Set<Promise<unknown>>();
+  private started = 0;
+  private readonly running = new Set<Promise<unknown>>();
 
   /** Number of periods so far, for {@link passed}. */
   get mark(): number {
-    return this.begun;
+    return this.started;
   }
 
   /** Runs an exchange. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    this.begun += 1;
+    this.started += 1;
     const running = work();
-    this.under.add(running);
+    this.running.add(running);
     try {
       return await running;
     } finally {
-      this.under.delete(running);
+      this.running.delete(running);
     }
   }
 
@@ -41,8 +41,8 @@ export class Changeovers {
    * @returns whether an exchange happened since then, so that another lookup is worthwhile
    */
   async passed(mark: number): Promise<boolean> {
-    if (this.under.size > 0) await settleWithin(Promise.allSettled(this.under), PATIENCE_MS);
-    else if (this.begun === mark) return false;
+    if (this.running.size > 0) await settleWithin(Promise.allSettled(this.running), TIMEOUT_MS);
+    else if (this.started === mark) return false;
     return true;
   }
 }

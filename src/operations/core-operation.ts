@@ -28,8 +28,8 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
         ? { kind: 'text', type: TEXT_TYPE, body: result.body }
         : { kind: 'json', reply: codedReply(successReply(result, locale), declaration) },
     failure: (error, locale) => {
-      const told = side === 'user' && error instanceof AppError ? error.forOwner : error;
-      return { kind: 'json', reply: codedReply(failureReply(told, locale), declaration) };
+      const shown = side === 'user' && error instanceof AppError ? error.forOwner : error;
+      return { kind: 'json', reply: codedReply(failureReply(shown, locale), declaration) };
     },
     audit:
       audit === null
@@ -37,7 +37,7 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
         : {
             text: audit,
             line: (form, result) =>
-              writesLine || saysFailure(result) ? null : auditLine(audit, { ...auditParams(form), ...replyParams(result) }),
+              writesLine || reportsFailure(result) ? null : auditLine(audit, { ...auditParams(form), ...replyParams(result) }),
           },
   };
 }
@@ -61,7 +61,7 @@ function auditParams(input: object): TextParams {
 }
 
 /** Whether an answer with its own shape reports that nothing was done. */
-function saysFailure(result: unknown): boolean {
+function reportsFailure(result: unknown): boolean {
   return result instanceof RawReply && refuses(result.body);
 }
 

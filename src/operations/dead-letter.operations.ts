@@ -25,7 +25,7 @@ export class DeadLettersInput {
 }
 
 /** Maximum ids per call. */
-const MOST = 500;
+const MAX_PER_CALL = 500;
 
 /** A dead letter in the answer. */
 interface DeadLetterLine {
@@ -86,7 +86,7 @@ export class DeadLetterOperations {
   })
   async retryMany({ idsz }: DeadLettersInput): Promise<SuccessReply> {
     let n = 0;
-    for (const id of readIdList(idsz).ids.slice(0, MOST)) n += Number(await this.deadLetters.retry(id));
+    for (const id of readIdList(idsz).ids.slice(0, MAX_PER_CALL)) n += Number(await this.deadLetters.retry(id));
     if (n === 0) throw new EventError('DEAD_LETTERS_NONE');
     return new SuccessReply('events.dead_letters_sent', { n }, { n });
   }
@@ -125,7 +125,7 @@ export class DeadLetterOperations {
       hook,
       hook_text: translate(locale, `events.happened.${hook}`),
       listener,
-      listener_text: listenerWords(listenerId, owner, locale),
+      listener_text: listenerText(listenerId, owner, locale),
       owner,
       subject,
       attempts,
@@ -136,9 +136,9 @@ export class DeadLetterOperations {
 }
 
 /** Describes the listener: a plugin, or the panel's own handler. @param id of the listener, such as `credit` */
-function listenerWords(id: string, owner: string, locale: Locale): string {
+function listenerText(id: string, owner: string, locale: Locale): string {
   if (owner !== CORE_OWNER) return translate(locale, 'events.heard_by_plugin', { slug: owner });
   const text = `events.panel.${id}`;
-  const words = translate(locale, text);
-  return words === text ? translate(locale, 'events.heard_by_panel') : words;
+  const title = translate(locale, text);
+  return title === text ? translate(locale, 'events.heard_by_panel') : title;
 }

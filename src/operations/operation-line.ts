@@ -8,8 +8,8 @@ import type { OperationDeclaration } from './operation.js';
 
 /** Returns a line's text and its parameters. Only values the text has placeholders for are kept. */
 export function auditLine(key: string, params: TextParams): AuditLine {
-  const places = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
-  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => places.has(name)));
+  const placeholders = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
+  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => placeholders.has(name)));
   return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
 }
 
@@ -30,14 +30,14 @@ export function pluginLine(plugin: string, audit: string): AuditLine {
  * ```
  */
 export function lineOfCall({ side, gn }: Pick<OperationDeclaration, 'side' | 'gn'>, line: AuditLine, call: CallContext): AuditEntry {
-  const who = side === 'admin' ? call.admin : call.user;
+  const account = side === 'admin' ? call.admin : call.user;
   return {
-    actor: who?.username ?? '-',
+    actor: account?.username ?? '-',
     category: gn,
     ...line,
     ip: call.ip,
     outcome: 'ok',
-    account: who && !isApiKey(who) ? { side, id: who.id } : null,
+    account: account && !isApiKey(account) ? { side, id: account.id } : null,
     rid: RequestContext.requestIdOf(call),
     changes: takeChanges(call),
   };

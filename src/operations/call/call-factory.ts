@@ -128,8 +128,8 @@ export class CallFactory {
   }
 
   private async readFiles(req: IncomingMessage, sender: Sender, wanted: MultipartLimits): Promise<BodyDetails> {
-    const most = MAX_FILES_BYTES[sender.kind];
-    const intake = this.admission.open(req, { limit: Math.min(wanted.totalBytes ?? most, most), sender });
+    const maxBytes = MAX_FILES_BYTES[sender.kind];
+    const intake = this.admission.open(req, { limit: Math.min(wanted.totalBytes ?? maxBytes, maxBytes), sender });
     const { fields, files } = await parseMultipart(intake, wanted);
     return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
   }

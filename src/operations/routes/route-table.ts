@@ -112,13 +112,13 @@ export class RouteTable<H> {
     });
     const stored: StoredRoute<H> = { method, entry, names: parsed.names };
     const node = this.trie.nodeOf(parsed);
-    place(node, [...standing(node), stored].sort(byOrder));
+    setRoutes(node, [...routesAt(node), stored].sort(byOrder));
     this.entries.add(entry);
     return () => {
       if (!this.entries.delete(entry)) return;
-      place(
+      setRoutes(
         node,
-        standing(node).filter((other) => other !== stored),
+        routesAt(node).filter((other) => other !== stored),
       );
       this.trie.prune(node);
     };
@@ -212,11 +212,11 @@ export class RouteTable<H> {
   }
 }
 
-function standing<H>(node: TrieNode<StoredRoute<H>>): StoredRoute<H>[] {
+function routesAt<H>(node: TrieNode<StoredRoute<H>>): StoredRoute<H>[] {
   return node.first === null ? [] : [node.first, ...(node.others ?? [])];
 }
 
-function place<H>(node: TrieNode<StoredRoute<H>>, routes: StoredRoute<H>[]): void {
+function setRoutes<H>(node: TrieNode<StoredRoute<H>>, routes: StoredRoute<H>[]): void {
   const [first = null, ...others] = routes;
   node.first = first;
   node.others = others.length === 0 ? null : others;
