@@ -67,11 +67,11 @@ export class ClockWatch {
   @Job({ name: 'clock-watch', everyMinutes: 1 })
   async run(): Promise<number> {
     await this.first.run(this.clock.now());
-    return (await this.look()) ? 1 : 0;
+    return (await this.check()) ? 1 : 0;
   }
 
   /** Checks the clock now and returns an unconfirmed jump; null if the clock is reliable. */
-  async look(): Promise<ClockJump | null> {
+  async check(): Promise<ClockJump | null> {
     const now = this.clock.now();
     const [earliest, latest] = [new Date(now.getTime() - JUMP_MS), new Date(now.getTime() + JUMP_MS)];
     const booted = new Date(now.getTime() - this.clock.sinceBoot());

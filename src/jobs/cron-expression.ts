@@ -1,7 +1,7 @@
 import { DAY_MS, legacyTime, readCron } from '../common/index.js';
 
 /** Every date occurs within eight years: 29 February is skipped in 2100. */
-const MOST_DAYS = 8 * 366;
+const MAX_DAYS = 8 * 366;
 
 /**
  * A cron expression: five fields of numbers, lists, ranges, steps and `*`; Sunday is 0 and 7. If both day and weekday are given, one of
@@ -27,7 +27,7 @@ export class CronExpression {
 
   /** Returns the first matching minute after `moment`, in the time zone `zone`. */
   next(moment: Date, zone: string): Date {
-    const end = moment.getTime() + MOST_DAYS * DAY_MS;
+    const end = moment.getTime() + MAX_DAYS * DAY_MS;
     let minute = (Math.floor(moment.getTime() / 60_000) + 1) * 60_000;
     while (minute < end) {
       const shown = shownAt(new Date(minute), zone);
@@ -40,7 +40,7 @@ export class CronExpression {
   }
 
   private nextDay(from: Date): Date | null {
-    for (let day = 0; day < MOST_DAYS; day += 1) {
+    for (let day = 0; day < MAX_DAYS; day += 1) {
       const date = new Date(from.getTime() + day * DAY_MS);
       if (this.isDay(date)) return date;
     }

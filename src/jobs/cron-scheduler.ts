@@ -21,9 +21,9 @@ export const CRON_HOOK_RUNNER = Symbol('CronHookRunner');
 export const MINUTE_TICK = 'minute-tick';
 
 /** How long the next job waits for a running one before it starts in parallel, in milliseconds. */
-const PATIENCE = 20_000;
+const WAIT_MS = 20_000;
 /** How long a shutdown waits for running ticks, in milliseconds. */
-const SHUTDOWN_WAIT = 10_000;
+const SHUTDOWN_WAIT_MS = 10_000;
 
 /**
  * Once a minute every process starts the jobs that are due; the table of runs ensures that each runs in only one process. The hook `cron`
@@ -59,7 +59,7 @@ export class CronScheduler implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await settleWithin(Promise.all(this.ticks), SHUTDOWN_WAIT);
+    await settleWithin(Promise.all(this.ticks), SHUTDOWN_WAIT_MS);
   }
 
   /** Called by the scheduler at each full minute; the timer may be some milliseconds early. */
@@ -89,8 +89,8 @@ export class CronScheduler implements OnModuleDestroy {
   }
 
   private async runTick(now: Date): Promise<boolean> {
-    const dead = await this.runs.giveUpDead();
-    if (dead > 0) this.log.warn({ jobs: dead }, 'jobs of a process that is gone were given up: they run again when they are due');
+    const dead = await this.runs.endCrashed();
+    if (dead > 0) this.log.warn({ jobs: dead }, 'runs of a crashed process were ended; their jobs run again when due');
     let ran = false;
     const jobs = this.jobs.list().filter((job) => job !== this.hook);
     for (const job of this.hook ? [...jobs, this.hook] : jobs) {
@@ -99,11 +99,11 @@ export class CronScheduler implements OnModuleDestroy {
       if (!due) continue;
       const started = await this.runner.start(job, due);
       if (started === 'running')
-        this.log.warn({ job: jobKey(job), plugin: job.owner }, 'a job still runs from an earlier tick and was not started again');
+        this.log.warn({ job: jobKey(job), plugin: job.owner }, 'a job is still running from an earlier tick and was not started again');
       else this.handled.set(jobKey(job), due.getTime());
       if (typeof started === 'string') continue;
       ran = true;
-      await settleWithin(started.ended, PATIENCE);
+      await settleWithin(started.ended, WAIT_MS);
     }
     return ran;
   }

@@ -32,7 +32,7 @@ export class JobRuns {
   private readonly had;
   private readonly extend;
   private readonly finish;
-  private readonly giveUp;
+  private readonly endExpired;
   private readonly newest;
   private readonly newestBefore;
   private readonly remove;
@@ -54,7 +54,7 @@ export class JobRuns {
     this.finish = database.statement(
       `UPDATE {JobRun} SET {JobRun.running} = NULL, {JobRun.endedAt} = ?, {JobRun.items} = ?, {JobRun.error} = ? ${held}`,
     );
-    this.giveUp = database.statement(
+    this.endExpired = database.statement(
       `UPDATE {JobRun} SET {JobRun.running} = NULL, {JobRun.endedAt} = ?, {JobRun.error} = ?
        WHERE {JobRun.leaseUntil} < ? AND {JobRun.running} IS NOT NULL`,
     );
@@ -71,8 +71,8 @@ export class JobRuns {
   /** Begins a run. @returns its id, or why it may not run: this time was already handled (`had`), or the job is still `running` */
   async begin(job: string, dueAt: Date): Promise<number | 'had' | 'running'> {
     const now = this.clock.now();
-    const begun = await this.insert.run(job, dueAt, job, this.holder, new Date(now.getTime() + LEASE_MS), now);
-    if (begun.affected > 0) return begun.insertId;
+    const inserted = await this.insert.run(job, dueAt, job, this.holder, new Date(now.getTime() + LEASE_MS), now);
+    if (inserted.affected > 0) return inserted.insertId;
     return (await this.had.get(job, dueAt)) ? 'had' : 'running';
   }
 
@@ -87,9 +87,9 @@ export class JobRuns {
   }
 
   /** Ends the runs of crashed processes, so that their jobs can run again. @returns their number */
-  async giveUpDead(): Promise<number> {
+  async endCrashed(): Promise<number> {
     const now = this.clock.now();
-    return (await this.giveUp.run(now, 'monitor.process_gone', new Date(now.getTime() - SKEW_MS))).affected;
+    return (await this.endExpired.run(now, 'monitor.process_gone', new Date(now.getTime() - SKEW_MS))).affected;
   }
 
   /** Returns the newest run of a job; undefined before the first run, and if it was more than three days ago. */

@@ -29,7 +29,8 @@ export class Quiet {
   /** Loads the current state, and follows changes by other processes. */
   async start(): Promise<void> {
     this.held = (await this.current()) !== null;
-    if (this.held) log.warn('this installation was restored from a backup and does nothing by itself until it is let go in the admin side');
+    if (this.held)
+      log.warn('this installation was restored from a backup and does nothing automatically until it is released in the admin panel');
     await this.generations.follow(GENERATION, async () => this.follow());
   }
 
@@ -71,7 +72,7 @@ export class Quiet {
       try {
         begin();
       } catch (error) {
-        log.error({ reason: errorMessage(error), err: error }, 'what was held could not begin');
+        log.error({ reason: errorMessage(error), err: error }, 'starting after the hold failed');
       }
     }
   }

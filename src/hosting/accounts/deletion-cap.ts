@@ -63,7 +63,7 @@ export class DeletionCap {
   /** How today stands. */
   async state(): Promise<DeletionState> {
     const { day, accounts, done, waiting, waitingExpired, releasedBy } = await this.today();
-    return { day, done, waiting: waiting + waitingExpired, releasedBy, most: mostOf(accounts), jump: await this.watch.look() };
+    return { day, done, waiting: waiting + waitingExpired, releasedBy, most: mostOf(accounts), jump: await this.watch.check() };
   }
 
   /** Whether a job may begin another deletion today. */

@@ -33,12 +33,12 @@ export class TaskClaims {
   private readonly finish;
   private readonly forget;
   private readonly postpone;
-  private readonly late;
+  private readonly noteTimeout;
   private readonly cancelledOnes;
   private readonly waitingUntil;
   private readonly makeReady;
-  private readonly dead;
-  private readonly takeBack;
+  private readonly crashed;
+  private readonly reclaim;
   private readonly exhaust;
 
   constructor(
@@ -57,7 +57,7 @@ export class TaskClaims {
     const held = "WHERE {Task.id} = ? AND {Task.state} = 'running' AND {Task.holder} = ?";
     this.extend = database.statement(`UPDATE {Task} SET {Task.dueAt} = ? ${held}`);
     this.write = database.statement(`UPDATE {Task} SET {Task.progressDone} = ?, {Task.progressTotal} = ?, {Task.progressNote} = ? ${held}`);
-    this.late = database.statement(`UPDATE {Task} SET {Task.error} = ? ${held}`);
+    this.noteTimeout = database.statement(`UPDATE {Task} SET {Task.error} = ? ${held}`);
     this.finish = database.statement(
       `UPDATE {Task} SET {Task.state} = ?, {Task.dueAt} = ?, {Task.endedAt} = ?, {Task.openKey} = NULL, {Task.holder} = NULL,
         {Task.cancelAsked} = 0, {Task.error} = ?, {Task.result} = ? ${held}`,
@@ -78,10 +78,10 @@ export class TaskClaims {
     this.makeReady = database.statement(
       "UPDATE {Task} SET {Task.ready} = 1 WHERE {Task.state} = 'waiting' AND {Task.ready} = 0 AND {Task.dueAt} <= ?",
     );
-    this.dead = database.statement(
+    this.crashed = database.statement(
       "SELECT 1 AS dead FROM {Task} WHERE {Task.state} = 'running' AND {Task.ready} = 1 AND {Task.dueAt} < ? LIMIT 1",
     );
-    this.takeBack = database.statement(
+    this.reclaim = database.statement(
       `UPDATE {Task} SET {Task.state} = CASE WHEN {Task.cancelAsked} = 1 THEN 'cancelled' ELSE 'waiting' END,
         {Task.openKey} = CASE WHEN {Task.cancelAsked} = 1 THEN NULL ELSE {Task.openKey} END,
         {Task.endedAt} = CASE WHEN {Task.cancelAsked} = 1 THEN ? ELSE NULL END,
@@ -103,7 +103,7 @@ export class TaskClaims {
   async claim(name: string, limit: number, attempts: number): Promise<{ claimed: ClaimedTask[]; more: boolean }> {
     const next = await this.next.all(name, limit);
     const found = next.filter((task) => task.attempts < attempts);
-    for (const task of next) if (task.attempts >= attempts) await this.giveUp(task);
+    for (const task of next) if (task.attempts >= attempts) await this.failExhausted(task);
     const more = next.length === limit;
     if (found.length === 0) return { claimed: [], more };
     this.claims += 1;
@@ -134,8 +134,8 @@ export class TaskClaims {
   }
 
   /** Records that the task exceeded its timeout while it is still running. */
-  async tellLate({ id, holder }: ClaimedTask, error: string): Promise<void> {
-    await this.late.run(error, id, holder);
+  async recordTimeout({ id, holder }: ClaimedTask, error: string): Promise<void> {
+    await this.noteTimeout.run(error, id, holder);
   }
 
   /** Finishes a task permanently. @returns false if it has been reclaimed meanwhile */
@@ -175,15 +175,15 @@ export class TaskClaims {
   }
 
   /** Reclaims tasks of crashed processes. @returns their number */
-  async takeFromDead(): Promise<number> {
+  async reclaimCrashed(): Promise<number> {
     const now = this.clock.now();
     const silentSince = new Date(now.getTime() - this.settings.skew);
     // Checked first: an update takes the write lock even if it changes nothing.
-    if (!(await this.dead.get(silentSince))) return 0;
-    return (await this.takeBack.run(now, now, 'tasks.process_gone', silentSince)).affected;
+    if (!(await this.crashed.get(silentSince))) return 0;
+    return (await this.reclaim.run(now, now, 'tasks.process_gone', silentSince)).affected;
   }
 
-  private async giveUp({ id, attempts }: FoundTask): Promise<void> {
+  private async failExhausted({ id, attempts }: FoundTask): Promise<void> {
     const now = this.clock.now();
     await this.exhaust.run(now, now, id, attempts);
   }

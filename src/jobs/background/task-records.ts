@@ -24,7 +24,7 @@ export class TaskRecords {
   private readonly open;
   private readonly one;
   private readonly endWaiting;
-  private readonly tellRunning;
+  private readonly requestStop;
   private readonly restart;
   private readonly old;
 
@@ -44,7 +44,7 @@ export class TaskRecords {
       `UPDATE {Task} SET {Task.state} = 'cancelled', {Task.ready} = 1, {Task.openKey} = NULL, {Task.dueAt} = ?, {Task.endedAt} = ?
        WHERE {Task.id} = ? AND {Task.state} = 'waiting'`,
     );
-    this.tellRunning = database.statement("UPDATE {Task} SET {Task.cancelAsked} = 1 WHERE {Task.id} = ? AND {Task.state} = 'running'");
+    this.requestStop = database.statement("UPDATE {Task} SET {Task.cancelAsked} = 1 WHERE {Task.id} = ? AND {Task.state} = 'running'");
     this.restart = database.statement(
       `UPDATE {Task} SET {Task.state} = 'waiting', {Task.ready} = 1, {Task.openKey} = {Task.key}, {Task.attempts} = 0, {Task.dueAt} = ?,
         {Task.endedAt} = NULL, {Task.error} = NULL, {Task.result} = NULL
@@ -93,7 +93,7 @@ export class TaskRecords {
   async cancel(id: number): Promise<'ended' | 'told' | null> {
     const now = this.clock.now();
     if ((await this.endWaiting.run(now, now, id)).affected === 1) return 'ended';
-    if ((await this.tellRunning.run(id)).affected === 1) return 'told';
+    if ((await this.requestStop.run(id)).affected === 1) return 'told';
     // It may have become `waiting` again between the two updates.
     return (await this.endWaiting.run(now, now, id)).affected === 1 ? 'ended' : null;
   }
@@ -119,8 +119,8 @@ export class TaskRecords {
   }
 
   private removal(count: number): Statement {
-    const places = Array.from({ length: count }, () => '?').join(', ');
-    return this.database.statement(`DELETE FROM {Task} WHERE {Task.state} = ? AND {Task.id} IN (${places})`);
+    const placeholders = Array.from({ length: count }, () => '?').join(', ');
+    return this.database.statement(`DELETE FROM {Task} WHERE {Task.state} = ? AND {Task.id} IN (${placeholders})`);
   }
 
   private view(row: Record<string, unknown>): TaskView {

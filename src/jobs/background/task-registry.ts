@@ -58,9 +58,9 @@ export class TaskRegistry {
 function withDefaults(handler: TaskHandler): KnownHandler {
   const { name, attempts = 5, backoffSeconds = 5, timeoutMinutes = 5, concurrency = 1, forgetDone = false, run } = handler;
   if (!isTaskName(name)) throw new Error(`"${name}" is no name of background tasks: letters, digits, ".", "-" and "_", at most 60.`);
-  const check = (what: string, value: number, most: number): void => {
-    if (Number.isInteger(value) && value >= 1 && value <= most) return;
-    throw new Error(`The handler of the tasks "${name}" needs ${what} of 1 to ${most}, not ${value}.`);
+  const check = (what: string, value: number, max: number): void => {
+    if (Number.isInteger(value) && value >= 1 && value <= max) return;
+    throw new Error(`The handler of the tasks "${name}" needs ${what} of 1 to ${max}, not ${value}.`);
   };
   check('attempts', attempts, 100);
   check('backoffSeconds', backoffSeconds, 3_600);

@@ -68,7 +68,7 @@ export class TaskRun {
     const { timeout, run } = this.handler;
     const limit = setTimeout(() => {
       const minutes = timeout / 60_000;
-      log.warn({ task: this.task.name, id, minutes }, 'a background task takes too long and was told to stop');
+      log.warn({ task: this.task.name, id, minutes }, 'a background task exceeded its timeout and was asked to stop');
       this.stop('timeout', new TaskTimeout(`It took longer than ${minutes} min.`));
       this.onTimeout();
     }, timeout).unref();
@@ -109,7 +109,7 @@ export class TaskRun {
     try {
       await this.report(progress);
     } catch (error) {
-      log.warn({ task: this.task.name, id: this.task.id, err: error }, 'the progress of a background task could not be written down');
+      log.warn({ task: this.task.name, id: this.task.id, err: error }, 'the progress of a background task could not be stored');
     }
   }
 }

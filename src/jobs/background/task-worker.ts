@@ -77,7 +77,7 @@ export class TaskWorker implements OnModuleDestroy {
     for (const { run } of this.active.values()) run.stop('shutdown', new Error('The panel is being stopped.'));
     if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
       const tasks = [...this.active.values()].map(({ claim }) => `${claim.name} ${claim.id}`);
-      this.log.warn({ tasks }, 'background tasks still ran at shutdown; they run again once their lease is over');
+      this.log.warn({ tasks }, 'background tasks were still running at shutdown; they run again once their lease expires');
     }
     for (const interval of this.intervals) clearInterval(interval);
   }
@@ -106,22 +106,25 @@ export class TaskWorker implements OnModuleDestroy {
   async renewAll(): Promise<void> {
     for (const active of [...this.active.values()]) {
       const { claim, run } = active;
-      const place = { task: claim.name, id: claim.id };
+      const fields = { task: claim.name, id: claim.id };
       const until = performance.now() + this.settings.lease;
       try {
         if (await this.claims.renew(claim)) active.leaseUntil = until;
-        else if (!active.ending) this.lose(active, place);
+        else if (!active.ending) this.lose(active, fields);
       } catch (error) {
-        this.log.warn({ ...place, err: error }, 'the lease of a background task could not be renewed');
+        this.log.warn({ ...fields, err: error }, 'the lease of a background task could not be renewed');
         // The next renewal may reach the database again; after the lease another process may run the task.
         if (performance.now() > active.leaseUntil) run.stop('lost', new Error('The database could not be reached for too long.'));
       }
     }
   }
 
-  private lose({ run }: ActiveRun, place: object): void {
+  private lose({ run }: ActiveRun, fields: object): void {
     if (run.stopped === 'lost') return;
-    this.log.warn(place, 'a background task was taken for dead, because its process did not run for long; it was told to stop');
+    this.log.warn(
+      fields,
+      'the lease of a background task expired because its process was suspended for too long; the task was asked to stop',
+    );
     run.stop('lost', new Error('The task was taken for dead.'));
   }
 
@@ -139,7 +142,7 @@ export class TaskWorker implements OnModuleDestroy {
         next = await this.startDue();
       } while (this.again && this.started);
     } catch (error) {
-      this.log.error({ err: error }, 'background tasks could not be looked for; trying again soon');
+      this.log.error({ err: error }, 'polling for background tasks failed; retrying soon');
     } finally {
       this.passing = false;
       this.wakeAt(next);
@@ -158,16 +161,16 @@ export class TaskWorker implements OnModuleDestroy {
   /** Checks for tasks that other processes added, cancelled or left behind; runs by timer. */
   async poll(): Promise<void> {
     try {
-      const dead = await this.claims.takeFromDead();
-      if (dead > 0) this.log.warn({ tasks: dead }, 'background tasks of a process that is gone run again');
-      if (this.active.size > 0) await this.hearCancelled();
+      const dead = await this.claims.reclaimCrashed();
+      if (dead > 0) this.log.warn({ tasks: dead }, 'background tasks of a crashed process are queued again');
+      if (this.active.size > 0) await this.checkCancelled();
     } catch (error) {
-      this.log.error({ err: error }, 'the background tasks of other processes could not be looked at');
+      this.log.error({ err: error }, 'checking the background tasks of other processes failed');
     }
     this.wake();
   }
 
-  private async hearCancelled(): Promise<void> {
+  private async checkCancelled(): Promise<void> {
     for (const { id, holder } of await this.claims.cancelled()) {
       if (this.active.get(String(id))?.claim.holder === holder) this.cancel(String(id));
     }
@@ -214,24 +217,24 @@ export class TaskWorker implements OnModuleDestroy {
 
   private async onTimeout(claim: ClaimedTask): Promise<void> {
     this.wake();
-    await this.claims.tellLate(claim, 'tasks.timeout').catch((error: unknown) => {
-      this.log.warn({ task: claim.name, id: claim.id, err: error }, 'the time-out of a background task could not be written down');
+    await this.claims.recordTimeout(claim, 'tasks.timeout').catch((error: unknown) => {
+      this.log.warn({ task: claim.name, id: claim.id, err: error }, 'the timeout of a background task could not be stored');
     });
   }
 
   /** Waits for the end of one attempt and stores its outcome; never rejects. */
   private async attend(active: ActiveRun, handler: KnownHandler): Promise<void> {
     const { claim, run } = active;
-    const place = { task: claim.name, id: claim.id, attempt: claim.attempt };
+    const fields = { task: claim.name, id: claim.id, attempt: claim.attempt };
     const end = await run.ended;
     active.ending = true;
     try {
       if (!(await this.writeEnd(claim, run, handler, end)))
-        this.log.warn(place, 'a background task ended after its lease was lost; it may run twice');
+        this.log.warn(fields, 'a background task ended after its lease was lost; it may run twice');
     } catch (error) {
       this.log.error(
-        { ...place, err: error },
-        'the end of a background task could not be written down; it runs again once its lease is over',
+        { ...fields, err: error },
+        'the outcome of a background task could not be stored; it runs again once its lease expires',
       );
     }
   }

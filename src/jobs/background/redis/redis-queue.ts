@@ -182,13 +182,13 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   private onAway(error: Error): void {
     if (this.away || this.ended) return;
     this.away = true;
-    this.log.error({ err: error }, 'Redis cannot be reached: background tasks are kept in the database until it can');
+    this.log.error({ err: error }, 'Redis is unreachable: background tasks are stored in the database until it is back');
   }
 
   private onBack(): void {
     if (!this.away) return;
     this.away = false;
-    this.log.info('Redis answers again: the background tasks that were kept go there');
+    this.log.info('Redis is reachable again: the stored background tasks are moved there');
     this.scheduleRelay();
   }
 }

@@ -37,7 +37,7 @@ export class RedisWorker {
   start(): void {
     if (this.started) return;
     this.started = true;
-    this.timer = setInterval(() => void this.hearCancelled(), this.settings.poll).unref();
+    this.timer = setInterval(() => void this.checkCancelled(), this.settings.poll).unref();
     this.handlers.onChange(() => this.follow());
     this.follow();
   }
@@ -53,7 +53,10 @@ export class RedisWorker {
     const ended = await settleWithin(Promise.all(runs.map((run) => run.ended)), this.settings.shutdown);
     if (ended && (await settleWithin(closing, REDIS_WAIT))) return;
     if (!ended)
-      this.log.warn({ tasks: [...this.runs.keys()] }, 'background tasks still ran at shutdown; they run again once their lease is over');
+      this.log.warn(
+        { tasks: [...this.runs.keys()] },
+        'background tasks were still running at shutdown; they run again once their lease expires',
+      );
     await settleWithin(Promise.all(workers.map((worker) => worker.close(true))), REDIS_WAIT);
   }
 
@@ -133,7 +136,7 @@ export class RedisWorker {
     throw end.error instanceof FinalFailure || run.task.attempt >= handler.attempts ? new UnrecoverableError(error) : new Error(error);
   }
 
-  private async hearCancelled(): Promise<void> {
+  private async checkCancelled(): Promise<void> {
     if (this.runs.size === 0) return;
     try {
       for (const id of await this.tasks.cancelled([...this.runs.keys()])) this.cancel(id);

@@ -93,7 +93,7 @@ export class TaskOutbox {
     send: (task: AddedTask, job: string, addedAt: Date) => Promise<unknown>,
     undo: (id: string) => Promise<unknown>,
   ): Promise<void> {
-    await this.claims.takeFromDead();
+    await this.claims.reclaimCrashed();
     for (let last = 0; ;) {
       const rows = await this.waiting.all(last);
       for (const { id, runAt, ready, addedAt, ...task } of rows) {
