@@ -63,7 +63,7 @@ export class FaultKeeper implements BeforeApplicationShutdown {
           await this.write.run(owner, place, message, fault.at, place, message, fault.at);
         }
       } catch (error) {
-        log.warn({ err: error, plugin: owner }, 'the last fault of a plugin could not be kept');
+        log.warn({ err: error, plugin: owner }, 'the last fault of a plugin could not be stored');
       }
     }
   }

@@ -41,13 +41,13 @@ export function sayPlace(locale: Locale, place: string): string {
 }
 
 /** Translates places inside texts such as `place: reason`, at any nesting level. */
-export function sayPlaces(locale: Locale, told: Words): Words {
-  if (typeof told === 'string') return told;
-  const { place, reason } = told.params ?? {};
+export function sayPlaces(locale: Locale, message: Words): Words {
+  if (typeof message === 'string') return message;
+  const { place, reason } = message.params ?? {};
   const params = {
-    ...told.params,
+    ...message.params,
     ...(typeof place === 'string' && { place: sayPlace(locale, place) }),
     ...(typeof reason === 'object' && { reason: sayPlaces(locale, reason as Words) }),
   };
-  return { ...told, params };
+  return { ...message, params };
 }

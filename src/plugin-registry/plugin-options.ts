@@ -66,9 +66,9 @@ export class PluginOptions {
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
     // Text that only looks encrypted is encrypted too, so that it is returned unchanged.
     const sealed = (isSecret && text !== '') || text.startsWith(SEALED_MARK);
-    const most = sealed ? MAX_SECRET_BYTES : MAX_VALUE_BYTES;
-    if (Buffer.byteLength(text) > most) throw new Error(`The option "${key}" is larger than ${most / 1024} KB.`);
-    const kept = sealed ? this.secrets.seal(text, placeOf(slug, key)) : text;
+    const maxBytes = sealed ? MAX_SECRET_BYTES : MAX_VALUE_BYTES;
+    if (Buffer.byteLength(text) > maxBytes) throw new Error(`The option "${key}" is larger than ${maxBytes / 1024} KB.`);
+    const kept = sealed ? this.secrets.seal(text, contextOf(slug, key)) : text;
     await this.upsert.run(slug, key, kept, kept);
   }
 
@@ -79,11 +79,11 @@ export class PluginOptions {
 
   /** Decrypts a stored value; null if it was encrypted with another key. */
   private open(slug: string, key: string, kept: string): string | null {
-    return kept.startsWith(SEALED_MARK) ? this.secrets.open(kept, placeOf(slug, key)) : kept;
+    return kept.startsWith(SEALED_MARK) ? this.secrets.open(kept, contextOf(slug, key)) : kept;
   }
 }
 
-const placeOf = (slug: string, key: string): string => `plugin_option.${slug.toLowerCase()}.${key}`;
+const contextOf = (slug: string, key: string): string => `plugin_option.${slug.toLowerCase()}.${key}`;
 
 function decode(text: string): unknown {
   if (!/^[[{"]/.test(text)) return text;

@@ -258,10 +258,7 @@ export class PluginReconciler {
     try {
       await this.upgrades.start(before);
     } catch (second) {
-      log.error(
-        { err: second, plugin: before.slug, version: before.version },
-        'the version of a plugin that ran before does not start any more',
-      );
+      log.error({ err: second, plugin: before.slug, version: before.version }, 'the previous version of a plugin no longer starts');
       return false;
     }
     this.startedFor.set(before.slug, revision);
@@ -270,7 +267,7 @@ export class PluginReconciler {
 
   /** Lets a slow start continue in the background; dependent plugins start after it. */
   private letStart(slug: string, start: Promise<PluginError | null>): void {
-    log.warn({ plugin: slug }, 'a plugin takes long to start; the panel goes on without it meanwhile');
+    log.warn({ plugin: slug }, 'a plugin is slow to start; the panel continues without it meanwhile');
     this.starting.set(slug, start);
     const ended = async (): Promise<void> => {
       const problem = await start;
@@ -280,6 +277,6 @@ export class PluginReconciler {
       if (problem) this.problems.set(slug, problem);
       else await this.exclusively(() => this.reconcile());
     };
-    void ended().catch((error: unknown) => log.error({ err: error, plugin: slug }, 'the end of a start could not be followed'));
+    void ended().catch((error: unknown) => log.error({ err: error, plugin: slug }, 'following a slow start failed'));
   }
 }

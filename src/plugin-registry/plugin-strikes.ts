@@ -31,7 +31,7 @@ export class PluginStrikes {
       AsyncResource.bind(
         (strike: Strike) =>
           void this.struck(strike, isWanted, quarantined).catch((error: unknown) =>
-            log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down'),
+            log.error({ err: error, plugin: strike.owner }, 'a strike could not be stored'),
           ),
       ),
     );

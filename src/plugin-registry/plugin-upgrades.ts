@@ -38,7 +38,7 @@ export class PluginUpgrades {
       this.setBacks.set(plugin.slug, reason);
       log.error(
         { plugin: plugin.slug, version: plugin.version, reason: reason.message },
-        'new files of a plugin do not start: the version before runs',
+        'new files of a plugin do not start: the previous version runs',
       );
     } else this.setBacks.delete(plugin.slug);
     await this.kept.keep(plugin, print);

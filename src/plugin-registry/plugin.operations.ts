@@ -180,16 +180,16 @@ export function wireRow(
   const shown = running ?? found;
   const origin = found && originOf(found.folder);
   const asked = shown ? permissionsOf(shown.manifest) : [];
-  const told = shown ? ownWords(shown, info, locale, running !== null) : info;
+  const described = shown ? ownWords(shown, info, locale, running !== null) : info;
   const newer = row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : null;
   return {
     slug,
-    name: told.name ?? row?.name ?? slug,
+    name: described.name ?? row?.name ?? slug,
     version: shown?.version ?? row?.version ?? '',
     disk_version: found?.version ?? '',
     replaced: replaced && found !== null,
     upgrade: running && replaced ? upgradeText(locale, running.version, found?.version) : '',
-    description: told.description ?? '',
+    description: described.description ?? '',
     author: info.author ?? shown?.author ?? '',
     meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
     type: list(shown?.manifest.type).join(', '),

@@ -61,7 +61,7 @@ export class Quarantine {
     if (isNew)
       log.error(
         { plugin: slug, strikes: count, place, reason: message },
-        'a plugin is switched off: it failed three times within ten minutes where nobody could catch it',
+        'a plugin is disabled: it had three uncaught failures within ten minutes',
       );
     await this.strikes.delete({ slug });
     return isNew;

@@ -34,7 +34,7 @@ export class CreditAccountFunctions {
   }
 }
 
-const within = (value: unknown, most: number): number => Math.min(Math.max(Math.trunc(Number(value)) || 1, 1), most);
+const within = (value: unknown, max: number): number => Math.min(Math.max(Math.trunc(Number(value)) || 1, 1), max);
 
 function toRecord({ id, rmb, ye, lx, lr, yy, ddh, date }: Record<string, unknown>): CreditEntryRecord {
   const yuan = String(rmb);

@@ -25,7 +25,7 @@ import { answered } from './account-answers.js';
 import { checkGivenVersion } from './version-functions.js';
 
 const PAGE = 20;
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 type Forms = Pick<
   CustomerAccountsService,
@@ -152,7 +152,7 @@ export class CustomerBelongings {
       orders: (ctx, page = 1) =>
         answered(ctx, async () => {
           const { id } = await signedIn(this.sessions, ctx);
-          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MOST_PAGES);
+          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MAX_PAGES);
           const found = await this.customerOrders.of(id, (at - 1) * PAGE, PAGE + 1);
           const orders = found.slice(0, PAGE).map((order) => this.orders.toOrderSummary(order));
           return { text: 'customers.listed', extra: { orders, more: found.length > PAGE } };
@@ -160,7 +160,7 @@ export class CustomerBelongings {
       notices: (ctx, page = 1) =>
         answered(ctx, async () => {
           const reader = await this.reader(ctx);
-          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MOST_PAGES);
+          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MAX_PAGES);
           const asked = { offset: (at - 1) * PAGE, limit: PAGE + 1, locale: localeOf(ctx.locale) };
           const [found, unread] = await Promise.all([notices.of(reader, asked), notices.unread(reader)]);
           const shown = found.slice(0, PAGE).map(({ createdAt, ...notice }) => ({ ...notice, createdAt: createdAt.toISOString() }));

@@ -15,8 +15,8 @@ export type HookFunctions = Pick<SvcFacade, 'svc_add_action' | 'svc_do_action' |
 const log = loggerFor('plugins');
 
 /** Range of `deadlineSeconds`. */
-const LEAST_DEADLINE = 60;
-const MOST_DEADLINE = 3_600;
+const MIN_DEADLINE = 60;
+const MAX_DEADLINE = 3_600;
 
 const durable: ReadonlySet<string> = new Set(DURABLE_HOOKS);
 
@@ -81,9 +81,9 @@ function deadlineOf(slug: string, hook: string, seconds: number | undefined): nu
     throw new Error(
       `${slug}: deadlineSeconds is for listeners of durable hooks and of "cron", not of "${hook}": somebody waits for those.`,
     );
-  if (!Number.isFinite(seconds) || seconds < LEAST_DEADLINE || seconds > MOST_DEADLINE) {
+  if (!Number.isFinite(seconds) || seconds < MIN_DEADLINE || seconds > MAX_DEADLINE) {
     throw new Error(
-      `${slug}: deadlineSeconds of a listener of "${hook}" must be ${LEAST_DEADLINE} to ${MOST_DEADLINE}, not ${String(seconds)}.`,
+      `${slug}: deadlineSeconds of a listener of "${hook}" must be ${MIN_DEADLINE} to ${MAX_DEADLINE}, not ${String(seconds)}.`,
     );
   }
   return seconds * 1_000;

@@ -10,7 +10,7 @@ import type { PluginPackage } from '../package/manifest.js';
 
 import { HostDomainFunctions } from './host-domain-functions.js';
 import { HostLists } from './host-lists.js';
-import { inWords } from './refusals.js';
+import { withMessages } from './refusals.js';
 import { withPermission } from './with-permission.js';
 
 /** The host service of one plugin. */
@@ -52,8 +52,8 @@ export class HostServices {
       setQuota: (id: number, quota: HostQuota) => hosting.setQuota(id, quota, slug),
     };
     return {
-      ...withPermission(plugin, 'hosts', 'svc.hosts', { ...inWords(calls), ...this.domains.functions() }),
-      ...withPermission(plugin, 'host_passwords', 'svc.hosts', inWords(passwords)),
+      ...withPermission(plugin, 'hosts', 'svc.hosts', { ...withMessages(calls), ...this.domains.functions() }),
+      ...withPermission(plugin, 'host_passwords', 'svc.hosts', withMessages(passwords)),
     };
   }
 }

@@ -10,7 +10,7 @@ import { RegistrationNotices } from './registration-notices.js';
 export type NoticeFunctions = Pick<SvcFacade, 'svc_register_notice_channel' | 'notices'>;
 
 /** Maximum length of a plugin's notice key, in characters; its slug is prepended. */
-const MOST_KEY = 80;
+const MAX_KEY = 80;
 const LEVELS: readonly string[] = NOTICE_LEVELS;
 const KINDS: readonly string[] = ['payment', 'system'] satisfies NoticeKind[];
 
@@ -22,12 +22,12 @@ export class NoticeFunctionsFactory {
     private readonly calls: PluginCalls,
     private readonly faults: Faults,
     private readonly noticed: RegistrationNotices,
-    private readonly told: Notices,
+    private readonly notifications: Notices,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): NoticeFunctions {
     return {
-      notices: { tell: (request) => this.tell(slug, request) },
+      notices: { tell: (request) => this.send(slug, request) },
       svc_register_notice_channel: (kind, record) => {
         const gone = new AbortController();
         const channel = pluginChannel({
@@ -49,10 +49,10 @@ export class NoticeFunctionsFactory {
     };
   }
 
-  private async tell(slug: string, request: NoticeRequest): Promise<number> {
+  private async send(slug: string, request: NoticeRequest): Promise<number> {
     const { to, key, title, text, params = {}, level = 'info', kind = 'system', link } = request;
     checkNotice(slug, request, { level, kind });
-    return this.told.tellOf({
+    return this.notifications.tellOf({
       to: to === 'administrators' ? to : 'customer' in to ? { customer: to.customer } : { accountId: to.account },
       kind,
       level,
@@ -68,7 +68,7 @@ function checkNotice(slug: string, { to, key, title, text }: NoticeRequest, { le
   const refuse = (problem: string): never => {
     throw new Error(`${slug}: the notice ${JSON.stringify(key)} cannot be told: ${problem}.`);
   };
-  if (typeof key !== 'string' || key === '' || key.length > MOST_KEY) refuse(`its key must be 1 to ${MOST_KEY} characters`);
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY) refuse(`its key must be 1 to ${MAX_KEY} characters`);
   const owner = to as { account?: unknown; customer?: unknown } | null;
   if (to !== 'administrators' && !Number.isSafeInteger(owner?.customer ?? owner?.account))
     refuse('"to" must be "administrators", {account: id} or {customer: id}');

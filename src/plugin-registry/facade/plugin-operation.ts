@@ -29,8 +29,8 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
       // Rejected by the panel at the plugin's request.
       if (error instanceof FormRefusal) return { kind: 'json', reply: failureReply(error.reason, locale) };
       faults.report(owner, `operation ${name}`, error);
-      const told = error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED');
-      return { kind: 'json', reply: failureReply(told, locale) };
+      const shown = error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED');
+      return { kind: 'json', reply: failureReply(shown, locale) };
     },
     audit: audit === null ? null : { text: audit, line: (_form, result) => (refuses(result) ? null : pluginLine(owner, audit)) },
   };

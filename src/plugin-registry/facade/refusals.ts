@@ -1,8 +1,8 @@
 import { AppError, executionContext, localeOf, translate } from '../../common/index.js';
 
 /** Wraps calls so that their errors carry a message in the request's language. */
-export function inWords<Calls extends object>(calls: Calls): Calls {
-  const told =
+export function withMessages<Calls extends object>(calls: Calls): Calls {
+  const wrap =
     (call: (...args: unknown[]) => Promise<unknown>) =>
     async (...args: unknown[]): Promise<unknown> => {
       try {
@@ -11,7 +11,7 @@ export function inWords<Calls extends object>(calls: Calls): Calls {
         throw error instanceof AppError ? refusalOf(error) : error;
       }
     };
-  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, told(call as never)])) as Calls;
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call as never)])) as Calls;
 }
 
 /** Converts an error of the panel for plugins. */

@@ -14,11 +14,11 @@ export type WorkFunctions = WorkFacade;
 
 const NAME = /^[a-z0-9_-]{1,30}$/;
 /** Maximum concurrency of a job. */
-const MOST_AT_ONCE = 20;
+const MAX_CONCURRENCY = 20;
 /** Default timeouts of jobs and cron runs, and maximum timeout of cron runs, in minutes. */
 const JOB_MINUTES = 5;
 const CRON_MINUTES = 10;
-const MOST_CRON_MINUTES = 720;
+const MAX_CRON_MINUTES = 720;
 /** Grace period after the request to stop, in milliseconds: then the run counts as failed, even if it is still running. */
 const LAST_WORDS = 5_000;
 
@@ -44,7 +44,8 @@ export class WorkFunctionsFactory {
       mail: this.mails.serviceFor(plugin),
       svc_register_job: (name, { run, attempts, backoffSeconds, timeoutMinutes = JOB_MINUTES, concurrency = 1 }) => {
         requireName(slug, 'job', name, run);
-        if (!(concurrency <= MOST_AT_ONCE)) throw new Error(`${slug}: the job "${name}" needs a concurrency of 1 to ${MOST_AT_ONCE}.`);
+        if (!(concurrency <= MAX_CONCURRENCY))
+          throw new Error(`${slug}: the job "${name}" needs a concurrency of 1 to ${MAX_CONCURRENCY}.`);
         const deadline = timeoutMinutes * MINUTE_MS + LAST_WORDS;
         const guarded = this.calls.guard(slug, `job ${name}`, { kind: 'work', deadline }, run as (...args: unknown[]) => unknown);
         const undo = this.handlers.add({
@@ -65,8 +66,8 @@ export class WorkFunctionsFactory {
       },
       svc_register_cron: (name, expression, callback, { timeoutMinutes = CRON_MINUTES } = {}) => {
         requireName(slug, 'cron', name, callback);
-        if (!(timeoutMinutes <= MOST_CRON_MINUTES))
-          throw new Error(`${slug}: the cron "${name}" needs a time-out of 1 to ${MOST_CRON_MINUTES} minutes.`);
+        if (!(timeoutMinutes <= MAX_CRON_MINUTES))
+          throw new Error(`${slug}: the cron "${name}" needs a time-out of 1 to ${MAX_CRON_MINUTES} minutes.`);
         const deadline = timeoutMinutes * MINUTE_MS + LAST_WORDS;
         const guarded = this.calls.guard(slug, `cron ${name}`, { kind: 'cron', deadline }, callback);
         const run = ({ signal }: { signal: AbortSignal }): unknown => guarded({ signal: AbortSignal.any([signal, gone.signal]) });

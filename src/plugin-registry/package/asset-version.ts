@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync, type Stats } from 'node:fs';
 
 /** Cache size; one panel's plugins have fewer files. */
-const MOST_KNOWN = 2_000;
+const MAX_KNOWN = 2_000;
 
 const known = new Map<string, { readonly stamp: string; readonly version: string }>();
 
@@ -14,7 +14,7 @@ export function assetVersion(file: string): string | null {
   const before = known.get(file);
   if (before?.stamp === stamp) return before.version;
   const version = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(file, { stamp, version });
   return version;
 }

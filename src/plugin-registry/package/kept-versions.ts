@@ -49,7 +49,7 @@ export class KeptVersions {
     try {
       return this.folders.resolved(readPluginPackage(slug, join(this.folders.keptRoot, slug, found)));
     } catch (error) {
-      log.warn({ err: error, plugin: slug }, 'the kept version of a plugin cannot be read');
+      log.warn({ err: error, plugin: slug }, 'the backup of a plugin cannot be read');
       return null;
     }
   }
@@ -62,30 +62,30 @@ export class KeptVersions {
    */
   async keep({ slug, folder }: PluginPackage, print: string): Promise<void> {
     if (this.isKept(folder)) return;
-    const place = join(this.folders.keptRoot, slug);
+    const path = join(this.folders.keptRoot, slug);
     if (!this.folders.isOwn(folder)) return this.forget(slug);
-    if (existsSync(join(place, print))) return;
-    const copy = join(place, `${INCOMPLETE}${randomUUID()}`);
+    if (existsSync(join(path, print))) return;
+    const copy = join(path, `${INCOMPLETE}${randomUUID()}`);
     try {
-      await mkdir(place, { recursive: true, mode: 0o755 });
+      await mkdir(path, { recursive: true, mode: 0o755 });
       await cp(realpathSync(folder), copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: withinLimits() });
       if (fingerprint(folder) !== print) throw new Error('its files were replaced while they were copied');
-      await rename(copy, join(place, print));
+      await rename(copy, join(path, print));
     } catch (error) {
       await rm(copy, { recursive: true, force: true }).catch(() => undefined);
       // Another process was faster.
-      if (existsSync(join(place, print))) return;
-      log.warn({ err: error, plugin: slug }, 'the files of a plugin could not be kept: an upgrade that fails leaves it off');
+      if (existsSync(join(path, print))) return;
+      log.warn({ err: error, plugin: slug }, 'backing up the files of a plugin failed: a failed upgrade leaves it disabled');
     }
     // The previous backup is not the version that ran last.
-    for (const other of await readdir(place).catch(() => []))
-      if (other !== print) await rm(join(place, other), { recursive: true, force: true }).catch(() => undefined);
+    for (const other of await readdir(path).catch(() => []))
+      if (other !== print) await rm(join(path, other), { recursive: true, force: true }).catch(() => undefined);
   }
 
   /** Deletes the backup of a plugin. */
   async forget(slug: string): Promise<void> {
     await rm(join(this.folders.keptRoot, slug), { recursive: true, force: true }).catch((error: unknown) =>
-      log.warn({ err: error, plugin: slug }, 'the kept version of a plugin could not be removed'),
+      log.warn({ err: error, plugin: slug }, 'the backup of a plugin could not be removed'),
     );
   }
 
@@ -94,9 +94,9 @@ export class KeptVersions {
   }
 }
 
-function completeIn(place: string): string[] {
+function completeIn(path: string): string[] {
   try {
-    return readdirSync(place).filter((name) => !name.startsWith(INCOMPLETE));
+    return readdirSync(path).filter((name) => !name.startsWith(INCOMPLETE));
   } catch {
     return [];
   }

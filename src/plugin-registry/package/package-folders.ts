@@ -29,12 +29,12 @@ export interface VersionBefore {
 
 /** Returns the previous versions of the plugin in `folder`, latest first. They are stored in `.before/<slug>/<number>` next to it. */
 export function versionsBefore(folder: string, slug: string, versionOf = pluginVersion): VersionBefore[] {
-  const place = join(dirname(folder), BEFORE, slug);
-  return numbersIn(place)
+  const path = join(dirname(folder), BEFORE, slug);
+  return numbersIn(path)
     .reverse()
     .flatMap((number) => {
       try {
-        const old = join(place, String(number));
+        const old = join(path, String(number));
         return [{ folder: old, version: versionOf(slug, old) }];
       } catch {
         return [];
@@ -82,17 +82,17 @@ export abstract class ExchangedFolders {
 
   /** Returns a path for an incoming file. */
   async incomingFile(name: string): Promise<string> {
-    const place = join(this.root, INCOMING);
-    await mkdir(place, { recursive: true, mode: 0o755 });
-    return join(place, name);
+    const path = join(this.root, INCOMING);
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    return join(path, name);
   }
 
   /** Creates an empty folder for the new files of a package. */
   async incoming(slug: string): Promise<string> {
-    const place = join(this.root, INCOMING, slug);
-    await rm(place, { recursive: true, force: true });
-    await mkdir(place, { recursive: true, mode: 0o755 });
-    return place;
+    const path = join(this.root, INCOMING, slug);
+    await rm(path, { recursive: true, force: true });
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    return path;
   }
 
   /** Returns the folder of a package, existing or not. */
@@ -128,23 +128,23 @@ export abstract class ExchangedFolders {
     const [fresh, folder] = [join(this.root, INCOMING, slug), this.folderOf(slug)];
     await writeFile(join(fresh, ORIGIN_FILE), JSON.stringify(origin));
     await writeFile(join(fresh, UNPROVEN_FILE), '');
-    const place = join(this.root, BEFORE, slug);
+    const path = join(this.root, BEFORE, slug);
     if (existsSync(folder)) {
-      await mkdir(place, { recursive: true, mode: 0o755 });
-      await rename(folder, join(place, String((numbersIn(place).at(-1) ?? 0) + 1)));
+      await mkdir(path, { recursive: true, mode: 0o755 });
+      await rename(folder, join(path, String((numbersIn(path).at(-1) ?? 0) + 1)));
     }
     await rename(fresh, folder);
-    for (const old of numbersIn(place).slice(0, -KEPT)) await rm(join(place, String(old)), { recursive: true, force: true });
+    for (const old of numbersIn(path).slice(0, -KEPT)) await rm(join(path, String(old)), { recursive: true, force: true });
   }
 
   /** Restores the previous version. @returns false if there is none: then no files remain */
   async goBack(slug: string): Promise<boolean> {
     const folder = this.folderOf(slug);
     const [before] = this.before(slug);
-    const gone = await this.incoming(`${slug}.gone`);
-    if (existsSync(folder)) await rename(folder, join(gone, slug));
+    const removed = await this.incoming(`${slug}.gone`);
+    if (existsSync(folder)) await rename(folder, join(removed, slug));
     if (before) await rename(before.folder, folder);
-    await rm(gone, { recursive: true, force: true });
+    await rm(removed, { recursive: true, force: true });
     return before !== undefined;
   }
 
@@ -160,9 +160,9 @@ export abstract class ExchangedFolders {
     await rm(join(this.root, BEFORE, slug), { recursive: true, force: true });
     await rm(join(this.root, INCOMING, slug), { recursive: true, force: true });
     if (isPackage) {
-      const gone = await this.incoming(`${slug}.gone`);
-      await rename(folder, join(gone, slug));
-      await rm(gone, { recursive: true, force: true });
+      const removed = await this.incoming(`${slug}.gone`);
+      await rename(folder, join(removed, slug));
+      await rm(removed, { recursive: true, force: true });
     }
     return isPackage;
   }
@@ -176,12 +176,15 @@ export abstract class ExchangedFolders {
         const [before] = existsSync(folder) ? [] : this.before(slug);
         if (!before) continue;
         await rename(before.folder, folder);
-        log.warn({ package: slug, version: before.version }, 'the files of a package are back: a process ended while they were exchanged');
+        log.warn(
+          { package: slug, version: before.version },
+          'the files of a package were restored: a process ended during their replacement',
+        );
       }
-      const place = join(this.root, INCOMING);
-      for (const name of await readdir(place).catch(() => [])) {
-        const { mtimeMs } = await stat(join(place, name));
-        if (Date.now() - mtimeMs > LEFT_MS) await rm(join(place, name), { recursive: true, force: true });
+      const path = join(this.root, INCOMING);
+      for (const name of await readdir(path).catch(() => [])) {
+        const { mtimeMs } = await stat(join(path, name));
+        if (Date.now() - mtimeMs > LEFT_MS) await rm(join(path, name), { recursive: true, force: true });
       }
     });
   }
@@ -195,9 +198,9 @@ export class PackageFolders extends ExchangedFolders {
   }
 }
 
-function numbersIn(place: string): number[] {
-  if (!existsSync(place)) return [];
-  return readdirSync(place)
+function numbersIn(path: string): number[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
     .filter((name) => /^\d{1,9}$/.test(name))
     .map(Number)
     .sort((a, b) => a - b);

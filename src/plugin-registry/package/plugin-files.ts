@@ -12,17 +12,17 @@ export class PluginFiles {
 
   /** Returns the absolute data folder, created if missing; readable by no other user of the machine. */
   folderOf(slug: string): string {
-    const folder = this.placeOf(slug);
+    const folder = this.pathOf(slug);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return folder;
   }
 
   /** Removes a plugin's data folder. */
   drop(slug: string): void {
-    rmSync(this.placeOf(slug), { recursive: true, force: true });
+    rmSync(this.pathOf(slug), { recursive: true, force: true });
   }
 
-  private placeOf(slug: string): string {
+  private pathOf(slug: string): string {
     return join(this.config.dataDir, 'plugin-files', slug);
   }
 }

@@ -52,10 +52,10 @@ function listedTexts(folder: string, locale: Locale): Texts {
 }
 
 /** Null if the file is missing or larger than `most` bytes. */
-function readTexts(folder: string, locale: Locale, most = Number.POSITIVE_INFINITY): Record<string, string> | null {
+function readTexts(folder: string, locale: Locale, maxBytes = Number.POSITIVE_INFINITY): Record<string, string> | null {
   const path = join(folder, 'lang', `${locale}.json`);
   const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined || size > most) return null;
+  if (size === undefined || size > maxBytes) return null;
   const content: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   if (typeof content !== 'object' || content === null || Object.values(content).some((text) => typeof text !== 'string')) {
     throw new Error(`lang/${locale}.json must be a flat object of texts.`);

@@ -56,7 +56,7 @@ export class CrashMarks {
       writeFileSync(this.file, slug);
       this.marked = slug;
     } catch (error) {
-      log.warn({ err: error }, 'the mark of a starting plugin could not be written');
+      log.warn({ err: error }, 'the crash mark of a starting plugin could not be written');
     }
     setImmediate(() => this.clear(slug));
   }

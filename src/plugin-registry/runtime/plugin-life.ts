@@ -149,7 +149,7 @@ export class PluginLife {
     const ended = (): void => {
       this.callsUnderWay -= 1;
       if (this.callsUnderWay > 0) return;
-      for (const tell of this.idle.splice(0)) tell();
+      for (const resolve of this.idle.splice(0)) resolve();
     };
     work.then(ended, ended);
   }

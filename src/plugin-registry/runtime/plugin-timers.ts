@@ -64,10 +64,10 @@ export class PluginTimers {
   }
 
   readonly setTimeout = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
-    this.keepTimeout(setTimeout(this.ringing(callback), milliseconds, ...args));
+    this.trackTimeout(setTimeout(this.ringing(callback), milliseconds, ...args));
 
   readonly setInterval = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
-    this.keepTimeout(setInterval(this.ringing(callback), milliseconds, ...args));
+    this.trackTimeout(setInterval(this.ringing(callback), milliseconds, ...args));
 
   readonly setImmediate = (callback: Callback, ...args: unknown[]): NodeJS.Immediate => {
     const handle = setImmediate(this.ringing(callback), ...args);
@@ -128,7 +128,7 @@ export class PluginTimers {
     };
   }
 
-  private keepTimeout(handle: NodeJS.Timeout): NodeJS.Timeout {
+  private trackTimeout(handle: NodeJS.Timeout): NodeJS.Timeout {
     if (!this.stopped) return this.timeouts.add(handle);
     clearTimeout(handle);
     return handle;

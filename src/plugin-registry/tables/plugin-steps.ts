@@ -189,7 +189,7 @@ export class PluginSteps {
       const left = await this.rows.findOneBy({ slug, step: step.id, state: 'begun' });
       if (left) await this.undo(left, step);
     } catch (error) {
-      log.error({ err: error, plugin: slug, step: step.id }, 'a migration step that failed could not be undone');
+      log.error({ err: error, plugin: slug, step: step.id }, 'undoing a failed migration step failed');
     }
   }
 
@@ -200,7 +200,7 @@ export class PluginSteps {
     if (byStatement && !step) {
       log.warn(
         { plugin: row.slug, step: row.step },
-        'a migration step that did not end can be undone only by the version of the plugin that has it',
+        'an unfinished migration step can be undone only by the plugin version that contains it',
       );
       return;
     }

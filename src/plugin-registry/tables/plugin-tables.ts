@@ -24,7 +24,7 @@ export class PluginTables {
    * @param check called with each statement as written, and with an empty text for migration steps; throws if the plugin is not allowed
    */
   forPlugin(slug: string, check: (sql: string) => void = () => undefined): PluginDatabase {
-    const told = (sql: string): string => {
+    const checkedSql = (sql: string): string => {
       check(sql);
       return fullNames(slug, sql);
     };
@@ -34,11 +34,11 @@ export class PluginTables {
         await this.steps.migrate(slug, steps);
       },
       query: async <T>(sql: string, params: unknown[] = []) => {
-        const full = told(sql);
+        const full = checkedSql(sql);
         return (await this.steps.statement(sql, () => this.database.query(full, params as SqlValue[]))) as T[];
       },
       run: async (sql, params = []) => {
-        const full = told(sql);
+        const full = checkedSql(sql);
         return this.steps.statement(sql, () => this.database.run(full, params as SqlValue[]));
       },
       transaction: (work) => this.database.transaction(work),
