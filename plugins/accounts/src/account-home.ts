@@ -20,7 +20,7 @@ import { Layout, leadToSignIn } from './layout.js';
 
 /** Filter for links of other plugins; see docs/plugin-api.md "Customers". */
 const LINKS = 'accounts.links';
-const MOST_LINKS = 10;
+const MAX_LINKS = 10;
 const LONGEST_TITLE = 60;
 
 /** The customer's overview: hosts opened with one click, and orders. */
@@ -82,8 +82,8 @@ export class AccountHome implements OnModuleInit {
     const answer = await this.accounts.orders(ctx);
     const orders = answer.ok ? answer.orders.slice(0, 5) : [];
     const links = await this.links(ctx, customer);
-    const told = await this.accounts.notices(ctx);
-    const unread = told.ok ? told.unread : 0;
+    const notices = await this.accounts.notices(ctx);
+    const unread = notices.ok ? notices.unread : 0;
     const content = html`
       ${
         customer.email !== '' && !customer.emailVerified
@@ -113,7 +113,7 @@ export class AccountHome implements OnModuleInit {
     const found = await this.svc.svc_apply_filters<unknown>(LINKS, [], ctx, customer);
     if (!Array.isArray(found)) return [];
     return found
-      .slice(0, MOST_LINKS)
+      .slice(0, MAX_LINKS)
       .map((link) => ({ ...(link as { href?: unknown; title?: unknown } | null) }))
       .filter((link): link is { href: string; title: string } => isPath(link.href) && typeof link.title === 'string' && link.title !== '')
       .map(({ href, title }) => ({ href, title: title.slice(0, LONGEST_TITLE) }));

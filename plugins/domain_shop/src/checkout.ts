@@ -153,7 +153,7 @@ function rowOf(ordered: Ordered, asked: Asked): Omit<NewSale, 'order_no'> {
     return { ...common, kind: 'buy', name, prefix, folder, name_id: null, host_id: host.id, buyer: host.user, shown: 'no' };
   }
   const { name } = ordered;
-  const who = name.user || buyer.customer?.username || '';
+  const username = name.user || buyer.customer?.username || '';
   return {
     ...common,
     kind: 'renew',
@@ -162,7 +162,7 @@ function rowOf(ordered: Ordered, asked: Asked): Omit<NewSale, 'order_no'> {
     folder: '',
     name_id: name.id,
     host_id: name.host,
-    buyer: who,
+    buyer: username,
     shown: 'yes',
   };
 }

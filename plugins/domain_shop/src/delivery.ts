@@ -52,7 +52,7 @@ export class Delivery implements OnModuleInit {
         await this.db.transaction(() => this.handOver(sale));
       } catch (error) {
         if (!isFinal(error)) throw error;
-        await this.giveBack(sale, error);
+        await this.markUndeliverable(sale, error);
       }
     }
     await this.showing.showOrder(orderNo);
@@ -68,16 +68,21 @@ export class Delivery implements OnModuleInit {
   }
 
   /** Handles a paid order that cannot be delivered any more: notifies reseller and buyer, and the reseller refunds it. */
-  private async giveBack(sale: Sale, why: Refusal): Promise<void> {
+  private async markUndeliverable(sale: Sale, why: Refusal): Promise<void> {
     await this.db.transaction(async () => {
       if (!(await this.sales.end(sale.order_no, 'gone', sale.name_id, why.message))) return;
       const { notices } = this.svc;
-      const told = { title: 'notice_gone', params: { name: sale.name, order: sale.order_no }, level: 'warning', kind: 'payment' } as const;
+      const notice = {
+        title: 'notice_gone',
+        params: { name: sale.name, order: sale.order_no },
+        level: 'warning',
+        kind: 'payment',
+      } as const;
       const link = `/admin/order?ddh=${sale.order_no}`;
       const key = `gone:${sale.order_no}`;
-      await notices.tell({ ...told, to: 'administrators', key, text: 'notice_gone_admin', link });
+      await notices.tell({ ...notice, to: 'administrators', key, text: 'notice_gone_admin', link });
       if (sale.host_id !== null)
-        await notices.tell({ ...told, to: { account: sale.host_id }, key: `${key}:buyer`, text: 'notice_gone_buyer' });
+        await notices.tell({ ...notice, to: { account: sale.host_id }, key: `${key}:buyer`, text: 'notice_gone_buyer' });
     });
   }
 

@@ -11,8 +11,8 @@ import {
 } from '@svc/sdk';
 
 /** Maximum number of a zone's periods per order, and maximum months. */
-const MOST_TIMES = 5;
-const MOST_MONTHS = 120;
+const MAX_TERMS = 5;
+const MAX_MONTHS = 120;
 
 /** Price of an order. Money is fen. */
 export interface Offer {
@@ -55,8 +55,8 @@ export class Offers implements OnModuleInit {
 
   /** Numbers of a zone's periods that can be ordered. */
   times({ months }: NameZone): number[] {
-    const most = months === 0 ? 1 : Math.max(1, Math.min(MOST_TIMES, Math.floor(MOST_MONTHS / months)));
-    return Array.from({ length: most }, (_, at) => at + 1);
+    const terms = months === 0 ? 1 : Math.max(1, Math.min(MAX_TERMS, Math.floor(MAX_MONTHS / months)));
+    return Array.from({ length: terms }, (_, at) => at + 1);
   }
 
   /** Computes the price of a number of periods. */

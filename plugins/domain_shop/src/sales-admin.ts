@@ -97,7 +97,7 @@ export class SalesAdmin implements OnModuleInit {
   private async sold(ctx: CallContext): Promise<AjaxResult> {
     const { state = '' } = ctx.body;
     const only = ['pending', 'done', 'gone'].includes(state) ? (state as SaleState) : null;
-    const { at, size } = placeOf(ctx);
+    const { at, size } = pageOf(ctx);
     const { total, rows } = await this.sales.page(only, searchedName(ctx.body.where), at, size);
     return { total, rows: await Promise.all(rows.map((row) => this.row(row))) };
   }
@@ -127,7 +127,7 @@ export class SalesAdmin implements OnModuleInit {
   }
 
   private async due(ctx: CallContext): Promise<AjaxResult> {
-    const { at, size } = placeOf(ctx);
+    const { at, size } = pageOf(ctx);
     const day = new Date(Date.now() + AHEAD_MS).toISOString().slice(0, 10);
     const { total, names } = await this.names.due(day, at / size + 1, size);
     return {
@@ -164,7 +164,7 @@ export class SalesAdmin implements OnModuleInit {
   }
 }
 
-function placeOf({ body }: CallContext): { at: number; size: number } {
+function pageOf({ body }: CallContext): { at: number; size: number } {
   const size = between(body.limit, 1, 200, 20);
   return { at: (between(body.page, 1, 1_000_000, 1) - 1) * size, size };
 }

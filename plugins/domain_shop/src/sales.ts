@@ -41,7 +41,7 @@ const COLUMNS =
   'id, order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount, ' +
   'view_key, state, shown, tries, remark, ordered_at';
 /** Attempts to bind a sold name, a minute apart. */
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 
 /** Rows of the shop's orders. */
 @Injectable()
@@ -115,7 +115,7 @@ export class Sales {
 
   /** Records the result of an attempt to bind a name. @param isOver a retry is pointless */
   async tried({ id, tries }: Sale, problem: string | null, isOver: boolean): Promise<void> {
-    const over = isOver || tries + 1 >= MOST_TRIES;
+    const over = isOver || tries + 1 >= MAX_TRIES;
     const shown = problem === null ? 'yes' : over ? 'never' : 'no';
     await this.db.run('UPDATE {sale} SET shown = ?, tries = tries + 1, remark = ? WHERE id = ?', [
       shown,

@@ -14,7 +14,7 @@ import { outcomeOf, refusedAt, refusedBy, type Refused } from './outcomes.js';
 import { Showing } from './showing.js';
 
 /** Maximum number of zones searched for a prefix. */
-const MOST_LOOKED = 20;
+const MAX_LOOKUPS = 20;
 
 /** The public pages: available names, and the order form. */
 @Injectable()
@@ -66,7 +66,7 @@ export class Storefront implements OnModuleInit {
   private async standings(zones: readonly NameZone[], prefix: string): Promise<Map<number, string>> {
     const found = new Map<number, string>();
     if (prefix === '') return found;
-    for (const { id } of zones.slice(0, MOST_LOOKED)) {
+    for (const { id } of zones.slice(0, MAX_LOOKUPS)) {
       try {
         found.set(id, (await this.names.look(id, prefix)).standing);
       } catch (error) {

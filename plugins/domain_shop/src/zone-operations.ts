@@ -14,7 +14,7 @@ import {
 import { isRefusal } from './refusals.js';
 
 /** Maximum number of ids per call. */
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
 /** Zone management under the operation names of older programs; the panel's own page is **Names for customers**. */
 @Injectable()
@@ -141,5 +141,5 @@ function idsOf(text: string | undefined): number[] {
     .split(/[^\d]+/)
     .map(wholeOf)
     .filter((id) => id > 0)
-    .slice(0, MOST_IDS);
+    .slice(0, MAX_IDS);
 }

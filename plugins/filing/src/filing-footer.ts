@@ -38,8 +38,8 @@ function below({ icp, police, licence }: Filings, ctx: CallContext): OverrideRes
     licence && html`<span>${ctx.t('licence_line', { number: licence })}</span>`,
   ].filter((part) => part !== '');
   if (parts.length === 0) return null;
-  const look = 'd-flex flex-wrap gap-3 justify-content-center text-secondary small px-3 pb-3 d-print-none';
-  return { before: '', after: String(html`<div class="${look}" role="group" aria-label="${ctx.t('label')}">${parts}</div>`) };
+  const classes = 'd-flex flex-wrap gap-3 justify-content-center text-secondary small px-3 pb-3 d-print-none';
+  return { before: '', after: String(html`<div class="${classes}" role="group" aria-label="${ctx.t('label')}">${parts}</div>`) };
 }
 
 function link(href: string, text: string) {

@@ -1,7 +1,7 @@
 /** Parses a whole number of a list request: `usual` if invalid, clamped to `least` and `most`. */
-export function between(text: string | undefined, least: number, most: number, usual: number): number {
+export function between(text: string | undefined, min: number, max: number, usual: number): number {
   const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : usual;
-  return Math.min(most, Math.max(least, value));
+  return Math.min(max, Math.max(min, value));
 }
 
 /** Parses the field and value of a list search; both empty if missing or invalid. */

@@ -141,12 +141,12 @@ export class Checkout {
   private sharesOf({ quote: { plan, period, total, discount }, customerId, email, ip }: NewPurchase): Share[] {
     const whose = customerId === null ? `e:${email}` : `c:${customerId}`;
     const shares: Share[] = [];
-    if (period === null) shares.push({ name: `trial:${whose}`, most: 1, key: 'trial_used' });
+    if (period === null) shares.push({ name: `trial:${whose}`, max: 1, key: 'trial_used' });
     const ofPlan = planShare(plan.id, { customerId, email });
-    if (plan.perCustomer > 0 && ofPlan) shares.push({ name: ofPlan, most: plan.perCustomer, key: 'too_many_of_plan' });
+    if (plan.perCustomer > 0 && ofPlan) shares.push({ name: ofPlan, max: plan.perCustomer, key: 'too_many_of_plan' });
     if (total + discount === 0 && customerId === null) {
       const day = today(new Date(), this.svc.timezone);
-      shares.push({ name: `free:${networkOf(ip)}:${day}`, most: FREE_PER_NETWORK, day, key: 'too_many_free' });
+      shares.push({ name: `free:${networkOf(ip)}:${day}`, max: FREE_PER_NETWORK, day, key: 'too_many_free' });
     }
     return shares;
   }

@@ -56,7 +56,7 @@ export class Extras {
           extra.kind,
         ]);
       else await this.db.run(`INSERT INTO {extra} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`, values);
-      this.db.noteChange({ of: 'extra', id: `${extra.planId} ${extra.kind}` }, before ? told(before) : null, told(extra));
+      this.db.noteChange({ of: 'extra', id: `${extra.planId} ${extra.kind}` }, before ? describe(before) : null, describe(extra));
       return true;
     });
   }
@@ -71,7 +71,7 @@ export function extraForm(extra: Extra | undefined): FormValues {
   return { unit: extra?.unit ?? '', most: extra?.most ?? '', ...Object.fromEntries(prices) };
 }
 
-function told({ unit, most, prices }: Extra): object {
+function describe({ unit, most, prices }: Extra): object {
   return {
     unit,
     most,

@@ -39,7 +39,7 @@ export class Holds implements OnModuleInit {
       );
       if (affected !== 1) return;
       const held = await this.heldBy(orderNo);
-      await this.shares.giveBack(held.plan_id, namesOf(held));
+      await this.shares.release(held.plan_id, namesOf(held));
     });
   }
 

@@ -9,7 +9,7 @@ import type { Plan, PlanTerms } from './plan-terms.js';
 export type Problems = Record<string, string>;
 
 /** Maximum values per plan, as in the panel. */
-const MOST = { monitors: 1_000, backups: 100 } as const;
+const MAX_COUNT = { monitors: 1_000, backups: 100 } as const;
 const MAX_STOCK = 1_000_000;
 
 /** Whole numbers of the form, with their ranges. */
@@ -32,9 +32,9 @@ export const priceField = (period: Period): string => (period === 'month' ? 'pri
 export function readPlan(ctx: CallContext, servers: OpenServers, present: Plan | null): PlanTerms | Problems {
   const { body } = ctx;
   const problems: Problems = {};
-  const text = (field: string, most: number, key: string, least = 0): string => {
+  const text = (field: string, max: number, key: string, min = 0): string => {
     const value = (body[field] ?? '').trim();
-    if (value.length < least || value.length > most) problems[field] = ctx.t(key);
+    if (value.length < min || value.length > max) problems[field] = ctx.t(key);
     return value;
   };
   const whole = (field: string, min: number, max: number, missing: number): number => {
@@ -64,7 +64,7 @@ export function readPlan(ctx: CallContext, servers: OpenServers, present: Plan |
     return Number(given);
   };
   const counts: { monitors: number | null; backups: number | null } = { monitors: null, backups: null };
-  for (const [field, max] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+  for (const [field, max] of Object.entries(MAX_COUNT) as [keyof typeof MAX_COUNT, number][]) {
     const value = (body[field] ?? '').trim();
     if (value === '') continue;
     if (!(/^\d{1,4}$/.test(value) && Number(value) <= max)) problems[field] = ctx.t('plan_monitors_rule', { max });

@@ -78,13 +78,13 @@ export class Provisioning implements OnModuleInit {
       // A retry would not help: the buyer is asked for another name.
       if (isTaken(error)) return void (await this.purchases.nameTaken(purchase));
       await this.purchases.failed(orderNo, messageOf(error));
-      if (isRoomless(error)) await this.tellRoomless(purchase, messageOf(error));
+      if (isRoomless(error)) await this.notifyNoCapacity(purchase, messageOf(error));
       throw error;
     }
   }
 
   /** Notifies administrators once a day per plan: purchases wait for capacity and are retried. */
-  private async tellRoomless({ plan_id, plan_name }: Purchase, reason: string): Promise<void> {
+  private async notifyNoCapacity({ plan_id, plan_name }: Purchase, reason: string): Promise<void> {
     await this.svc.notices.tell({
       to: 'administrators',
       key: `no-room:${plan_id}:${new Date().toISOString().slice(0, 10)}`,

@@ -54,7 +54,7 @@ export class Seats implements OnModuleInit {
     await this.db.transaction(async () => {
       const seat = await this.seatOf(hostId);
       if (!seat || (await this.db.run('DELETE FROM {seat} WHERE id = ?', [seat.id])).affected !== 1) return;
-      await this.shares.giveBack(Number(seat.plan_id), namesIn(seat.shares));
+      await this.shares.release(Number(seat.plan_id), namesIn(seat.shares));
     });
   }
 
@@ -67,7 +67,7 @@ export class Seats implements OnModuleInit {
     if (!host) return;
     const share = plan.perCustomer > 0 ? await this.shareOf(plan, host) : null;
     const names = share === null ? [] : [share];
-    await this.shares.prepare(names.map((name) => ({ name, most: plan.perCustomer, key: '' })));
+    await this.shares.prepare(names.map((name) => ({ name, max: plan.perCustomer, key: '' })));
     await this.db.transaction(async () => {
       const seat = await this.seatOf(hostId);
       if (Number(seat?.plan_id) === plan.id) return;
@@ -79,7 +79,7 @@ export class Seats implements OnModuleInit {
           seat.plan_id,
         ]);
         if (moved.affected !== 1) return;
-        await this.shares.giveBack(Number(seat.plan_id), namesIn(seat.shares));
+        await this.shares.release(Number(seat.plan_id), namesIn(seat.shares));
       } else await this.db.run('INSERT INTO {seat} (plan_id, shares, host_id) VALUES (?, ?, ?)', [...values, hostId]);
       await this.shares.takePaid(plan.id, names);
     });

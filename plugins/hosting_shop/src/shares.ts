@@ -8,7 +8,7 @@ import { SHOP_DATABASE } from './shop-database.js';
 export interface Share {
   /** What and whose, at most 190 characters. */
   readonly name: string;
-  readonly most: number;
+  readonly max: number;
   /** `YYYY-MM-DD`, for a quota per day. */
   readonly day?: string;
   /** Key of the text for an exhausted quota. */
@@ -46,14 +46,14 @@ export class Shares {
       [plan.id],
     );
     if (affected !== 1) throw new NoneLeft('sold_out');
-    for (const { name, most, key } of shares) {
-      const taken = await this.db.run('UPDATE {share} SET used = used + 1 WHERE name = ? AND used < ?', [name, most]);
+    for (const { name, max, key } of shares) {
+      const taken = await this.db.run('UPDATE {share} SET used = used + 1 WHERE name = ? AND used < ?', [name, max]);
       if (taken.affected !== 1) throw new NoneLeft(key);
     }
   }
 
   /** Releases what {@link take} took. */
-  async giveBack(planId: number, names: readonly string[]): Promise<void> {
+  async release(planId: number, names: readonly string[]): Promise<void> {
     await this.db.run('UPDATE {plan} SET taken = taken - 1 WHERE id = ? AND taken > 0', [planId]);
     for (const name of names) await this.db.run('UPDATE {share} SET used = used - 1 WHERE name = ? AND used > 0', [name]);
   }

@@ -148,7 +148,7 @@ export class ShopOrders {
         "SELECT plan_id, shares FROM {purchase} WHERE order_no = ? AND hold = 'sold'",
         [orderNo],
       );
-      if (sold) await this.shares.giveBack(Number(sold.plan_id), namesIn(sold.shares));
+      if (sold) await this.shares.release(Number(sold.plan_id), namesIn(sold.shares));
     });
   }
 

@@ -5,7 +5,7 @@ import type { Proof, Proofs } from './proofs.js';
 const DAY = 24 * 3_600_000;
 /** Minimum days an order stays open after its proof was rejected, for another one. */
 const AGAIN_DAYS = 3;
-const MOST_REASON = 200;
+const MAX_REASON = 200;
 /** The panel's operation for settling orders by hand, which requires the same permission. */
 const SAME_POWER = 'ddbz';
 
@@ -51,7 +51,7 @@ export class Decisions {
 
   private async reject(ctx: CallContext): Promise<AjaxResult> {
     const reason = (ctx.body.reason ?? '').trim();
-    if (reason === '' || reason.length > MOST_REASON) return refusal(ctx, 'reason_rule', {}, 'reason');
+    if (reason === '' || reason.length > MAX_REASON) return refusal(ctx, 'reason_rule', {}, 'reason');
     const proof = await this.waiting(ctx);
     if (!proof) return refusal(ctx, 'not_waiting');
     return this.svc.db.transaction(async () => {
@@ -60,7 +60,7 @@ export class Decisions {
       if (!isRejected) return refusal(ctx, 'not_waiting');
       const order = await this.svc.orders.get(proof.order_no);
       if (order?.status === 'unpaid') await this.svc.orders.hold(order.id, new Date(Math.max(proof.held_until, now + AGAIN_DAYS * DAY)));
-      if (order) await this.tellBuyer(order, proof, reason);
+      if (order) await this.notifyBuyer(order, proof, reason);
       this.svc.db.noteChange({ of: 'proof', id: proof.id }, { state: 'waiting' }, { state: 'rejected', reason });
       return success(ctx.t('rejected_done', { number: proof.order_no }));
     });
@@ -73,7 +73,7 @@ export class Decisions {
   }
 
   /** Notifies the owner of the order; anonymous buyers see it on the transfer page. */
-  private async tellBuyer(order: OrderSummary, { id }: Proof, reason: string): Promise<void> {
+  private async notifyBuyer(order: OrderSummary, { id }: Proof, reason: string): Promise<void> {
     if (!order.owner) return;
     const { pathname, search } = new URL(order.pay_url);
     await this.svc.notices.tell({

@@ -3,7 +3,7 @@ import type { UploadedFile } from '@svc/sdk';
 import { proofKindOf, type ProofKind } from './proof-kind.js';
 
 /** Maximum size of a proof, in bytes: enough for a phone's photo. */
-export const MOST_PROOF_BYTES = 5 * 1024 * 1024;
+export const MAX_PROOF_BYTES = 5 * 1024 * 1024;
 
 /** A valid proof file. */
 export interface ProofFile {
@@ -17,7 +17,7 @@ export function readProof(files: readonly UploadedFile[]): ProofFile | null | 'f
   const [file] = chosen;
   if (!file) return null;
   if (chosen.length > 1) return 'file_count';
-  if (file.size > MOST_PROOF_BYTES) return 'file_size';
+  if (file.size > MAX_PROOF_BYTES) return 'file_size';
   const kind = proofKindOf(file.buffer);
   return kind ? { kind, content: file.buffer } : 'file_kind';
 }

@@ -30,9 +30,9 @@ export interface Proof {
 export type ProofRefusal = 'too_many' | 'no_room';
 
 /** Maximum number of proofs per order. */
-const MOST_OF_AN_ORDER = 10;
+const MAX_PER_ORDER = 10;
 /** Maximum total size of all files, since strangers can upload them. */
-const MOST_BYTES = 500 * 1024 * 1024;
+const MAX_BYTES = 500 * 1024 * 1024;
 /** File bytes per row: a MySQL text holds 64 KB, and base64 adds a third. */
 const PIECE = 45_000;
 const COLUMNS = 'id, order_no, order_name, amount, state, note, kind, bytes, reason, decided_by, sent_at, held_until, decided_at';
@@ -45,9 +45,9 @@ export class Proofs {
   async add(order: OrderSummary, note: string, file: ProofFile | null, now: number, heldUntil: number): Promise<number | ProofRefusal> {
     await this.db.run('UPDATE {turn} SET taken = taken + 1');
     const [of] = await this.db.query<{ n: number }>('SELECT COUNT(*) AS n FROM {proof} WHERE order_no = ?', [order.ddh]);
-    if (Number(of?.n ?? 0) >= MOST_OF_AN_ORDER) return 'too_many';
+    if (Number(of?.n ?? 0) >= MAX_PER_ORDER) return 'too_many';
     const [kept] = await this.db.query<{ total: number | null }>('SELECT SUM(bytes) AS total FROM {proof} WHERE bytes > 0');
-    if (file && Number(kept?.total ?? 0) + file.content.length > MOST_BYTES) return 'no_room';
+    if (file && Number(kept?.total ?? 0) + file.content.length > MAX_BYTES) return 'no_room';
     const before = await this.waitingFor(order.ddh);
     if (before) {
       await this.decide(before.id, { state: 'replaced', at: now });

@@ -4,9 +4,9 @@ const isOn = ({ enabled }: Settings): boolean => enabled !== 'off';
 
 /** Validates a whole number in a range, as a field's `problem`. */
 const within =
-  (least: number, most: number, word: Word) =>
+  (min: number, max: number, word: Word) =>
   (value: string): Word | null =>
-    /^\d{1,3}$/.test(value) && Number(value) >= least && Number(value) <= most ? null : word;
+    /^\d{1,3}$/.test(value) && Number(value) >= min && Number(value) <= max ? null : word;
 
 /** Settings of the reseller. */
 export const TRANSFER_FIELDS: readonly GatewayField[] = [

@@ -1,7 +1,7 @@
 import { cardPage, siteLink, type CardFrame } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
-import { MOST_PROOF_BYTES } from './proof-file.js';
+import { MAX_PROOF_BYTES } from './proof-file.js';
 import { PROOF_TYPES } from './proof-kind.js';
 import type { Proof } from './proofs.js';
 import type { TransferConfig } from './transfer-config.js';
@@ -70,7 +70,7 @@ function details(ctx: CallContext, order: OrderSummary, { holder, bank, account,
 }
 
 function proofForm(ctx: CallContext, { path, note = '' }: TransferView, waits: boolean): SafeHtml {
-  const most = Math.floor(MOST_PROOF_BYTES / 1024 / 1024);
+  const most = Math.floor(MAX_PROOF_BYTES / 1024 / 1024);
   return html`<h2>${ctx.t(waits ? 'send_other' : 'send_title')}</h2>
     <form method="post" action="${path}" enctype="multipart/form-data">
       <label for="proof">${ctx.t('proof')}</label><input id="proof" type="file" name="proof"

@@ -11,7 +11,7 @@ import { messagePage, transferPage, type TransferView } from './transfer-page.js
 export const TRANSFER = 'manual__transfer';
 
 const DAY = 24 * 3_600_000;
-const MOST_NOTE = 500;
+const MAX_NOTE = 500;
 
 /** The buyer's pages. Anyone with the key of an order's payment page has access. */
 export class Transfers {
@@ -46,7 +46,7 @@ export class Transfers {
     const note = (ctx.body.note ?? '').trim();
     const file = readProof(ctx.files);
     if (typeof file === 'string') return this.page(ctx, order, { problem: file, field: 'proof', note });
-    if (note.length > MOST_NOTE) return this.page(ctx, order, { problem: 'note_long', field: 'note', note });
+    if (note.length > MAX_NOTE) return this.page(ctx, order, { problem: 'note_long', field: 'note', note });
     if (!file && note === '') return this.page(ctx, order, { problem: 'nothing_sent', field: 'proof' });
     // A buyer who opens this page directly has not chosen the method yet, and a gateway can settle only orders dispatched to it.
     if (order.type !== TRANSFER && !(await this.svc.svc_pay_dispatch_gateway(order.id, TRANSFER)))
@@ -64,12 +64,12 @@ export class Transfers {
       const kept = await this.proofs.add(order, note, file, now, until);
       if (typeof kept === 'string') return kept;
       await this.svc.orders.hold(order.id, new Date(until));
-      await this.tell(order, kept);
+      await this.notifyAdministrators(order, kept);
       return kept;
     });
   }
 
-  private async tell(order: OrderSummary, id: number): Promise<void> {
+  private async notifyAdministrators(order: OrderSummary, id: number): Promise<void> {
     await this.svc.notices.tell({
       to: 'administrators',
       key: `proof:${id}`,

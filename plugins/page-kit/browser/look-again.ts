@@ -22,10 +22,10 @@ function rest(): void {
 
 function plan(): void {
   const seconds = Number(main.dataset.lookAgain ?? 0);
-  if (seconds > 0 && !document.hidden) timer = setTimeout(() => void look(), 1_000 * Math.min(LONGEST, seconds * 2 ** failures));
+  if (seconds > 0 && !document.hidden) timer = setTimeout(() => void refresh(), 1_000 * Math.min(LONGEST, seconds * 2 ** failures));
 }
 
-async function look(): Promise<void> {
+async function refresh(): Promise<void> {
   rest();
   if (!main.dataset.lookAgain || document.hidden) return;
   const own = new AbortController();
@@ -83,10 +83,10 @@ function show(fresh: HTMLElement): void {
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) rest();
-  else void look();
+  else void refresh();
 });
 // The page was restored from the back/forward cache.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) void look();
+  if (persisted) void refresh();
 });
 plan();

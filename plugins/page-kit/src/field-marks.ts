@@ -12,9 +12,9 @@ export function markFields(markup: string, path: string, wrong: WrongFields, not
   let isMarked = false;
   return markup.replace(FORMS, (form) => {
     if (isMarked || !isSentTo(form, path)) return form;
-    const told = inForm(form, wrong, noteOf);
-    isMarked = told !== form;
-    return told;
+    const marked = inForm(form, wrong, noteOf);
+    isMarked = marked !== form;
+    return marked;
   });
 }
 
@@ -28,16 +28,16 @@ function isSentTo(form: string, path: string): boolean {
 }
 
 function inForm(form: string, wrong: WrongFields, noteOf: NoteOf): string {
-  const told = new Set<string>();
+  const marked = new Set<string>();
   return form.replace(FIELDS, (field) => {
     const [tag, kind] = /^<([a-z]+)[^>]*>/.exec(field)!;
     const name = attribute(tag, 'name') ?? '';
-    if (name === '' || !Object.hasOwn(wrong, name) || told.has(name) || attribute(tag, 'type') === 'hidden') return field;
-    told.add(name);
+    if (name === '' || !Object.hasOwn(wrong, name) || marked.has(name) || attribute(tag, 'type') === 'hidden') return field;
+    marked.add(name);
     const id = `${name}-error`;
     const described = attribute(tag, 'aria-describedby');
     const rest = field.slice(kind!.length + 1).replace(/\saria-describedby="[^"]*"/, '');
-    const focus = told.size === 1 && !/\sautofocus\b/.test(tag) ? ' autofocus' : '';
+    const focus = marked.size === 1 && !/\sautofocus\b/.test(tag) ? ' autofocus' : '';
     const marks = ` aria-invalid="true" aria-describedby="${described ? `${described} ` : ''}${id}"${focus}`;
     return `<${kind}${marks}${rest}${noteOf(id, wrong[name]!)}`;
   });

@@ -1,7 +1,7 @@
 import type { CallContext, HttpReply } from '@svc/sdk';
 
 /** Query parameters of confirmations, which are shown only once; browser/address.ts removes them as well. */
-const TOLD = ['saved', 'done', 'redeemed'];
+const RESULT_PARAMETERS = ['saved', 'done', 'redeemed'];
 
 /** Redirects with 303, optionally setting cookies. */
 export function onwards(location: string, cookies: readonly string[] = []): HttpReply {
@@ -22,8 +22,8 @@ export function toSignIn(ctx: CallContext, login: string, home: string): HttpRep
   // Only the path matters; the host is a placeholder.
   const here = new URL(`http://localhost${ctx.path}${ctx.rawQuery && `?${ctx.rawQuery}`}`);
   const page = ctx.method === 'GET' ? here : pageOfForm(ctx);
-  const told = TOLD.filter((name) => page?.searchParams.has(name));
-  for (const name of told) page?.searchParams.delete(name);
+  const present = RESULT_PARAMETERS.filter((name) => page?.searchParams.has(name));
+  for (const name of present) page?.searchParams.delete(name);
   return onwards(`${login}?${new URLSearchParams({ next: page ? page.pathname + page.search : home }).toString()}`);
 }
 

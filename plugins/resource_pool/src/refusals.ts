@@ -87,8 +87,8 @@ export interface RefusedWords {
 export function refusedWords(error: unknown, ctx: Pick<CallContext, 't'>): RefusedWords {
   if (error instanceof PoolRefusal) return wordsOf(error, ctx);
   if (error instanceof PoolRefusals) {
-    const told = error.refusals.map((one) => wordsOf(one, ctx));
-    return { text: told.map(({ text }) => text).join(' '), fields: Object.assign({}, ...told.map(({ fields }) => fields)) };
+    const messages = error.refusals.map((one) => wordsOf(one, ctx));
+    return { text: messages.map(({ text }) => text).join(' '), fields: Object.assign({}, ...messages.map(({ fields }) => fields)) };
   }
   if (!isPanelRefusal(error)) throw error;
   const field = PANEL_FIELDS[error.field];

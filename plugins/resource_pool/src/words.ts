@@ -12,8 +12,8 @@ export function amountText({ t }: Reader, amount: number, resource: Resource): s
 /** Formats the usage of a quota, such as `512 / 1024 MB`. */
 export function useText({ t }: Reader, quota: Amounts, used: Amounts, resource: Resource): string {
   if (quota[resource] === 0 && !Number.isFinite(used[resource])) return t('endless');
-  const most = quota[resource] === 0 ? t('endless') : `${quota[resource]} ${UNITS[resource]}`;
-  return `${Number.isFinite(used[resource]) ? used[resource] : t('endless')} / ${most}`;
+  const limit = quota[resource] === 0 ? t('endless') : `${quota[resource]} ${UNITS[resource]}`;
+  return `${Number.isFinite(used[resource]) ? used[resource] : t('endless')} / ${limit}`;
 }
 
 /** Formats a host's limit, such as `512 MB`. */

@@ -91,5 +91,5 @@ export class DeliveryPages implements OnModuleInit {
   }
 }
 
-const within = (value: string | undefined, most: number, otherwise: number): number =>
-  /^[1-9]\d{0,5}$/.test(value ?? '') ? Math.min(Number(value), most) : otherwise;
+const within = (value: string | undefined, max: number, otherwise: number): number =>
+  /^[1-9]\d{0,5}$/.test(value ?? '') ? Math.min(Number(value), max) : otherwise;

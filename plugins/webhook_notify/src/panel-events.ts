@@ -16,15 +16,15 @@ export class PanelEvents implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const hook of [...HOST_EVENTS, ...ORDER_EVENTS]) this.svc.svc_add_action(hook, () => this.tell(), 50, { id: 'webhook' });
+    for (const hook of [...HOST_EVENTS, ...ORDER_EVENTS]) this.svc.svc_add_action(hook, () => this.queueCurrent(), 50, { id: 'webhook' });
     this.svc.svc_add_action('cron', () => this.sender.sendDue(), 50, { deadlineSeconds: 300 });
   }
 
   /** Queues the current event; a repeated event has no effect. */
-  private async tell(): Promise<void> {
+  private async queueCurrent(): Promise<void> {
     const event = this.svc.event();
     if (!event) return;
     const { hook, source, row, idempotencyKey: key } = event;
-    await this.sender.tell({ event: hook, key, payload: { [hook.startsWith('host.') ? 'host' : 'order']: row, ctx: { source } } });
+    await this.sender.queue({ event: hook, key, payload: { [hook.startsWith('host.') ? 'host' : 'order']: row, ctx: { source } } });
   }
 }

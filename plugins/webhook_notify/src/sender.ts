@@ -29,7 +29,7 @@ export class Sender {
   ) {}
 
   /** Queues an event if it is enabled, and sends it without being awaited. */
-  async tell(event: WebhookEvent): Promise<void> {
+  async queue(event: WebhookEvent): Promise<void> {
     const { enabled, events } = await this.settings.read();
     if (!enabled || (events.length > 0 && !events.includes(event.event))) return;
     const id = await this.write(event);
