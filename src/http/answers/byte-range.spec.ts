@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseRange } from './byte-range.js';
 
-describe('a Range header over 100 bytes', () => {
+describe('a Range header for 100 bytes', () => {
   it.each([
     [undefined, { kind: 'whole' }],
     ['bytes=0-', { kind: 'part', range: { start: 0, end: 99 } }],
