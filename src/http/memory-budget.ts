@@ -47,10 +47,10 @@ export class Reservation {
    */
   take(bytes: number): 'own' | 'all' | null {
     const { pool, share } = this;
-    const most = share.bodies > 1 ? pool.most.several : pool.most.lone;
-    if (share.bytes + bytes > most) return 'own';
+    const maxBytes = share.bodies > 1 ? pool.limits.several : pool.limits.lone;
+    if (share.bytes + bytes > maxBytes) return 'own';
     // Never more than half of the remainder, so that the next body still finds some.
-    if (share.bytes + bytes > pool.most.all - pool.taken - bytes) return 'all';
+    if (share.bytes + bytes > pool.limits.all - pool.taken - bytes) return 'all';
     pool.taken += bytes;
     share.bytes += bytes;
     this.bytes += bytes;
@@ -71,7 +71,7 @@ class PoolInUse {
   taken = 0;
   readonly shares = new Map<string, Share>();
 
-  constructor(readonly most: Pool) {}
+  constructor(readonly limits: Pool) {}
 }
 
 /** Memory that request bodies may use in this process. */

@@ -32,8 +32,8 @@ const pending: ((api: OpenApi) => void)[] = [];
  * never serve a document.
  */
 export function describing(decorator: (api: OpenApi) => MethodDecorator | ClassDecorator | PropertyDecorator): Description {
-  return (...place: unknown[]) => {
-    pending.push((api) => (decorator(api) as (...given: unknown[]) => void)(...place));
+  return (...target: unknown[]) => {
+    pending.push((api) => (decorator(api) as (...given: unknown[]) => void)(...target));
   };
 }
 

@@ -15,10 +15,10 @@ export function auditLine(key: string, params: TextParams): AuditLine {
 
 /** Returns the log line of a plugin's action. @param audit its text, or a key of the plugin's texts, translated for the reader */
 export function pluginLine(plugin: string, audit: string): AuditLine {
-  const words = translateFor(plugin, AUDIT_LOCALE, audit);
-  const what = { key: audit, owner: plugin, otherwise: words };
-  const text = words === audit ? {} : { text: { key: 'operations.audit_of_plugin', params: { plugin, what } } };
-  return { summary: `[${plugin}] ${words}`, ...text, plugin };
+  const translated = translateFor(plugin, AUDIT_LOCALE, audit);
+  const what = { key: audit, owner: plugin, otherwise: translated };
+  const text = translated === audit ? {} : { text: { key: 'operations.audit_of_plugin', params: { plugin, what } } };
+  return { summary: `[${plugin}] ${translated}`, ...text, plugin };
 }
 
 /**

@@ -56,7 +56,7 @@ export class OutsideLog {
   }
 
   /** Writes one line, unless the address has reached its limit. Never throws. */
-  async write({ source, category, quoted, text: words, ip, outcome }: OutsideLine): Promise<void> {
+  async write({ source, category, quoted, text: message, ip, outcome }: OutsideLine): Promise<void> {
     if ((await this.failures.count(`line:${source}`, ip, LINES).catch(() => 0)) > 0) return;
     const text = `「${quoted.replaceAll('「', '[').replaceAll('」', ']')}`;
     await this.audit.write({
@@ -64,7 +64,7 @@ export class OutsideLog {
       source,
       category,
       summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`,
-      text: words,
+      text: message,
       ip,
       outcome,
     });

@@ -38,7 +38,7 @@ export class DatabaseQueue extends BackgroundQueue {
   async cancel(id: string): Promise<boolean> {
     const number = idOf(id);
     const outcome = number === null ? null : await this.records.cancel(number);
-    if (outcome === 'told') this.database.afterCommit(() => this.worker.cancel(id));
+    if (outcome === 'stopping') this.database.afterCommit(() => this.worker.cancel(id));
     return outcome !== null;
   }
 

@@ -90,10 +90,10 @@ export class TaskRecords {
   }
 
   /** Cancels a waiting task, or asks a running one to stop. @returns which of the two, null for neither */
-  async cancel(id: number): Promise<'ended' | 'told' | null> {
+  async cancel(id: number): Promise<'ended' | 'stopping' | null> {
     const now = this.clock.now();
     if ((await this.endWaiting.run(now, now, id)).affected === 1) return 'ended';
-    if ((await this.requestStop.run(id)).affected === 1) return 'told';
+    if ((await this.requestStop.run(id)).affected === 1) return 'stopping';
     // It may have become `waiting` again between the two updates.
     return (await this.endWaiting.run(now, now, id)).affected === 1 ? 'ended' : null;
   }

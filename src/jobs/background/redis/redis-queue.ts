@@ -101,9 +101,9 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   async cancel(id: string): Promise<boolean> {
     if (await this.outbox.cancel(id)) return true;
     const { tasks, worker } = await this.reachable();
-    const told = await tasks.cancel(id);
-    if (told) worker.cancel(id);
-    return told;
+    const cancelled = await tasks.cancel(id);
+    if (cancelled) worker.cancel(id);
+    return cancelled;
   }
 
   async retry(id: string): Promise<boolean> {

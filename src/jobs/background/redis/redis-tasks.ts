@@ -180,8 +180,8 @@ export class RedisTasks {
   /** Marks running tasks that were asked to stop. */
   private async withStops(tasks: TaskView[]): Promise<TaskView[]> {
     const running = tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
-    const told = new Set(await this.cancelled(running));
-    return tasks.map((task) => (told.has(task.id) ? { ...task, stopping: true } : task));
+    const cancelled = new Set(await this.cancelled(running));
+    return tasks.map((task) => (cancelled.has(task.id) ? { ...task, stopping: true } : task));
   }
 
   private cancelKey(id: string): string {
