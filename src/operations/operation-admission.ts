@@ -23,27 +23,27 @@ export class OperationAdmission {
     private readonly proof: SecondProof,
   ) {}
 
-  /** @throws OperationError for a user-side operation while the user panel is closed */
+  /** @throws OperationError for one of the user side while that is closed */
   requireOpen(record: OperationRecord): void {
     if (record.closesWithUserPanel) this.userPanel.requireOpen();
   }
 
-  /** Whether the caller satisfies the auth policy of the operation. */
+  /** Whether who calls is whom the policy of the operation asks for. */
   admits({ owner, auth }: OperationRecord, call: RequestContext): boolean | Promise<boolean> {
     if (typeof auth !== 'function') return this.policies.check(auth, call);
     return runInFrame({ owner, call }, () => this.policies.check(auth, call));
   }
 
   /**
-   * @returns a promise if a lookup is needed
-   * @throws OperationError, by rejection, for a caller who has not set up a required second factor
+   * @returns a promise where it has to be looked up
+   * @throws OperationError for who has yet to set up his second factor, by rejection
    */
   requireSecondFactor(record: OperationRecord, { admin, user }: RequestContext): void | Promise<void> {
     if (isOpen(record.auth) || record.own || isProgram(record, admin)) return;
     return this.secondFactors.require(record.side, record.side === 'admin' ? admin : user);
   }
 
-  /** @throws OperationError for an administrator whose role does not allow the operation */
+  /** @throws OperationError for an administrator whose role leaves the operation out */
   requireRole(record: OperationRecord, { admin }: RequestContext): void {
     // A program has no account of its own.
     if (record.own && isProgram(record, admin)) throw new OperationError('NOT_ALLOWED');
@@ -51,18 +51,18 @@ export class OperationAdmission {
     if (!this.permissions.mayRun(accessOf(admin), record)) throw new OperationError('NOT_ALLOWED');
   }
 
-  /** @throws OperationError if the caller has no fresh second-factor proof */
+  /** @throws OperationError where who calls does not show once more who he is */
   requireProof(record: OperationRecord, call: RequestContext): Promise<void> {
     return this.proof.require(record.side, call);
   }
 }
 
-/** The caller uses an API key: a program has no second factor. */
+/** Called with a key: a program has no second factor. */
 function isProgram({ side }: OperationRecord, admin: AdminIdentity | null): boolean {
   return side === 'admin' && admin !== null && isApiKey(admin);
 }
 
-/** Callable without signing in. */
+/** Anybody may call it, signed in or not. */
 function isOpen(auth: AuthPolicy): boolean {
   return auth === null || auth === '' || auth === 'none';
 }

@@ -5,12 +5,12 @@ import type { Scope } from '../sdk/index.js';
 
 import { OperationError } from './errors.js';
 
-/** Port: whether accounts of a side must have a second factor. Implemented by the installation's settings. */
+/** Port: whether accounts of a side must have a second factor. The settings of the installation implement it. */
 export abstract class SecondFactorRule {
   abstract required(side: Scope): boolean;
 }
 
-/** Blocks accounts that have not set up a required second factor. */
+/** Keeps accounts that have yet to set up the second factor they must have from everything else. */
 @Injectable()
 export class SecondFactorGate {
   constructor(
@@ -18,13 +18,13 @@ export class SecondFactorGate {
     private readonly factors: SecondFactors,
   ) {}
 
-  /** Whether an account may continue; looked up only where a second factor is required. */
+  /** Whether somebody may go on; looked up only where there has to be one. */
   admits(side: Scope, account: { readonly id: number } | null): true | Promise<boolean> {
     return account === null || !this.rule.required(side) || this.factors.enabled(side, account.id);
   }
 
   /**
-   * @returns a promise if a lookup is needed
+   * @returns a promise where it has to be looked up
    * @throws OperationError SECOND_FACTOR_FIRST, by rejection
    */
   require(side: Scope, account: { readonly id: number } | null): void | Promise<void> {
