@@ -1,10 +1,8 @@
 /**
- * Adds up what the runs of the suite counted, names what failed, and ends with the one plain line that says so.
- *
- * Usage: `node .ci/summary.mjs REPORT.json …`. `x-again.json` stands for the files it ran again in place of `x.json`. Beside a report,
- * `x.files` names the files that were to run, one a line: those of a worker that died are not in the report, and count as failed.
- * With `--failed REPORT.json` it prints the files that failed in that report, one a line, and nothing else; with `--not-run REPORT.json`
- * those that did not run.
+ * Sums up the results of the test runs, lists failures, and ends with a one-line total.
+ * Usage: `node .ci/summary.mjs REPORT.json …`. `x-again.json` replaces the results of the files it ran again from `x.json`. `x.files` next
+ * to a report lists the files that should run, one per line: files of a crashed worker are missing from the report and count as failed.
+ * `--failed REPORT.json` prints only the files that failed in that report, one per line; `--not-run REPORT.json` those that did not run.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
@@ -40,18 +38,21 @@ function summarize(reports) {
   process.exitCode = totals.failed > 0 || totals.passed === 0 ? 1 : 0;
 }
 
-/** The files of a run: those of its report, and those that were to run and are not in it. */
+/** Returns the files of a run: those in its report, and those that should have run but are missing. */
 function filesOf(report) {
-  const told = JSON.parse(readFileSync(report, 'utf8')).testResults.map((result) => fileOf(report, result));
-  const names = new Set(told.map((file) => file.name));
+  const reported = JSON.parse(readFileSync(report, 'utf8')).testResults.map((result) => fileOf(report, result));
+  const names = new Set(reported.map((file) => file.name));
   const list = report.replace(/\.json$/, '.files');
   const wanted = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean).map(nameOf) : [];
   const reasons = ['the worker that was to run it died before'];
   const missing = wanted.filter((name) => !names.has(name)).map((name) => ({ name, ran: false, failed: true, reasons, count: () => 0 }));
-  return [...told, ...missing];
+  return [...reported, ...missing];
 }
 
-/** A file of a report of Vitest's: name from the top of the checkout, whether anything in it failed, and the first words of why. */
+/**
+ * Returns a file of a Vitest report: its path from the root of the checkout, whether anything in it failed, and the first line of each
+ * reason.
+ */
 function fileOf(report, result) {
   const name = nameOf(result.name);
   const tests = result.assertionResults;
@@ -60,15 +61,15 @@ function fileOf(report, result) {
     .filter((test) => test.status === 'failed')
     .map((test) => `${test.fullName}: ${(test.failureMessages?.[0] ?? '').split('\n')[0].slice(0, 200)}`);
   const failed = result.status !== 'passed' || reasons.length > 0;
-  if (failed && reasons.length === 0) reasons.push(String(result.message ?? '').split('\n')[0] || said(report, name));
-  // Vitest calls a file passed whose worker died in it: tests that were under way or had their turn to come are `pending` then.
+  if (failed && reasons.length === 0) reasons.push(String(result.message ?? '').split('\n')[0] || reasonInLog(report, name));
+  // Vitest reports a file as passed although its worker crashed: tests that were running or still to run are `pending` then.
   const isCutShort = !failed && (tests.length === 0 || count('pending') > 0);
   if (isCutShort) reasons.push('its worker died');
   return { name, ran: true, failed: failed || isCutShort, reasons, count };
 }
 
-/** What the log beside a report says of a file: a hook that fails leaves its reason nowhere else. */
-function said(report, name) {
+/** Returns the reason for a file from the log next to the report: the error of a failed hook is found nowhere else. */
+function reasonInLog(report, name) {
   const log = report.replace(/\.json$/, '.log');
   const lines = existsSync(log)
     ? readFileSync(log, 'utf8')
@@ -79,7 +80,7 @@ function said(report, name) {
   return at < 0 ? '' : (lines[at + 1] ?? '').slice(0, 200);
 }
 
-/** A file of this checkout or of the copy that runs on Node 24: both have the same names below their top. */
+/** Returns the path relative to this checkout or to its copy that runs on Node 24: both have the same paths below their root. */
 function nameOf(path) {
   return path.replace(/^.*\/checkout\//, '').replace(`${process.cwd()}/`, '') || relative('.', path);
 }

@@ -1,7 +1,6 @@
 /**
- * Servers with our agent: how long an action takes that an administrator asks for in the browser (the test of a server) with 500 agents
- * that wait for work, and what 2,000 agents that only wait cost beside 2,000 that ask every ten seconds. Run:
- * `npm run bench:agent-calls`, about two minutes.
+ * Servers with our agent: latency of an administrator's action in the browser (the test of a server) with 500 waiting agents, and the cost
+ * of 2,000 idle agents that long-poll compared with 2,000 that poll every ten seconds. Run: `npm run bench:agent-calls`, about two minutes.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -23,7 +22,7 @@ const IDLE = 2_000;
 const BUSY = 500;
 const CALLS = 300;
 const AT_ONCE = 10;
-/** How long idle agents are looked at, in milliseconds. */
+/** How long idle agents are observed, in milliseconds. */
 const LOOK_MS = 20_000;
 const PROBE = {
   system: 'Debian GNU/Linux 12 (bookworm)',
@@ -37,7 +36,7 @@ const PROBE = {
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const place = await sqlitePlace(folder);
 await seedAgents(place.database, IDLE);
-// Each has a server of its own, which an administrator can test.
+// Gives the agents a server that an administrator can test.
 await place.database.dataSource.query("UPDATE SVC_bt SET driver = 'agent' WHERE btdh = 'agents'");
 await place.close();
 
@@ -52,7 +51,7 @@ const { port } = new URL(panel.url);
 const connections = new Agent({ keepAlive: true, maxSockets: Infinity });
 let ending = false;
 
-/** A signed request of an agent, from an address of its own so that no limit of one network holds it. */
+/** Sends a signed request of an agent, from its own address so that no limit per network applies. */
 function call(i, act, body) {
   const { nodeId, secret, platformSecret } = agentNode(i);
   const path = `/api/node.php?act=${act}`;
@@ -88,7 +87,7 @@ function call(i, act, body) {
         });
       },
     );
-    // A connection that was kept may have been closed at this very moment: agents ask again.
+    // A kept-alive connection may be closed at this very moment: agents retry.
     const failed = (error) => (sent.reusedSocket && error.code === 'ECONNRESET' ? resolve(call(i, act, body)) : reject(error));
     sent.on('error', failed).end(text);
   });
@@ -125,7 +124,7 @@ async function test(id) {
   return performance.now() - began;
 }
 
-/** Processor time and memory of the panel while agents are there and nothing is asked of them. */
+/** Measures processor time and memory of the panel while agents are idle. */
 async function idle() {
   await ask(panel.child, 'watch');
   const { cpu: before } = await ask(panel.child, 'cpu');
@@ -147,7 +146,7 @@ try {
   const { id } = rows.find(({ btdh }) => btdh === 'agents');
   const quiet = await idle();
   for (let i = 0; i < IDLE; i += 100) await Promise.all(Array.from({ length: 100 }, (_, k) => heartbeat(i + k)));
-  // What plain polling costs: each asks every ten seconds, spread over them.
+  // Cost of plain polling: each agent polls every ten seconds, spread evenly.
   const polls = Array.from({ length: IDLE }, async (_, i) => {
     await pause((i * 10_000) / IDLE);
     if (!ending) await work(i, 0, 10_000);
@@ -160,7 +159,7 @@ try {
   const waits = Array.from({ length: IDLE }, (_, i) => work(i, 25, 0));
   await pause(5_000);
   const waiting = await idle();
-  // Of all agents of a server the one that was heard last is asked; 500 of them go on being heard.
+  // A server's task goes to the agent heard from last; 500 of them keep sending heartbeats.
   for (let i = 0; i < BUSY; i += 100) await Promise.all(Array.from({ length: 100 }, (_, k) => heartbeat(i + k)));
   const times = [];
   for (let i = 0; i < CALLS; i += AT_ONCE) times.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => test(id)))));

@@ -1,6 +1,6 @@
 /**
- * The agent's search for forbidden words against the loop everybody writes first: lower case, then `includes` word by word.
- * Same files, same words, same run. Run: `npm run bench:agent`.
+ * The agent's search for forbidden words against the naive loop: lower case, then `includes` word by word. Same files, same words, same
+ * run. Run: `npm run bench:agent`.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 
 import { median, printBars, printTable } from './measure.mjs';
 
-/** Modules of the agent with what is measured of them. */
+/** Modules of the agent under measurement. */
 const MEASURED = [
   'config/parse-config',
   'log',
@@ -36,7 +36,7 @@ await build({
 });
 const { ForbiddenScan, KeywordMatcher, Log, parseConfig, readScanRequest, searchBytes } = await import(pathToFileURL(bundle).href);
 
-/** Repeats itself from run to run. */
+/** Deterministic across runs. */
 let seed = 42;
 function random(below) {
   seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
@@ -52,7 +52,7 @@ const keywords = Array.from({ length: 1_000 }, (_, i) =>
   i % 4 === 0 ? `${pick(VOCABULARY)}${pick(VOCABULARY)}` : Array.from({ length: 2 + random(4) }, () => pick(HAN)).join(''),
 );
 
-/** Source code with Chinese texts, as sites are; a word in every fiftieth file. */
+/** Source code with Chinese texts, like real sites; every fiftieth file contains a word. */
 function page(i) {
   const lines = [];
   for (let line = 20 + random(400); line > 0; line--) {

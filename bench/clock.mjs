@@ -1,8 +1,8 @@
-// Three processes with clocks that differ by up to two seconds, on one MariaDB: for 60 minutes, at 30 times the speed, one after another is
-// killed with `kill -9` at random. Afterwards every job has to have run once in each minute and nothing that was added may be lost. The
-// same with the queue in Redis.
-// Run: `npm run bench:clock`; CLOCK_SEED repeats a run, CLOCK_TICKS and CLOCK_SPEED change it, TEST_DATABASE_SERVER
-// and TEST_REDIS_URL say where.
+// Three processes with clocks that differ by up to two seconds, on one MariaDB: for 60 minutes, at 30 times the speed, random processes are
+// killed with `kill -9`. Afterwards every job must have run once in each minute and no added task may be lost. The same with the queue in
+// Redis.
+// Run: `npm run bench:clock`; CLOCK_SEED repeats a run, CLOCK_TICKS and CLOCK_SPEED change it, TEST_DATABASE_SERVER and TEST_REDIS_URL
+// select the servers.
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const SEED = Number(process.env.CLOCK_SEED ?? randomInt(1, 1_000_000_000));
 const PROCESSES = 3;
 const MINUTE = 60_000;
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Deterministic random numbers from 0 to 1 (mulberry32). */
 function chances(seed) {
   let state = seed >>> 0;
   return () => {
@@ -39,7 +39,7 @@ function chances(seed) {
   };
 }
 
-/** One run. @returns what is wrong, in words */
+/** One run. @returns descriptions of problems */
 async function run(title, redisUrl) {
   const chance = chances(SEED);
   const name = `svc_clock_${process.pid}_${redisUrl ? 'redis' : 'database'}`;
@@ -54,7 +54,7 @@ async function run(title, redisUrl) {
     'CREATE TABLE clock_effect (id INT AUTO_INCREMENT PRIMARY KEY, kind VARCHAR(20), subject VARCHAR(40), attempt INT, who VARCHAR(20))',
   );
 
-  // Half a minute before the first one that counts.
+  // Half a minute before the first minute that counts.
   const first = Math.ceil(Date.now() / MINUTE) + 1;
   const last = first + TICKS - 1;
   const begin = (first - 0.5) * MINUTE;
@@ -89,7 +89,7 @@ async function run(title, redisUrl) {
 
   const end = since + ((TICKS + 0.5) * MINUTE) / SPEED;
   while (Date.now() < end) {
-    // About every second minute one dies; not while another one is starting, so that two are up at any time.
+    // About every second minute a process is killed; not while another one is starting, so that two are up at any time.
     await pause(((0.5 + chance() * 3) * MINUTE) / SPEED);
     if (Date.now() >= end) break;
     const place = Math.floor(chance() * PROCESSES);
@@ -127,7 +127,7 @@ async function run(title, redisUrl) {
   return problems;
 }
 
-/** Takes out of Redis what the run left there. */
+/** Removes the run's keys from Redis. */
 async function forgetKeys(redisUrl, prefix) {
   const redis = new Redis(redisUrl);
   const keys = await redis.keys(`${prefix}:*`);
@@ -135,7 +135,7 @@ async function forgetKeys(redisUrl, prefix) {
   redis.disconnect();
 }
 
-/** What is not as it has to be. */
+/** Returns violations of the expectations. */
 async function check(database, first, last, inRedis) {
   const problems = [];
   const effects = await database.query('SELECT kind, subject, attempt, who FROM clock_effect ORDER BY id');
@@ -143,7 +143,7 @@ async function check(database, first, last, inRedis) {
     const ran = effects.filter(({ kind }) => kind === `job ${job}`);
     for (let tick = first; tick <= last; tick += 1) {
       const times = ran.filter(({ subject }) => Number(subject) === tick).length;
-      // A process may be killed between the claim and the first thing the job does: then its row says so.
+      // A process may be killed between the claim and the job's first action: then its row records it.
       if (times === 1) continue;
       const due = new Date(tick * MINUTE).toISOString().slice(0, 19).replace('T', ' ');
       const rows = await database.query('SELECT error FROM SVC_job_run WHERE job = ? AND due_at = ?', [`clock:${job}`, due]);

@@ -1,7 +1,7 @@
 /**
- * What the database layer costs beside the bare driver with the same statements, and what TypeORM's own ways cost. SQLite
- * decides; MariaDB runs where TEST_DATABASE_SERVER (default: root on loopback) is reached. Run: `npm run bench:db`.
- * Settling an order has a bench of its own: `npm run bench:settlement`.
+ * Cost of the database layer compared with the bare driver running the same statements, and cost of TypeORM's own APIs. SQLite decides;
+ * MariaDB runs if TEST_DATABASE_SERVER (default: root on loopback) is reachable. Run: `npm run bench:db`. Settling an order has its own
+ * bench: `npm run bench:settlement`.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -30,7 +30,7 @@ const PAGE = { page: 1, limit: 20, sortOrder: 'desc' };
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const sum = { rows: 0 };
 
-/** The bare driver, alike for both engines: `all`, `get` and `run` of prepared statements. */
+/** The bare driver, with the same interface for both engines: `all`, `get` and `run` of prepared statements. */
 function sqliteDriver(config) {
   const writer = new Sqlite(config.sqlitePath);
   writer.pragma('journal_mode = WAL');
@@ -122,7 +122,7 @@ async function bench({ config, database }, driver) {
     for (let i = 0; i < SESSIONS; i += 1)
       tokens.push(await sessions.open('user', 1 + ((i * 37) % ROWS), { ip: '127.0.0.1', userAgent: 'bench' }));
   });
-  // Only who may sign in has a session.
+  // Only accounts that may sign in have a session.
   await database.run(database.resolve("UPDATE {HostingAccount} SET {HostingAccount.state} = 'active', {HostingAccount.expiresOn} = NULL"));
   const hashes = (await database.query(database.resolve('SELECT {Session.tokenHash} AS hash FROM {Session}'))).map(({ hash }) => hash);
   const now = () => toSqlTime(new Date());
@@ -233,7 +233,8 @@ async function bench({ config, database }, driver) {
       if (offset === 0) lists[name] = result.ours;
     }
     const known = async (sort) => {
-      // Where its places are is worked out beside the first look: a server has turns for that, a loop of a bench has none.
+      // The row positions are computed in the background after the first request: a server has idle ticks for that, a benchmark loop has
+      // none.
       await list.page({ ...PAGE, sort, page: 4_000 });
       await wait(300);
     };
@@ -271,7 +272,7 @@ async function bench({ config, database }, driver) {
     },
   ]);
 
-  // A value of its own each time: SQLite writes nothing where nothing changes.
+  // A different value each time, because SQLite writes nothing for an unchanged row.
   let changes = 0;
   const updateText = 'UPDATE {Order} SET {Order.ip} = ? WHERE {Order.number} = ?';
   const rawUpdate = driver.transaction(database.resolve(updateText));

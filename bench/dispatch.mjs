@@ -1,9 +1,8 @@
 /**
- * What a request costs from socket to socket: an AJAX operation and a route of a plugin in the running panel (login state,
- * auth, form, dispatch, envelope) beside Node alone, bare Nest on Express, and the field's usual stack with session, passport
- * and ValidationPipe. The bare side looks up nobody and keeps no times. The bars against it are for Node 20: on
- * Node 24 it takes a third of the time, and little more than twice what Node alone does. Run: `npm run bench:dispatch`.
- * TURN_SECONDS and ROUNDS change its length.
+ * Cost of a request from socket to socket: an AJAX operation and a plugin's route in the running panel (session, auth, form, dispatch,
+ * envelope) compared with plain Node, bare Nest on Express, and the usual stack with session, passport and ValidationPipe. The bare servers
+ * authenticate nobody and record no times. The bars against them are for Node 20: on Node 24 bare Nest takes a third of the time, little
+ * more than twice that of plain Node. Run: `npm run bench:dispatch`. TURN_SECONDS and ROUNDS change its length.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 /**
- * Twenty people who download a package of 50 MB at once, half of them slowly: what it costs the store's process in memory, how
- * long it keeps others waiting, and how many bytes a second go out, beside `createReadStream().pipe(res)` sending the same file, and
- * `get(bucket).pipe(res)` where packages lie in a bucket, in the same run. Each server is a process of its own; only one has traffic
- * at a time, besides the bucket. Run: `npm run bench:downloads`.
+ * Twenty concurrent downloads of a 50 MB package, half of them slow: memory of the store's process, delay of other requests, and
+ * throughput, compared with `createReadStream().pipe(res)` sending the same file, and with `get(bucket).pipe(res)` for packages in a
+ * bucket, in the same run. Each server is a process of its own; only one has traffic at a time, besides the bucket. Run: `npm run
+ * bench:downloads`.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,12 +19,12 @@ import { ask, start } from './servers/process.mjs';
 const MB = 1024 * 1024;
 const FAST = 10;
 const SLOW = 10;
-/** Bytes a second of each slow reader. */
+/** Speed of each slow reader, in bytes per second. */
 const SLOW_RATE = 8 * MB;
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-downloads-'));
 
-/** A package just below 50 MB that does not compress. */
+/** Creates an incompressible package just below 50 MB. */
 async function makePackage() {
   const zip = new yazl.ZipFile();
   zip.addBuffer(Buffer.from('{"id":"large","name":"Large","version":"1.0.0"}'), 'large/plugin.json');
@@ -36,7 +36,7 @@ async function makePackage() {
   return Buffer.concat(chunks);
 }
 
-/** A store with the package published. */
+/** Starts a store with the package published. */
 async function storeWith(zip, name, env = {}) {
   const data = join(folder, name);
   const server = await start('store.mjs', {
@@ -61,14 +61,14 @@ async function storeWith(zip, name, env = {}) {
   return { ...server, path: `/api/items/${id}/download` };
 }
 
-/** One download. @returns {Promise<string>} digest of what came */
+/** Downloads once. @returns {Promise<string>} digest of the content */
 function download(url, rate) {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, async (res) => {
       const hash = createHash('sha256');
       let due = performance.now();
       for await (const chunk of res) {
-        // Hashing twenty streams would take the processor the server needs: the fast ones are counted, the slow ones compared.
+        // Hashing twenty streams would take processor time from the server: only the slow downloads are compared.
         if (rate) hash.update(chunk);
         due += rate ? (chunk.length / rate) * 1_000 : 0;
         const early = due - performance.now();
@@ -79,7 +79,7 @@ function download(url, rate) {
   });
 }
 
-/** Everybody at once. */
+/** Runs all downloads concurrently. */
 async function round({ child, url, path }, sha256) {
   await ask(child, 'watch');
   const begun = performance.now();
@@ -110,7 +110,7 @@ try {
     'store, bucket': await storeWith(zip, 'with-bucket', s3),
   };
   servers.push(...Object.values(contestants));
-  // Once alone: what is loaded and compiled for the first download is no cost of the twentieth.
+  // One warm-up download, so that loading and compiling are not measured.
   for (const { url, path } of Object.values(contestants).reverse()) await download(url + path, 0);
   const results = new Map(Object.keys(contestants).map((name) => [name, []]));
   for (let i = 0; i < ROUNDS; i += 1)
@@ -118,7 +118,7 @@ try {
 
   const summary = [...results].map(([name, rounds]) => ({
     name,
-    // Against the first round's start: what a round leaves behind counts in the next.
+    // Relative to the start of the first round: memory left by a round counts in the next.
     grown: (Math.max(...rounds.map(({ peak }) => peak)) - rounds[0].before) / MB,
     p99: Math.max(...rounds.map(({ delay }) => delay.p99)),
     max: Math.max(...rounds.map(({ delay }) => delay.max)),
@@ -140,7 +140,7 @@ try {
   );
   const [file, ours, pipe, oursFromBucket] = summary;
   printBars(
-    // A bucket of loopback gives faster than anybody takes; the store then slows it down for the sake of everybody else's requests.
+    // A bucket on loopback delivers faster than clients read; the store then slows down in favour of other requests.
     [
       [ours, file, 0.8],
       [oursFromBucket, pipe, 0.3],

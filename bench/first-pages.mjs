@@ -1,6 +1,6 @@
 /**
- * The first page of hosts, orders and the operation log of 1,000,000 rows beside that of 10,000, from socket to socket, on SQLite and on
- * the MariaDB server of TEST_DATABASE_SERVER. Run: `npm run bench:first-pages`; ROWS and FEW say how many rows.
+ * The first page of hosts, orders and the operation log with 1,000,000 rows compared with 10,000, from socket to socket, on SQLite and on
+ * the MariaDB server of TEST_DATABASE_SERVER. Run: `npm run bench:first-pages`; ROWS and FEW set the numbers of rows.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -20,7 +20,7 @@ const ASKS = 20;
 const LISTS = ['listzj', 'listdd', 'listlog'];
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-first-'));
 
-/** An empty database for so many rows; null where the engine is not here. */
+/** Creates an empty database; null if the engine is not available. */
 async function placeOf(engine, rows) {
   const data = join(folder, `${engine}-${rows}`);
   mkdirSync(data);
@@ -55,7 +55,7 @@ const lines = [];
 try {
   const engines = [];
   for (const engine of ['sqlite', 'mariadb']) engines.push({ engine, places: [await placeOf(engine, FEW), await placeOf(engine, ROWS)] });
-  // Both engines at once: filling SQLite is this process's work, filling MariaDB is the server's.
+  // Both engines in parallel: filling SQLite loads this process, filling MariaDB loads the server.
   await Promise.all(
     engines.map(async ({ places }) => {
       for (const place of places) if (place) await fill(place);

@@ -1,4 +1,4 @@
-/** Hook dispatch against a plain loop and the field's libraries, ten synchronous listeners each. Run: `npm run bench:hooks`. */
+/** Hook dispatch against a plain loop and common libraries, ten synchronous listeners each. Run: `npm run bench:hooks`. */
 import { EventEmitter } from 'node:events';
 
 import { createHooks } from '@wordpress/hooks';
@@ -10,11 +10,11 @@ import { HookRegistry } from '../dist/src/hooks/index.js';
 import { formatTime, measure, printBars, printTable, ratio } from './measure.mjs';
 
 const LISTENERS = 10;
-/** Taking turns shows what a run costs that is not the same as the one before. */
+/** Alternating between two hooks measures calls that differ from the previous one. */
 const HOOKS = ['bench', 'bench.other'];
 let sink = 0;
 
-/** Ten functions with code of their own, as listeners of ten plugins are: closures of one function would be inlined everywhere. */
+/** Ten functions with separate code, like listeners of ten plugins: closures of one function would be inlined everywhere. */
 const listeners = Array.from({ length: LISTENERS }, (_, i) =>
   new Function('add', `'use strict'; return (user, id) => { add(id + ${i}); }`)((value) => {
     sink = (sink + value) | 0;
@@ -27,7 +27,7 @@ function registryWith(optionsOf) {
   return registry;
 }
 
-/** The least that can be called a hook: no name, no isolation, no order, but listeners may come and go. */
+/** Minimal hook: no name, no isolation, no order, but listeners can be added and removed. */
 class PlainLoop {
   listeners = [...listeners];
 

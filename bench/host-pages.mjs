@@ -1,6 +1,6 @@
 /**
- * `listzj` over 100,000 accounts at any page, sort and filter, socket to socket, beside the statements every panel of this field
- * sends (the rows by OFFSET, and a count) on the bare driver in the same run. Run: `npm run bench:hosts`; it is part of `bench:nodes`.
+ * `listzj` over 100,000 accounts at any page, sort and filter, from socket to socket, compared with the usual statements (rows by OFFSET,
+ * and a count) on the bare driver in the same run. Run: `npm run bench:hosts`; it is part of `bench:nodes`.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -27,7 +27,7 @@ const LIMIT = 20;
 const ASKS = Number(process.env.ASKS ?? 20);
 const REACH_MS = 30;
 
-/** Wire name and column of every sort, and one filter of each kind with the SQL for it. */
+/** Wire name and column of every sort, and one filter of each kind with its SQL. */
 const SORTS = { id: 'id', user: 'user_key', ssbt: 'ssbt', datae: 'datae', qk: 'qk' };
 const FILTERS = {
   'every account': [{}, '1 = 1', []],
@@ -126,7 +126,7 @@ async function measureOn(engine, { config, database }, raw) {
       const ids = ({ rows }) => rows.map((row) => Number(row.id)).join();
       if (first.total !== theirs.total || ids(first) !== ids(theirs))
         throw new Error(`${JSON.stringify(view.form)}: ${first.total} ${ids(first)} is not ${theirs.total} ${ids(theirs)}`);
-      // Where the rows of a list are is worked out beside the first look at it.
+      // The row positions of a list are computed in the background after the first request.
       await wait(view.page === 1 ? 150 : 0);
       const [ours, bare] = [[], []];
       for (let ask = 0; ask < ASKS; ask += 1) {
@@ -172,7 +172,7 @@ function groupBy(results) {
   return groups;
 }
 
-/** Measures both engines; MariaDB only where a server is reached. */
+/** Measures both engines; MariaDB only if a server is reachable. */
 export async function hostPages() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const bars = [];

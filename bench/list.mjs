@@ -1,7 +1,7 @@
 /**
- * The first page of 100,000 hosting accounts from socket to socket, with its total: the panel's `listzj` beside the field's
- * usual stack (Nest on Express, express-session, passport, ValidationPipe, TypeORM's findAndCount) on a copy of the same
- * SQLite file. Run: `npm run bench:list`.
+ * The first page of 100,000 hosting accounts with its total, from socket to socket: the panel's `listzj` compared with the usual stack
+ * (Nest on Express, express-session, passport, ValidationPipe, TypeORM's findAndCount) on a copy of the same SQLite file. Run: `npm run
+ * bench:list`.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -32,7 +32,7 @@ function candidate(name, server) {
       PORT: '0',
       SITES_PORT: '0',
       RATE_LIMIT: 'off',
-      // Recurring jobs are a worker's business: that of a night goes through all accounts, at first right away.
+      // Without the worker: its nightly job processes all accounts, the first time immediately.
       SERVICES: 'panel,store',
     },
     path: '/admin/ajax.php',

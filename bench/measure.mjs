@@ -1,6 +1,6 @@
 /**
- * Measuring for the benches: all candidates take turns inside every round, so that a slow moment of the machine hits them
- * alike, and a comparison is the median of the rounds' own ratios.
+ * Measurement functions of the benches: all candidates take turns within every round, so that a slow moment of the machine affects them
+ * alike, and a comparison is the median of the ratios per round.
  */
 
 /** One thing to measure. @typedef {{ name: string, run: (i: number) => unknown, asynchronous?: boolean }} Candidate */
@@ -14,7 +14,7 @@ export function median(values) {
 }
 
 /**
- * Each candidate gets a loop compiled for it alone: a shared one would see many functions and pay a slow call for all of them.
+ * Compiles a separate loop for each candidate: a shared one would become megamorphic and slow for all of them.
  * @param {Candidate} candidate
  */
 function loopOf({ run, asynchronous }) {
@@ -24,7 +24,7 @@ function loopOf({ run, asynchronous }) {
   return new Function('run', source)(run);
 }
 
-/** Milliseconds one pass of an entry takes. */
+/** Measures one pass of an entry, in milliseconds. */
 async function time({ loop, count }) {
   const start = process.hrtime.bigint();
   const pending = loop(count);
@@ -39,7 +39,7 @@ async function time({ loop, count }) {
  */
 export async function measure(candidates, { rounds = 15, milliseconds = 40 } = {}) {
   const entries = candidates.map((candidate) => ({ name: candidate.name, loop: loopOf(candidate), count: 16, rounds: [] }));
-  // Twice: what one candidate teaches the compiler may undo what it had made for another, and only then is the state a steady one.
+  // Twice: optimizing one candidate may deoptimize another, and only then the state is steady.
   for (let pass = 0; pass < 2; pass++) {
     for (const entry of entries) {
       for (;;) {
@@ -62,7 +62,7 @@ export async function measure(candidates, { rounds = 15, milliseconds = 40 } = {
 }
 
 /**
- * How many times as long `a` takes as `b`: the median over the rounds of both.
+ * How many times as long `a` takes as `b`: the median over the rounds.
  * @param {Result} a
  * @param {Result} b
  */
@@ -93,7 +93,7 @@ export function printTable(header, rows) {
 }
 
 /**
- * Prints every bar with PASS or MISS and makes the process fail when one is missed.
+ * Prints every bar with PASS or MISS, and sets a failing exit code if one is missed.
  * @param {{ claim: string, value: number, limit: number, atLeast?: boolean, unit: string }[]} bars
  */
 export function printBars(bars) {

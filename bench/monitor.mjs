@@ -1,8 +1,8 @@
-// How late the checks of 20,000 URL monitors at 60 seconds are, and whether memory stays flat: the product's runner on a database of its
-// own, on both engines, against a target on this machine.
-// Run: `npm run bench:monitor`. MINUTES=n measures for so long (2 by default, after one minute to warm up); MONITORS=n; `ENGINES=sqlite`
-// one engine. MariaDB runs where TEST_DATABASE_SERVER (default: root on loopback) is reached. Lateness is measured by the target: each
-// monitor has a moment of its minute at which it is due, and the request says whose it is.
+// Lateness of the checks of 20,000 URL monitors at 60 seconds, and whether memory stays flat: the product's runner on its own database, on
+// both engines, against a target on this machine.
+// Run: `npm run bench:monitor`. MINUTES=n sets the duration (2 by default, after one minute of warm-up); MONITORS=n their number;
+// `ENGINES=sqlite` one engine. MariaDB runs if TEST_DATABASE_SERVER (default: root on loopback) is reachable. Lateness is measured by the
+// target: each monitor is due at a fixed moment of its minute, which its request contains.
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
@@ -35,7 +35,7 @@ const PLACES = { sqlite: (folder) => sqlitePlace(folder, 'monitors'), mariadb: m
 if (process.argv[2] === 'target') target();
 else await main();
 
-/** The server that is looked at, a process of its own: tells how late each request came. */
+/** The monitored server, in a process of its own: reports how late each request arrived. */
 function target() {
   const start = Number(process.argv[3]);
   let late = [];
@@ -66,7 +66,7 @@ async function main() {
   }
 }
 
-/** The monitors on one engine. */
+/** Runs the monitors on one engine. */
 async function measure({ database, close }, folder) {
   const start = Date.now() + 5_000;
   const server = fork(new URL(import.meta.url).pathname, ['target', String(start)]);

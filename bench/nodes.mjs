@@ -1,6 +1,6 @@
 /**
- * Agents: heartbeats of 2,000 nodes from socket to socket, unsigned and signed, beside a server that does nothing but the same
- * query; and 10,000 tasks claimed by 50 agents at once, beside the same statements on the bare driver; and the list of 100,000 accounts
+ * Agents: heartbeats of 2,000 nodes from socket to socket, unsigned and signed, compared with a server that only runs the same query;
+ * 10,000 tasks claimed by 50 concurrent agents, compared with the same statements on the bare driver; and the list of 100,000 accounts
  * (`host-pages.mjs`). Run: `npm run bench:nodes`, twelve minutes on two cores.
  */
 import '../dist/src/config/timezone.js';
@@ -26,10 +26,10 @@ import { median, printBars, printTable } from './measure.mjs';
 import { agentNode, mariadbPlace, seedAgents, sqlitePlace } from './seed.mjs';
 
 const NODES = 2_000;
-/** What 2,000 nodes send when each comes every ten seconds. */
+/** Rate of 2,000 nodes with a heartbeat every ten seconds. */
 const NEEDED_RATE = NODES / 10;
 const AGENTS = 50;
-/** Tasks of a round, and rounds: a server over a socket takes several times as long for the same. */
+/** Tasks per round, and rounds: a database server takes several times as long as SQLite. */
 const CLAIMS = { SQLite: { tasks: 10_000, rounds: 3 }, MariaDB: { tasks: 2_000, rounds: 2 } };
 const CONNECTIONS = 20;
 const SECONDS = Number(process.env.TURN_SECONDS ?? 2);
@@ -38,7 +38,7 @@ const PATH = '/api/node.php?act=heartbeat';
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 let sent = 0;
 
-/** A heartbeat with the secret in its body; each request is of the next node. */
+/** A heartbeat with the secret in its body; each request is from the next node. */
 function plain(request) {
   const { nodeId, secret } = agentNode(sent++ % NODES);
   return { ...request, body: JSON.stringify({ node_id: nodeId, node_secret: secret, status: 'online', load: 1.2 }) };
@@ -94,7 +94,7 @@ async function beat(server, setupRequest, rate) {
     connections: CONNECTIONS,
     duration: SECONDS,
     ...(rate ? { overallRate: rate } : {}),
-    // Whether every answer is a success is looked at in each of them: the status tells nothing here.
+    // The body is checked for each answer, since the status says nothing here.
     verifyBody: (body) => body.includes('"success":true'),
     requests: [{ method: 'POST', path: PATH, setupRequest }],
   });
@@ -115,7 +115,7 @@ async function heartbeats() {
       { name: 'panel, unsigned', server: panel, request: plain, rounds: [] },
       { name: 'panel, signed (one write more: the nonce)', server: panel, request: signed, rounds: [] },
     ];
-    // The first round warms up.
+    // The first round is a warm-up.
     for (let round = 0; round < 3; round += 1) {
       for (const { rounds, server, request } of candidates) {
         const result = await beat(server, request);
@@ -142,7 +142,7 @@ async function heartbeats() {
         `${paced[i].p99} ms`,
       ]),
     );
-    // By processor time, which what else runs on the machine changes least: how many times these nodes one core could carry.
+    // By processor time, which other processes affect least: how many times these nodes one core could serve.
     const room = ({ cpu }) => 1e6 / cpu / NEEDED_RATE;
     return [
       { claim: `${NODES} nodes every 10 s, unsigned: room on one core`, value: room(results[1]), limit: 10, atLeast: true, unit: 'x' },
@@ -154,7 +154,7 @@ async function heartbeats() {
   }
 }
 
-/** Claims on the bare driver: the statements of TaskQueue.claim, and nothing else. */
+/** Claims on the bare driver: only the statements of TaskQueue.claim. */
 const ENDED = "SELECT id, attempts FROM SVC_node_task WHERE node_id = ? AND status = 'running' AND lease_until <= ? LIMIT 200";
 const OLDEST =
   "SELECT id, task_id, action, payload, attempts FROM SVC_node_task WHERE node_id = ? AND status = 'pending' ORDER BY id LIMIT 1";

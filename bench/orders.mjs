@@ -1,6 +1,6 @@
-// What it costs to order a plan in the shop: two panel processes on one MariaDB are sent orders over HTTP, beside the same statements on
-// the bare driver, both eight at a time. Orders are made and not paid.
-// Run: `npm run bench:orders`; TEST_DATABASE_SERVER says where the server is.
+// Cost of ordering a plan in the shop: two panel processes on one MariaDB receive orders over HTTP, compared with the same statements on
+// the bare driver, both eight at a time. Orders are created but not paid.
+// Run: `npm run bench:orders`; TEST_DATABASE_SERVER selects the server.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function freePort() {
   return port;
 }
 
-/** A panel as it is started for real, with the limits of one address switched off. */
+/** Starts a panel as in production, without limits per address. */
 async function startPanel() {
   const port = await freePort();
   const env = {
@@ -68,7 +68,7 @@ async function post(url, fields, cookie = '') {
   return { json, cookie: response.headers.getSetCookie().map((line) => line.split(';')[0]) };
 }
 
-/** The shop with one plan, known to all processes. */
+/** Sets up the shop with one plan, known to all processes. */
 async function openShop(urls) {
   const ajax = `${urls[0]}/admin/ajax.php`;
   const { cookie } = await post(ajax, { gn: 'login', user: 'admin', pass: ADMIN_PASSWORD });
@@ -95,7 +95,7 @@ function throughShop(urls) {
     });
 }
 
-/** What one would write by hand: is the plan on sale, is the name free, and order, purchase and stock in one transaction. */
+/** Hand-written statements: check the plan and the name, then insert order and purchase and update the stock in one transaction. */
 async function bareStatements() {
   const user = username();
   const plan = 'SELECT * FROM SVC_plg_hosting_shop_plan WHERE id = ? AND active = 1';
@@ -157,7 +157,7 @@ async function bareStatements() {
   }
 }
 
-/** Nanoseconds of processor time the panels have had, by the ticks of Linux; a busy machine makes them no longer. */
+/** Processor time of the panels in nanoseconds, from Linux ticks; independent of other load. */
 function panelsTime() {
   const ticks = ({ pid }) =>
     readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -167,10 +167,10 @@ function panelsTime() {
       .reduce((sum, text) => sum + Number(text), 0);
   return panels.reduce((sum, child) => sum + ticks(child), 0) * 1e7;
 }
-/** Of this process, which runs the bare statements. */
+/** Processor time of this process, which runs the bare statements. */
 const ownTime = () => process.cpuUsage().user * 1e3 + process.cpuUsage().system * 1e3;
 
-/** Nanoseconds an order takes, several at a time. */
+/** Measures an order in nanoseconds, several at a time. */
 async function round(run) {
   const start = process.hrtime.bigint();
   let next = 0;
@@ -189,7 +189,7 @@ try {
     { name: 'mysql2, the same statements', run: bareStatements, time: ownTime, rounds: [], busy: 0 },
     { name: `POST /shop/api/create_order, ${PROCESSES} processes`, run: throughShop(urls), time: panelsTime, rounds: [], busy: 0 },
   ];
-  // Both take turns inside every round, so that a slow moment of the machine hits them alike; two rounds to warm up.
+  // Both take turns within every round, so that a slow moment of the machine affects them alike; two rounds of warm-up.
   for (let at = 0; at < ROUNDS + 2; at += 1) {
     for (const candidate of at % 2 ? [...candidates].reverse() : candidates) {
       const before = candidate.time();

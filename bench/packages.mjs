@@ -1,5 +1,5 @@
-// What an uploaded package costs: time and memory of accepting and refusing ones near the limits, each in a process of its
-// own, beside unzipper reading the same bytes with none of the rules.
+// Cost of an uploaded package: time and memory of accepting and rejecting packages near the limits, each in a process of its own, compared
+// with unzipper reading the same bytes without any rules.
 // npm run build && node bench/packages.mjs
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ const code = Buffer.from(
 );
 const fill = (size, block) => Buffer.alloc(size, block);
 
-/** Files of each package; `spoil` changes the finished bytes. */
+/** Files of each package; `spoil` modifies the finished bytes. */
 const PACKAGES = {
   '50 MB, incompressible': { files: () => Array.from({ length: 5 }, () => randomBytes(9.9 * MB)), compress: false },
   '200 MB of zeros, unpacked': { files: () => Array.from({ length: 20 }, () => fill(10 * MB, 0)) },
@@ -73,7 +73,9 @@ const TASKS = {
   },
 };
 
-/** Runs one task here and tells what it took: milliseconds, growth of the resident set in MB, longest pause of the loop in ms. */
+/**
+ * Runs one task in this process and reports milliseconds, growth of the resident set in MB, and the longest pause of the event loop in ms.
+ */
 async function child(task, path, folder) {
   const run = await TASKS[task](path, folder);
   globalThis.gc?.();

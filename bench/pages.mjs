@@ -1,6 +1,6 @@
 /**
  * Processor time of whole pages from socket to socket: a list of 20 of 100,000 hosts and the dashboard, with session, menu, hooks and
- * theme. Run: `npm run bench:pages`, on a machine with nothing else to do.
+ * theme. Run: `npm run bench:pages`, on an otherwise idle machine.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -28,7 +28,7 @@ const page = (name, path, contains) => ({
     PORT: '0',
     SITES_PORT: '0',
     RATE_LIMIT: 'off',
-    // Recurring jobs are a worker's business: that of a night goes through all accounts, at first right away.
+    // Without the worker: its nightly job processes all accounts, the first time immediately.
     SERVICES: 'panel,store',
   },
   method: 'GET',

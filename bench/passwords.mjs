@@ -1,5 +1,5 @@
-// What 50 people signing in at once cost everybody else: p99 of other requests during the logins against p99 before them,
-// beside a server that hands every password to the thread pool at once and one that hashes on the event loop.
+// Effect of 50 concurrent logins on other requests: p99 of other requests during the logins relative to before, compared with a server that
+// passes every password to the thread pool immediately and one that hashes on the event loop.
 // npm run build && node bench/passwords.mjs
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { formatTime, median, printBars, printTable } from './measure.mjs';
 
 const LOGINS = 50;
 const ROUNDS = 5;
-/** Milliseconds between two of the other requests: far from what one core serves, so that they wait for logins alone. */
+/** Milliseconds between two of the other requests: far below one core's capacity, so that only logins delay them. */
 const INTERVAL = 4;
 const PASSWORD = 'a long password';
 const REACH = 1.5;
@@ -68,7 +68,7 @@ function ask(port, agent, path, body) {
   });
 }
 
-/** Sends other requests at a steady pace until `work` is done; answers what each took, in nanoseconds. */
+/** Sends other requests at a steady rate until `work` is done; returns their durations in nanoseconds. */
 async function others(port, agent, work) {
   const pending = [];
   const timer = setInterval(() => pending.push(ask(port, agent, '/healthz')), INTERVAL);
@@ -91,7 +91,7 @@ async function signInAll(port, agent) {
   if (!answers.every(({ text }) => text.includes('"success":true'))) throw new Error(`a login failed: ${answers[0].text}`);
 }
 
-/** Who signs in is a process of its own: fifty requests at once would hold up the clock of who measures. */
+/** Logins come from a separate process: fifty concurrent requests would distort the measuring process's clock. */
 async function crowd() {
   const child = fork(fileURLToPath(import.meta.url), ['crowd'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   await once(child, 'message');
@@ -107,7 +107,7 @@ async function crowd() {
 
 function beCrowd() {
   process.on('message', (port) => {
-    // Fifty people come on fifty connections of their own.
+    // Fifty users have fifty separate connections.
     signInAll(port, new http.Agent()).then(
       () => process.send(''),
       (error) => process.send(String(error)),

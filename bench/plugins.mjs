@@ -1,10 +1,9 @@
 /**
- * What plugins cost: one that is enabled and disabled, and what that leaves in memory; a start with 200 enabled ones, and the part of
- * their menus and widgets in a page; a package of 5 MB from its ZIP, and from the store, to its first answer. Run:
- * `npm run bench:plugins`, on a machine with nothing else to do; CYCLES, PLUGINS, PAGES and MEGABYTES change how much.
- *
- * Beside times on the clock stands the processor time of the whole process. Pages are compared by it: the dashboard with all plugins
- * and, in the same run before, with none.
+ * Cost of plugins: enabling and disabling one, and the memory that leaves behind; a start with 200 enabled plugins, and the share of their
+ * menus and widgets in a page; a package of 5 MB from its ZIP, and from the store, to its first answer. Run: `npm run bench:plugins`, on an
+ * otherwise idle machine; CYCLES, PLUGINS, PAGES and MEGABYTES change the amounts.
+ * Besides wall-clock times it shows the processor time of the whole process. Pages are compared by it: the dashboard with all plugins and,
+ * earlier in the same run, with none.
  */
 import 'reflect-metadata';
 
@@ -34,14 +33,14 @@ const CYCLES = Number(process.env.CYCLES ?? 300);
 const PLUGINS = Number(process.env.PLUGINS ?? 200);
 const PAGES = Number(process.env.PAGES ?? 100);
 const MEGABYTES = Number(process.env.MEGABYTES ?? 5);
-/** Bytes a cycle may leave: what a test holds it to over 1,000 cycles. */
+/** Bytes a cycle may leave behind: the limit of a test over 1,000 cycles. */
 const MAX_BYTES_PER_CYCLE = 2 * 1024;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-plugins-'));
 const config = new AppConfig({ DATA_DIR: folder, PORT: '0', SITES_PORT: '0', RATE_LIMIT: 'off', CAPTCHA: 'off' });
 
-/** A plugin with a route, an operation, listeners, a page, a menu entry and a widget: one of each. */
+/** A plugin with one route, operation, page, menu entry and widget, and listeners. */
 const codeOf = (slug) => `module.exports = (svc) => {
   svc.svc_register_route('GET', '/${slug}', () => 'here');
   svc.svc_register_ajax('admin', 'p_${slug}', () => ({ code: 'ok' }), 'admin');
@@ -59,7 +58,7 @@ function write(slug) {
   writeFileSync(join(place, 'index.js'), codeOf(slug));
 }
 
-/** A ZIP whose files cannot be packed smaller, each of half a megabyte. */
+/** Creates a ZIP with incompressible files of half a megabyte each. */
 async function zipOf(slug, megabytes) {
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(JSON.stringify({ id: slug, name: slug, version: '1.0.0' })), `${slug}/plugin.json`);
@@ -71,7 +70,7 @@ async function zipOf(slug, megabytes) {
   return path;
 }
 
-/** What some work takes in milliseconds, on the clock and of the processor. */
+/** Measures some work in milliseconds, wall-clock and processor time. */
 async function timed(work) {
   const before = process.cpuUsage();
   const began = performance.now();
@@ -90,18 +89,18 @@ async function heapUsed() {
   return process.memoryUsage().heapUsed;
 }
 
-/** Headers of the administrator's browser. */
+/** Signs in as administrator. @returns the request headers */
 async function signedIn(panel) {
   const body = new URLSearchParams({ gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
   const answer = await fetch(`${panel.url}/admin/ajax.php`, { method: 'POST', body });
   return { cookie: answer.headers.getSetCookie()[0].split(';')[0] };
 }
 
-/** Processor time of the dashboard, from its request to its last byte, and its text. */
+/** Measures the processor time of the dashboard, from request to last byte, and returns its text. */
 async function dashboard(panel) {
   const url = `${panel.url}/admin/`;
   const headers = await signedIn(panel);
-  // Packed, as a browser asks for it, and left so: unpacking is no work of the panel.
+  // Compressed, as browsers request it; not decompressed, since that is no work of the panel.
   const options = { headers: { ...headers, 'accept-encoding': 'gzip' } };
   const ask = () => new Promise((resolve, reject) => get(url, options, (answer) => answer.on('end', resolve).resume()).on('error', reject));
   const times = [];
@@ -109,7 +108,7 @@ async function dashboard(panel) {
   return { cpu: median(times.slice(PAGES / 2)), text: await (await fetch(url, { headers })).text() };
 }
 
-/** Calls the store of the panel as somebody with an account of their own. */
+/** Returns a client of the panel's store with an account of its own. */
 async function storeMember(panel, username, role) {
   const key = username.toLowerCase();
   const email = `${key}@example.com`;
@@ -138,12 +137,12 @@ async function publish(panel, slug) {
   await reviewer('PUT', `/admin/items/${id}/approve`);
 }
 
-/** Waits until a plugin answers, for half a minute at most. */
+/** Waits until a plugin answers, for at most half a minute. */
 async function answers(panel, slug) {
   const began = performance.now();
   while ((await (await fetch(`${panel.url}/${slug}`)).text()) !== 'here') {
     if (performance.now() - began > 30_000) throw new Error(`The plugin ${slug} does not answer.`);
-    // Not oftener: until then each answer is a whole page.
+    // Not more often: until then each answer is a whole page.
     await pause(50);
   }
 }
@@ -163,7 +162,7 @@ try {
     }
     return times;
   };
-  // Until caches of Node, Nest and the database driver are as large as they get.
+  // Fills the caches of Node, Nest and the database driver first.
   await cycles(CYCLES);
   const heapBefore = await heapUsed();
   const cycled = await timed(() => cycles(CYCLES));

@@ -1,8 +1,8 @@
-// What a background task costs, from adding it to its end: in the database beside a bare loop that claims rows of a table like
-// ours on the bare driver, and in Redis beside bare BullMQ. Each round adds tasks and waits until a handler that does nothing has
-// had all of them, ten at a time.
-// Run: `npm run bench:queue`; TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 for MariaDB, TEST_REDIS_URL
-// for another Redis (empty: none).
+// Cost of a background task, from adding to completion: in the database compared with a bare loop that claims rows of a similar table on
+// the bare driver, and in Redis compared with bare BullMQ. Each round adds tasks and waits until a handler that does nothing has run them
+// all, ten at a time.
+// Run: `npm run bench:queue`; TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 for MariaDB, TEST_REDIS_URL for another Redis (empty:
+// none).
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
@@ -40,7 +40,7 @@ const database = createDatabase(ormOptions(new AppConfig(env)));
 await database.dataSource.initialize();
 await database.dataSource.runMigrations();
 
-/** Counts what was done, and says when a round is over. */
+/** Counts completed tasks, and detects the end of a round. */
 class Tally {
   count = 0;
   one = () => {
@@ -61,7 +61,7 @@ class Tally {
   }
 }
 
-/** Our queue, as the product has it. */
+/** The product's queue. */
 async function ours(redisUrl) {
   const tally = new Tally();
   const handlers = new TaskRegistry();
@@ -81,7 +81,7 @@ const TABLE = `CREATE TABLE bare_task (id INTEGER PRIMARY KEY ${server ? 'AUTO_I
   payload TEXT, priority INT,
   state VARCHAR(12), due_at DATETIME(3), holder VARCHAR(60), attempts INT DEFAULT 0, added_at DATETIME(3), ended_at DATETIME(3))`;
 
-/** What one would write by hand: as many loops as there may be tasks at once, each claims a row, does it and ends it. */
+/** Hand-written queue: as many loops as concurrent tasks, each claims a row, runs it and completes it. */
 async function bareLoop() {
   const file = server ? null : new Sqlite(join(folder, 'bare.db'));
   file?.pragma('journal_mode = WAL');
@@ -104,7 +104,7 @@ async function bareLoop() {
     const task = prepare(FIRST).get(time());
     return task && prepare(CLAIM).run(holder, time(), task.id).changes === 1 ? task : undefined;
   };
-  // What the server has for it: rows that others are claiming are passed over.
+  // The server's own feature: rows locked by other claims are skipped.
   const claimOnServer = async (holder) => {
     const connection = await pool.getConnection();
     try {
@@ -114,7 +114,7 @@ async function bareLoop() {
       await connection.commit();
       return task;
     } catch (error) {
-      // Ours tries again after a deadlock, too.
+      // The product's queue retries after a deadlock as well.
       if (error.errno !== 1213) throw error;
       await connection.rollback();
       return undefined;
@@ -157,7 +157,7 @@ async function bareLoop() {
   };
 }
 
-/** BullMQ as its own documentation shows it, with the same options for what is done. */
+/** BullMQ as in its documentation, with the same options for completed tasks. */
 async function bareBull() {
   const tally = new Tally();
   const connection = new Redis(REDIS, { maxRetriesPerRequest: null });

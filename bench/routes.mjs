@@ -1,16 +1,16 @@
 /**
- * What finding the plugin route of a request costs: the route table beside find-my-way, a path-to-regexp scan and the
- * router of Express 5, all with the same routes and requests, in the same run. Run with `npm run bench:routes`.
+ * Cost of finding the plugin route of a request: the route table compared with find-my-way, a path-to-regexp scan and the router of Express
+ * 5, with the same routes and requests, in the same run. Run with `npm run bench:routes`.
  *
- * Two kinds of traffic, because they answer two questions. "Some routes asked": 100 routes spread over the whole table get all
- * requests, so that only the size of the table changes: this shows whether the work of a look-up depends on it. "Every
- * route asked": all routes equally often, the worst case for the caches of the processor, which 10,000 routes do not fit.
+ * Two kinds of traffic answer two questions. "Some routes asked": 100 routes spread over the whole table get all requests, so that only the
+ * size of the table changes; this shows whether the cost of a lookup depends on it. "Every route asked": all routes equally often, the
+ * worst case for the processor's caches, which 10,000 routes exceed.
  *
- * Bars: with every route asked at most the time of find-my-way at 1,000 and at 10,000 routes; with some routes asked at
- * 10,000 routes at most 1.5 times the time at 100. The candidates take turns in every round; a ratio is the median of the
- * ratios of the rounds, so that a slow moment of the machine meets both sides.
+ * Bars: with every route asked at most the time of find-my-way at 1,000 and at 10,000 routes; with some routes asked at 10,000 routes at
+ * most 1.5 times the time at 100. The candidates take turns in every round; a ratio is the median of the ratios per round, so that a slow
+ * moment of the machine affects both sides.
  *
- * The comparison is not even: the table gives every candidate by priority; find-my-way gives the most specific route alone.
+ * The comparison is uneven: the table returns all candidates by priority; find-my-way returns only the most specific route.
  */
 import { performance } from 'node:perf_hooks';
 import findMyWay from 'find-my-way';
@@ -21,7 +21,7 @@ import { RouteTable } from '../dist/src/operations/routes/route-table.js';
 const ROUTES = [10, 100, 1_000, 10_000];
 const HOT_ROUTES = 100;
 const ROUNDS = 31;
-/** Aimed length of one candidate's turn. */
+/** Target duration of one candidate's turn. */
 const TURN_MS = 8;
 const MOST_REQUESTS = 20_000;
 const BAR_RATIO = 1.0;
@@ -29,7 +29,7 @@ const BAR_FLAT = 1.5;
 
 const handler = () => undefined;
 
-/** Ten routes of one shop-like plugin; `request` is a path that asks for the route. */
+/** Ten routes of one shop-like plugin; `request` is a path that matches the route. */
 function pluginRoutes(n) {
   const base = `/plugin-${n}`;
   return [
@@ -97,7 +97,7 @@ const random = (() => {
   };
 })();
 
-/** Requests as a server gets them: every path a string of its own, without a hash code from an earlier look-up. */
+/** Requests as a server receives them: every path a new string, without a hash code from an earlier lookup. */
 function freshRequests(routes, count) {
   return Array.from({ length: count }, () => {
     const { method, request } = routes[random(routes.length)];
@@ -105,7 +105,7 @@ function freshRequests(routes, count) {
   });
 }
 
-/** Nanoseconds of one look-up. */
+/** Measures one lookup, in nanoseconds. */
 function turn(find, requests) {
   let missed = 0;
   const start = performance.now();
@@ -117,7 +117,7 @@ function turn(find, requests) {
 
 function workload(routeCount, asked) {
   const routes = Array.from({ length: routeCount / 10 }, (_, n) => pluginRoutes(n)).flat();
-  // 101 is coprime to the ten routes of a plugin: every kind of route is asked for.
+  // 101 is coprime to the ten routes of a plugin, so every kind of route is requested.
   const wanted = Array.from({ length: Math.min(asked, routeCount) }, (_, n) => routes[asked < routeCount ? (n * 101) % routeCount : n]);
   return { routes, wanted };
 }
@@ -141,7 +141,7 @@ function measure(routeCount, asked) {
   const { routes, wanted } = workload(routeCount, asked);
   const runners = Object.entries(candidates).map(([name, build]) => ({ name, find: build(routes), times: [] }));
   for (const runner of runners) {
-    // Warm-up, and how many look-ups fill a turn.
+    // Warm-up, and the number of lookups that fill a turn.
     const first = turn(runner.find, freshRequests(wanted, 20));
     const trial = Math.max(20, Math.min(MOST_REQUESTS, Math.round((20 * 1e6) / first)));
     const warm = turn(runner.find, freshRequests(wanted, trial));

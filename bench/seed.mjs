@@ -1,4 +1,4 @@
-/** Databases with enough in them to measure on. */
+/** Creates databases with enough rows to measure. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { AppConfig } from '../dist/src/config/index.js';
 import { createDatabase } from '../dist/src/database/index.js';
 
 const ROWS_A_STATEMENT = 500;
-/** Few enough that the panel's database does not warn of a transaction that is open for long. */
+/** Few enough that the panel's database does not warn about a long transaction. */
 const ROWS_A_TRANSACTION = 50_000;
 const SERVER = process.env.TEST_DATABASE_SERVER ?? 'mariadb://root@127.0.0.1:3306';
 
@@ -20,14 +20,14 @@ async function migrated(config) {
   return database;
 }
 
-/** A migrated SQLite file in `folder`. */
+/** Creates a migrated SQLite file in `folder`. */
 export async function sqlitePlace(folder, name = 'panel') {
   const config = new AppConfig({ DATA_DIR: folder, DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` });
   const database = await migrated(config);
   return { config, database, close: () => database.dataSource.destroy() };
 }
 
-/** A migrated database of its own on the MariaDB server of TEST_DATABASE_SERVER; null where there is none. */
+/** Creates a migrated database on the MariaDB server of TEST_DATABASE_SERVER; null if the server is unreachable. */
 export async function mariadbPlace(folder) {
   const url = SERVER.replace(/^mariadb:/, 'mysql:');
   const server = await mysql.createConnection({ uri: url, connectTimeout: 1_000 }).catch(() => null);
@@ -47,7 +47,7 @@ export async function mariadbPlace(folder) {
   return { config, database, close, drop };
 }
 
-/** Inserts rows, given as objects by property of the entity. */
+/** Inserts rows, given as objects by entity property. */
 async function insert(database, entity, count, rowOf) {
   const properties = Object.keys(rowOf(0));
   const head = `INSERT INTO {${entity}} (${properties.map((property) => `{${entity}.${property}}`).join(', ')}) VALUES `;
@@ -68,11 +68,11 @@ async function insert(database, entity, count, rowOf) {
 }
 
 const START = Date.UTC(2026, 0, 1);
-/** In the order in which they are made, so that indexes of them grow at their end. */
+/** Sorted like their creation, so that indexes grow at their end. */
 const padded = (i) => String(i).padStart(7, '0');
 const dayOf = (i) => new Date(START + (i % 700) * 86_400_000).toISOString().slice(0, 10);
 
-/** Hosting accounts of one node, some paused. */
+/** Creates hosting accounts of one node, some of them paused. */
 export async function seedAccounts(database, count) {
   await insert(database, 'HostingNode', 1, () => ({
     code: 'bench',
@@ -99,7 +99,7 @@ export async function seedAccounts(database, count) {
   }));
 }
 
-/** Orders of 500 users, every third paid. */
+/** Creates orders of 500 users, every third of them paid. */
 export async function seedOrders(database, count) {
   await insert(database, 'Order', count, (i) => ({
     number: orderNumber(i),
@@ -117,7 +117,7 @@ export async function seedOrders(database, count) {
   }));
 }
 
-/** Lines of the operation log, by a hundred administrators and users. */
+/** Creates lines of the operation log by a hundred administrators and users. */
 export async function seedLog(database, count) {
   await insert(database, 'OperationLog', count, (i) => ({
     actor: `user${i % 100}`,
@@ -133,7 +133,7 @@ export async function seedLog(database, count) {
 /** Number of the i-th order of {@link seedOrders}. */
 export const orderNumber = (i) => `20260101${String(i).padStart(12, '0')}`;
 
-/** Agents of one hosting node, each with secrets of its own. */
+/** Creates agents of one hosting node, each with its own secrets. */
 export async function seedAgents(database, count) {
   await insert(database, 'HostingNode', 1, () => ({
     code: 'agents',
@@ -186,7 +186,7 @@ const WORDS = [
   'Monitor',
 ];
 
-/** Published items of one author, each with one approved version. @param characters of a description, at least */
+/** Creates published items of one author, each with one approved version. @param characters minimum length of a description */
 export async function seedStore(database, count, characters = 0) {
   const moment = new Date(START);
   const word = (i, step) => WORDS[(i * step + (i >> 4)) % WORDS.length];

@@ -1,4 +1,4 @@
-// What settling an order costs on SQLite, beside the same statements on the bare driver and beside TypeORM's EntityManager.
+// Cost of settling an order on SQLite, compared with the same statements on the bare driver and with TypeORM's EntityManager.
 // Run: `npm run bench:settlement`.
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -41,7 +41,7 @@ const REACH = 1.6;
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const clock = new Clock();
 
-/** A migrated file of its own with one active listener, and enough orders to settle. */
+/** Creates a migrated file with one active listener, and enough orders to settle. */
 async function place(name, synchronous) {
   const config = new AppConfig({ DATA_DIR: folder, DATABASE_URL: `sqlite:${join(folder, `${name}-${synchronous}.db`)}` });
   const database = createDatabase(ormOptions(config));
@@ -116,7 +116,7 @@ const rowOf = (order, now, trade) => ({
   trade_no: trade,
 });
 
-/** What one would write by hand for one process without anything in between. */
+/** Hand-written statements for a single process without any layers. */
 async function raw(synchronous) {
   const { config, database, made } = await place('raw', synchronous);
   await database.dataSource.destroy();
@@ -164,7 +164,7 @@ async function raw(synchronous) {
   return { settle, close: async () => handle.close() };
 }
 
-/** What a TypeORM application usually does. */
+/** The usual implementation in a TypeORM application. */
 async function entityManager(synchronous) {
   const { database, made } = await place('manager', synchronous);
   const settle = async (i) => {
@@ -223,7 +223,7 @@ async function compare(synchronous) {
     { name: 'Settlement.settle', ...(await ours(synchronous)), rounds: [] },
     { name: 'TypeORM EntityManager', ...(await entityManager(synchronous)), rounds: [] },
   ];
-  // All take turns inside every round, so that a slow moment of the machine hits them alike; two rounds to warm up.
+  // All take turns within every round, so that a slow moment of the machine affects them alike; two rounds of warm-up.
   for (let round = 0; round < ROUNDS + 2; round += 1) {
     for (const candidate of round % 2 ? [...candidates].reverse() : candidates) {
       const start = process.hrtime.bigint();
@@ -240,7 +240,7 @@ async function compare(synchronous) {
   return ratio(candidates[1], baseline);
 }
 
-// The panel settles with FULL: the driver does the same here, log line included.
+// The panel settles with FULL: the driver does the same here, including the log line.
 const full = await compare('FULL');
 rmSync(folder, { recursive: true, force: true });
 printBars([{ claim: 'settling, synchronous=FULL', value: full, limit: REACH, unit: 'x' }]);

@@ -1,7 +1,7 @@
 /**
- * A file of 10 KB from a hosted site, its traffic counted and limited, beside the same file from sirv, and from nginx where
- * that is installed, in one run. Each server is a process of its own (nginx: one worker), and only one has traffic at a
- * time. Run: `npm run bench:sites`.
+ * A file of 10 KB from a hosted site, its traffic metered and limited, compared with the same file from sirv, and from nginx if it is
+ * installed, in one run. Each server is a process of its own (nginx: one worker), and only one has traffic at a time. Run: `npm run
+ * bench:sites`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

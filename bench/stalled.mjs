@@ -1,6 +1,6 @@
 /**
- * What 200 clients cost that send most of a request and then nothing, through each way in: memory of the process over time, and whether
- * somebody else is served meanwhile. Run: `npm run bench:stalled`; MAIN names another build's dist/src/main.js, CLIENTS their number.
+ * Cost of 200 clients that send most of a request and then stall, for each entry point: memory of the process over time, and whether other
+ * requests are served meanwhile. Run: `npm run bench:stalled`; MAIN selects another build's dist/src/main.js, CLIENTS their number.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ const json = { 'content-type': 'application/json' };
 const multipart = { 'content-type': 'multipart/form-data; boundary=x' };
 const file = '--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n';
 
-/** Name, path, headers, bytes that are declared; all but 2 kB of them come. */
+/** Name, path, headers, declared bytes; all but 2 kB of them are sent. */
 const ENTRANCES = [
   ['admin/ajax.php', '/admin/ajax.php', form, MB],
   ['user/ajax.php', '/user/ajax.php', form, MB],
@@ -59,7 +59,7 @@ async function developer() {
   return response.headers.getSetCookie()[0].split(';')[0];
 }
 
-/** Whether somebody who wants in is let in: a form of 10 kB. */
+/** Whether another client is served: sends a form of 10 kB. */
 async function somebodyElse() {
   const begun = performance.now();
   const body = new URLSearchParams({ gn: 'login', user: 'x'.repeat(10_000), pass: 'x' });

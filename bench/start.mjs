@@ -1,7 +1,7 @@
 /**
- * What a start costs, panel and store in one process: time and CPU until `/readyz` says so, and memory a second later. Once on an empty
- * folder, then on the one that is there, which is what counts. Run: `npm run bench:start`; MAIN names another build's dist/src/main.js,
- * ROUNDS how often, SERVICES what is started. For Linux.
+ * Cost of a start, panel and store in one process: time and CPU until `/readyz` reports ready, and memory a second later. Once on an empty
+ * folder, then on the existing one, which is what counts. Run: `npm run bench:start`; MAIN selects another build's dist/src/main.js, ROUNDS
+ * the number of starts, SERVICES what is started. For Linux.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-bench-start-'));
 const { PATH, SERVICES } = process.env;
 const env = { PATH, DATA_DIR: folder, PORT: String(PORT), SITES_PORT: '0', LOG_LEVEL: 'fatal', ...(SERVICES && { SERVICES }) };
 
-/** CPU of all its threads so far in milliseconds: proc(5), user and system time in ticks of 10 ms. */
+/** CPU time of all its threads so far in milliseconds: proc(5), user and system time in ticks of 10 ms. */
 function cpuOf({ pid }) {
   const [, rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = rest.split(' ');
@@ -37,7 +37,7 @@ async function untilReady(child) {
   throw new Error('The server does not start.');
 }
 
-/** One start and its end. */
+/** Starts and stops once. */
 async function start() {
   const begun = performance.now();
   const child = spawn(process.execPath, [MAIN], { env, stdio: 'ignore' });

@@ -1,16 +1,14 @@
 /**
- * Finding items of a store, through the finder of the product, beside the plain queries on the same rows in the same
- * run. Run: `npm run bench:store`; `SIZES=20000` measures one size only, `ENGINES=sqlite` one engine; `CHARACTERS=4000`
- * makes all descriptions that long.
+ * Finding items of a store with the product's finder, compared with plain queries on the same rows in the same run. Run: `npm run
+ * bench:store`; `SIZES=20000` measures only one size, `ENGINES=sqlite` one engine; `CHARACTERS=4000` sets the length of all descriptions.
  *
- * Plain is what one writes without an index of one's own: for a keyword `LOWER(…) LIKE '%…%'` on name, description and slug,
- * for a list `SELECT … ORDER BY … LIMIT … OFFSET`, both with a `COUNT(*)` under the same conditions, and for an update check
- * two queries an item: the item by its slug, then its approved versions.
+ * Plain queries use no index of their own: for a keyword `LOWER(…) LIKE '%…%'` on name, description and slug, for a list `SELECT … ORDER BY
+ * … LIMIT … OFFSET`, both with a `COUNT(*)` under the same conditions, and for an update check two queries per item: the item by its slug,
+ * then its approved versions.
  *
- * A keyword is "new" where nobody asked for it lately, so that nothing of it is kept; the next page and the next order of a
- * keyword are "again". What one turn of the event loop takes at most is the least of three rounds: another
- * process that has the processor meanwhile would count otherwise. An idle loop beside it, for up to ten seconds, says how much does anyway.
- * Where a turn is long it is said how much of it the garbage collector took at most.
+ * A keyword is "new" if it was not requested lately, so that nothing is cached; the next page and the next order of a keyword are "again".
+ * The longest event loop tick is the minimum of three rounds, because other processes on the machine would count otherwise. An idle loop of
+ * up to ten seconds measures their effect. For a long tick, the maximum share of the garbage collector is shown.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -41,14 +39,14 @@ const ASKS = Number(process.env.ASKS ?? 200);
 const NEW_ASKS = 30;
 const PLAIN_ASKS = 5;
 const ROUNDS = 3;
-/** More keywords than an index keeps. */
+/** More keywords than an index caches. */
 const OTHERS = 70;
 const CHARACTERS = Number(process.env.CHARACTERS ?? 0);
-/** What a request may take: a new keyword is a scan of all texts. */
+/** Time limit of a request: a new keyword scans all texts. */
 const reachOf = (size) => (size > 20_000 ? 15 : 5);
 const TURN_MS = 10;
 const READY_SECONDS = 1;
-/** Memory of an index, in that of the texts in it. */
+/** Memory of an index, relative to that of its texts. */
 const TIMES_TEXTS = 3;
 const MB = 1024 * 1024;
 
@@ -65,27 +63,27 @@ const KEYWORDS = {
 const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** Milliseconds each of some requests takes. */
+/** Returns the duration of each request, in milliseconds. */
 async function times(asks, work) {
   const all = [];
   for (let ask = 0; ask < asks; ask += 1) {
     const begun = performance.now();
     await work(ask);
     all.push(performance.now() - begun);
-    // Each request is a turn of its own, as over a socket.
+    // Each request runs in its own event loop tick, as over a socket.
     await new Promise(setImmediate);
   }
   return all;
 }
 
-/** What some requests answer, one after the other. */
+/** Returns the results of some requests, run sequentially. */
 async function repeat(asks, work) {
   const all = [];
   for (let ask = 0; ask < asks; ask += 1) all.push(await work(ask));
   return all;
 }
 
-/** Longest turn of the event loop while `work` runs, and longest pause of the garbage collector, in milliseconds. */
+/** Measures the longest event loop tick while `work` runs, and the longest garbage collection pause, in milliseconds. */
 async function longestTurn(work) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const pauses = [0];
@@ -103,7 +101,7 @@ async function longestTurn(work) {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-/** Memory in use, in bytes. What has a finalizer is free only after a turn of the event loop and a second look. */
+/** Memory in use, in bytes. Objects with a finalizer are freed only by a second collection in another tick. */
 async function memory() {
   collectGarbage();
   await new Promise(setImmediate);
@@ -112,7 +110,7 @@ async function memory() {
   return heapUsed + arrayBuffers;
 }
 
-/** The index of a new process, and what building it took. */
+/** Builds the index of a new process, and measures that. */
 async function build(database) {
   const index = new FollowedIndex(new IndexedRows(database), database);
   const begun = performance.now();
@@ -120,10 +118,10 @@ async function build(database) {
   return { index, turn, pause, milliseconds: performance.now() - begun };
 }
 
-/** What building an index takes, and what is free again without it, in bytes. */
+/** Measures building an index, and the memory freed with it, in bytes. */
 async function measureBuild(database) {
   const took = await build(database);
-  // What the driver of the database holds of its last answers is no part of the index, and goes with the next one.
+  // The driver's memory of its last results is not part of the index, and is freed by the next query.
   await database.query('SELECT 1');
   await wait(50);
   const full = await memory();
@@ -132,7 +130,7 @@ async function measureBuild(database) {
   return { ...took, bytes: full - (await memory()) };
 }
 
-/** Every text as it is searched, to check answers by. */
+/** Returns every text as it is searched, to verify answers. */
 async function textsOf(database) {
   const rows = await database.query(
     database.resolve('SELECT {StoreItem.name} AS name, {StoreItem.slug} AS slug, {StoreItem.description} AS description FROM {StoreItem}'),
@@ -140,7 +138,7 @@ async function textsOf(database) {
   return rows.map(({ name, slug, description }) => [foldText(name), foldText(slug), foldText(textOfHtml(description))].join('\n'));
 }
 
-/** Parts of the texts, of 1 to 12 characters, none twice: what people may look for. */
+/** Returns distinct substrings of the texts, of 1 to 12 characters, as search terms. */
 function partsOf(texts, count) {
   const parts = new Set();
   for (let at = 1; parts.size < count && at < 50 * count; at += 1) {
@@ -152,7 +150,7 @@ function partsOf(texts, count) {
   return [...parts];
 }
 
-/** The queries one would write. */
+/** The plain queries. */
 function plainQueries(database) {
   const columns = database.entityRows(database.dataSource.entityMetadatas.find(({ name }) => name === 'StoreItem').target).columns;
   const resolve = (sql) => database.resolve(sql);
@@ -238,7 +236,7 @@ async function measureOn(engine, size, { database }) {
       );
     if (total !== totals.get(keyword)) throw new Error(`"${keyword}": ${total} is not ${totals.get(keyword)}`);
   };
-  // Outside of what is measured: the check itself looks at every text.
+  // Outside the measurement: the verification itself reads every text.
   const parts = partsOf(texts, 200);
   for (const keyword of [...Object.values(KEYWORDS), ...parts.slice(0, 40)]) await askRightly(keyword, 0);
   await forget();
@@ -268,7 +266,7 @@ async function measureOn(engine, size, { database }) {
       again: (at) => timed(() => finder.find({ ...query, offset: (at % 5) * 12, limit: 12 })),
     })),
     { name: 'update check of 100', again: () => timed(() => checks.check('1.84.0', INSTALLED)) },
-    // What every page of items ends with: below it nothing is found on this machine, however it is looked for.
+    // Every page of items ends with this query, so it is a lower bound on this machine.
     { name: 'its 12 rows alone, by their ids', again: (at) => timed(() => database.query(rowsById, idsFrom(at))), isPart: true },
   ];
   const rows = kinds.map(({ name, isPart = false }) => ({ name, isPart, news: [], again: [] }));
@@ -281,7 +279,7 @@ async function measureOn(engine, size, { database }) {
         if (kind.new) rows[at].news.push(...(await repeat(kind.asks ?? NEW_ASKS / ROUNDS, kind.new)));
         if (kind.again) rows[at].again.push(...(await repeat(ASKS / ROUNDS, kind.again)));
       }
-      // Many at once, whose turns are not one.
+      // Many concurrent requests, which do not share a tick.
       await forget();
       await Promise.all(parts.slice(0, 50).map((part) => ask(part)));
     });
@@ -301,7 +299,7 @@ async function measureOn(engine, size, { database }) {
 }
 
 const least = (values) => Math.min(...values);
-/** The least of some rounds, and the longest pause of the garbage collector in that one. */
+/** Returns the minimum of some rounds, and the longest garbage collection pause in that round. */
 const leastTurn = (rounds) => {
   const { turn, pause } = rounds.find((round) => round.turn === least(rounds.map((one) => one.turn)));
   return `${turn.toFixed(1)} ms (garbage collector ${pause.toFixed(1)} ms)`;
@@ -371,7 +369,7 @@ function barsOf({ engine, size, textBytes, builds, turns, rows }) {
   ];
 }
 
-/** Measures every size on both engines; MariaDB only where a server is reached. */
+/** Measures every size on both engines; MariaDB only if a server is reachable. */
 export async function store() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const bars = [];

@@ -1,6 +1,6 @@
 /**
- * Uploads to a store of its own process: thirty of 50 MB at once, and packages made to be as much work as the limits allow. What they
- * cost in memory, and for how long they keep everybody else waiting. Run: `npm run bench:uploads`.
+ * Uploads to a store in a process of its own: thirty concurrent ones of 50 MB, and packages that cause as much work as the limits allow.
+ * Measures memory, and how long other requests are delayed. Run: `npm run bench:uploads`.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -75,7 +75,7 @@ function upload({ url, cookie }, slug, zip) {
   });
 }
 
-/** Somebody else: one account has only so many places. */
+/** Registers another account: one account has a limited number of slots. */
 async function another({ url }, n) {
   const body = JSON.stringify({ username: `another${n}`, password: 'bench-secret', email: `another${n}@example.org` });
   const response = await fetch(`${url}/api/auth/register`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
@@ -120,7 +120,7 @@ try {
       const took = performance.now() - begun;
       rounds.push({ ...answer, took, seen: await ask(store.child, 'seen') });
     }
-    // A turn that is long in one round only was somebody else's on this machine.
+    // A long tick in only one round was caused by another process on this machine.
     const { status, findings, msg, took, seen } = rounds.reduce((least, round) =>
       round.seen.delay.max < least.seen.delay.max ? round : least,
     );

@@ -3,8 +3,8 @@ import { whileLoading, whileServing } from './app/v8-flags.js';
 import { keepCompiled, writeCompiled } from './common/compile-cache.js';
 
 /**
- * How long after the start what was compiled is written down and the memory is cleared of what only loading needed, in milliseconds: one to
- * three tenths of a second, in which nothing is answered.
+ * Delay after the start before the compile cache is written and memory that only loading needed is released, in milliseconds. Both block
+ * the process for 0.1 to 0.3 seconds.
  */
 const CLEAR_AFTER_MS = 400;
 
@@ -24,7 +24,7 @@ try {
   const panel = await startPanel(config);
   closeOnSignal(panel, config);
   announce(config, panel);
-  // Whoever waited for the start is answered first.
+  // Delayed, so that clients that waited for the start are answered first.
   setTimeout(() => {
     writeCompiled();
     whileServing();

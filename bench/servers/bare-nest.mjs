@@ -1,4 +1,4 @@
-/** Nest on Express as `nest new` makes it: one controller that answers the fields of the form. */
+/** Nest on Express as created by `nest new`: one controller that returns the form's fields. */
 import 'reflect-metadata';
 
 import { Body, Controller, HttpCode, Module, Post } from '@nestjs/common';

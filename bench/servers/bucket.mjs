@@ -1,4 +1,4 @@
-/** An S3 service that believes everybody: objects are files of the folder DATA_DIR. */
+/** An S3 service without authentication: objects are files of the folder DATA_DIR. */
 import { createReadStream, createWriteStream, mkdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,5 @@
-// One of the processes of bench/clock.mjs, on the compiled code: a clock that is wrong by CLOCK_SKEW milliseconds and, with all
-// timers, CLOCK_SPEED times as fast. Each minute a job writes that it ran and adds two tasks, one with its transaction;
-// handlers write that they ran.
+// One of the processes of bench/clock.mjs, on the compiled code: its clock is wrong by CLOCK_SKEW milliseconds and, like all timers,
+// CLOCK_SPEED times as fast. Each minute a job records its run and adds two tasks, one within a transaction; handlers record their runs.
 const speed = Number(process.env.CLOCK_SPEED);
 for (const name of ['setTimeout', 'setInterval']) {
   const original = globalThis[name];
@@ -18,7 +17,7 @@ const jobs = await import('../../dist/src/jobs/index.js');
 
 const begin = Number(process.env.CLOCK_BEGIN);
 const skew = Number(process.env.CLOCK_SKEW);
-/** The real time that stands for `begin`; the parent says it when everybody is there. */
+/** The real time that corresponds to `begin`; sent by the parent when all processes are ready. */
 let since = Date.now();
 const who = process.env.CLOCK_NAME;
 
@@ -28,7 +27,7 @@ class SkewedClock extends Clock {
   }
 }
 
-// Nothing is left behind where the parent is gone.
+// Exits when the parent is gone.
 process.once('disconnect', () => process.exit(0));
 
 const MINUTE = 60_000;
@@ -47,14 +46,14 @@ const pause = (milliseconds, signal) =>
 const registry = new jobs.JobRegistry();
 const runs = new jobs.JobRuns(database, clock);
 const runner = new jobs.JobRunner(runs);
-// A job does not know which minute it runs for; here it has to say.
+// Jobs do not get the minute they run for; here they must record it.
 const start = runner.start.bind(runner);
 runner.start = (job, dueAt) => start({ ...job, run: (turn) => job.run(turn, dueAt) }, dueAt);
 const scheduler = new jobs.CronScheduler(config, clock, runs, runner, registry);
 scheduler.start();
 const handlers = new jobs.TaskRegistry();
 const records = new jobs.TaskRecords(database, clock, handlers);
-// A server's own times are not faster: locks in Redis are short instead.
+// A Redis server's timers are not accelerated, so its locks are shortened instead.
 const settings = { ...jobs.TASK_SETTINGS, ...(config.redisUrl ? { lease: 1_500, renewal: 300 } : {}) };
 const queue = config.redisUrl
   ? new jobs.RedisQueue(config, database, clock, records, handlers, settings, process.env.CLOCK_PREFIX)

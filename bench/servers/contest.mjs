@@ -1,6 +1,6 @@
 /**
- * Runs HTTP servers against one another: each is a process of its own, only one has traffic at a time, and all take turns
- * inside every round. On two cores that leaves one for the server and one for the client.
+ * Compares HTTP servers: each is a process of its own, only one has traffic at a time, and all take turns within every round. On two cores
+ * that leaves one for the server and one for the client.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,20 +15,20 @@ import autocannon from 'autocannon';
 import { median } from '../measure.mjs';
 
 const CONNECTIONS = 20;
-/** What a server answers before it is measured: V8 compiles anew for some 2,000 requests, however long a machine takes for them. */
+/** Warm-up requests: V8 recompiles during some 2,000 requests, regardless of the machine's speed. */
 const WARM_UP_REQUESTS = 3_000;
 
 /**
  * @typedef {object} Candidate
  * @property {string} name
- * @property {string} [server] file beside this one
- * @property {number} [at] port of a server that runs already, in place of one that is started; what it costs is not told
+ * @property {string} [server] file in this folder
+ * @property {number} [at] port of a running server to use instead of starting one; its processor time is not measured
  * @property {Record<string, string>} [headers]
  * @property {Record<string, string>} [env]
  * @property {string} [method]
  * @property {string} path
  * @property {string} [body] a form
- * @property {(text: string) => boolean} accepts whether an answer is the right one; asked once, before anything is measured
+ * @property {(text: string) => boolean} accepts whether an answer is correct; called once, before the measurement
  */
 
 /**
@@ -43,7 +43,7 @@ async function start(candidate, servers) {
     const child = fork(fileURLToPath(new URL(candidate.server, import.meta.url)), {
       env: { ...process.env, ...candidate.env },
       execArgv: process.env.SERVER_FLAGS?.split(' ') ?? [],
-      // Logs go where they cost the server what a log costs, and nobody else anything.
+      // Logs cost the server the usual time to write, and nothing else.
       stdio: ['ignore', openSync(devNull, 'w'), 'inherit', 'ipc'],
     });
     const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${candidate.server} ended with ${code}.`)));
@@ -66,7 +66,7 @@ function requestOf({ method = 'POST', path, body, headers: own }, { port, cookie
   return { url: `http://127.0.0.1:${port}${path}`, method, headers, body };
 }
 
-/** As `fetch`, which says another name than the one it is given in `Host`. */
+/** Like `fetch`, but allows another name in `Host`. */
 function ask(url, { method, headers, body }) {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers }, async (answer) => {
@@ -129,12 +129,12 @@ export async function contest(candidates, { rounds = 5, seconds = 2 } = {}) {
   }
 }
 
-/** How many times as many requests `a` serves as `b`: the median over the rounds of both. */
+/** How many times as many requests `a` serves as `b`: the median over the rounds. */
 export function speed(a, b) {
   return median(a.rates.map((value, round) => value / b.rates[round]));
 }
 
-/** The same by processor time of the servers, which what else runs on the machine changes less. */
+/** The same by processor time of the servers, which other processes affect less. */
 export function thrift(a, b) {
   return median(a.cpus.map((value, round) => b.cpus[round] / value));
 }

@@ -1,6 +1,6 @@
 /**
- * The usual application of the field on the same ground: Nest on Express with express-session, passport and the global
- * ValidationPipe; a list is TypeORM's `findAndCount`. With DATABASE_URL it also serves the list of accounts of that database.
+ * A conventional application for comparison: Nest on Express with express-session, passport and the global ValidationPipe; a list is
+ * TypeORM's `findAndCount`. With DATABASE_URL it also serves that database's list of accounts.
  */
 import 'reflect-metadata';
 

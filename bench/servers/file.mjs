@@ -1,4 +1,4 @@
-/** What everybody writes first: the file FILE, piped into the answer, whatever is asked for. */
+/** The simplest implementation: pipes the file FILE into every answer. */
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 

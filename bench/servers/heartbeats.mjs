@@ -1,4 +1,4 @@
-/** Heartbeats with nothing around them: Node's own server, the node's secret compared, the same write on the bare driver. */
+/** Bare heartbeats: Node's own server compares the node's secret and runs the same write on the bare driver. */
 import { createServer } from 'node:http';
 
 import Sqlite from 'better-sqlite3';

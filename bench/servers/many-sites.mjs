@@ -1,7 +1,7 @@
 /**
  * The panel with SITES hosted sites and twice as many domains on the built-in server, MANY files in the first one; the cookie is a real
- * session of the administrator. Asked for `care` it does the work of the job `site-files` and says how many milliseconds it took, how many
- * sites it saw, and the most memory meanwhile.
+ * administrator session. On the message `care` it runs the job `site-files` and reports its duration in milliseconds, the number of sites,
+ * and the peak memory.
  */
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
@@ -31,7 +31,7 @@ ready({ port: Number(new URL(url).port), cookie: `admin_token=${token}; sites=${
 
 process.on('message', async (message) => {
   if (message !== 'care') return;
-  // The job goes by a run of its own of the day before.
+  // The job requires a run of its own on the previous day.
   const yesterday = new Date(Date.now() - 25 * 3_600_000);
   const times = { dueAt: yesterday, startedAt: yesterday, endedAt: yesterday, leaseUntil: yesterday };
   await database.repository(JobRun).insert({ job: 'core:site-files', holder: 'bench', running: null, ...times });
@@ -43,7 +43,7 @@ process.on('message', async (message) => {
   process.send({ ms: performance.now() - began, sites, peak });
 });
 
-/** One site is made as sites are; the others are copies of its row and its folder. */
+/** Creates one site through the panel; the others are copies of its row and folder. */
 async function seed() {
   const { id } = await app
     .get(HostingService)
@@ -67,7 +67,7 @@ async function seed() {
   }
   const all = await accounts.find({ select: { id: true, username: true, siteName: true } });
   const record = JSON.parse(readFileSync(join(sites, first.siteName, 'site.json'), 'utf8'));
-  // Each carries the mark of its account: what carries another's is not looked at.
+  // Each site must carry the mark of its account; others are skipped.
   for (const { id: own, username, siteName } of all)
     writeFileSync(join(sites, siteName, 'site.json'), JSON.stringify({ ...record, ownerMark: `host:${own}:${siteName}`, username }));
   const ids = all.map((row) => [row.id, row.username]);

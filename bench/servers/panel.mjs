@@ -1,6 +1,6 @@
 /**
- * The panel itself. OPERATIONS says how many operations per side and how many routes its one plugin `bench` registers; the
- * data folder is the bench's. The cookie is a real session of the administrator.
+ * The panel itself. OPERATIONS sets how many operations per side and how many routes its single plugin `bench` registers; the data folder
+ * belongs to the bench. The cookie is a real administrator session.
  */
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';

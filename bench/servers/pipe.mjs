@@ -1,4 +1,4 @@
-/** What everybody writes first where files are elsewhere: what the address UPSTREAM answers, piped into the answer. */
+/** The simplest implementation for remote files: pipes the answer of UPSTREAM into its own. */
 import { createServer, get } from 'node:http';
 
 import { ready } from './report.mjs';

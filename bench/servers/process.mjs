@@ -1,11 +1,11 @@
-/** Servers of the benches that watch their own memory and event loop (report.mjs). */
+/** Starts servers that monitor their own memory and event loop (report.mjs). */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a server of this folder as a process of its own. @param {string} server its file */
+/** Starts a server of this folder in a process of its own. @param {string} server its file */
 export async function start(server, env) {
   if (env.DATA_DIR) mkdirSync(env.DATA_DIR, { recursive: true });
   const child = fork(fileURLToPath(new URL(server, import.meta.url)), {
@@ -19,7 +19,7 @@ export async function start(server, env) {
   return { child, url: `http://127.0.0.1:${port}`, cookie };
 }
 
-/** Asks it what report.mjs answers. */
+/** Sends it a question of report.mjs. */
 export async function ask(child, question) {
   child.send(question);
   return (await once(child, 'message'))[0];

@@ -1,4 +1,4 @@
-/** What Node itself can do: read a form, answer its fields as JSON. */
+/** Baseline of plain Node: reads a form, returns its fields as JSON. */
 import { createServer } from 'node:http';
 
 import { ready } from './report.mjs';

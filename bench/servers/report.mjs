@@ -1,13 +1,13 @@
 /**
- * How a server of the HTTP benches talks to the bench: it says where it listens, what processor time it has
- * used, and how it fared under watch.
+ * Messages between a server of the HTTP benches and the bench: the port it listens on, the processor time it has used, and its memory and
+ * delays under watch.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Between two looks at the memory, in milliseconds. */
+/** Sampling interval of the memory, in milliseconds. */
 const SAMPLE_MS = 10;
 
-/** @param {{ port: number, cookie?: string }} ready port of loopback, and the cookie that signs a caller in */
+/** @param {{ port: number, cookie?: string }} ready port on loopback, and the cookie of a signed-in caller */
 export function ready({ port, cookie = '' }) {
   let watched = null;
   process.on('message', (message) => {
@@ -25,7 +25,7 @@ export function ready({ port, cookie = '' }) {
   process.send({ port, cookie });
 }
 
-/** Watches until it is called: most of the resident set and what it was before, in bytes; delays of the event loop, in milliseconds. */
+/** Monitors until the returned function is called: peak and initial resident set in bytes; delays of the event loop in milliseconds. */
 function watch() {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

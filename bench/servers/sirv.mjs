@@ -1,4 +1,4 @@
-/** The field's usual way to serve a folder from Node: sirv, told that nothing changes while it runs. FOLDER is what it serves. */
+/** A common way to serve a folder from Node: sirv, configured for files that do not change while it runs. FOLDER is the folder. */
 import { createServer } from 'node:http';
 
 import sirv from 'sirv';

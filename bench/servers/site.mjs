@@ -1,4 +1,4 @@
-/** A hosted site of the panel, its traffic counted and limited: the file FILE of SIZE bytes at the name SITE. */
+/** A hosted site of the panel, its traffic metered and limited: the file FILE of SIZE bytes at the name SITE. */
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 

@@ -1,4 +1,4 @@
-/** The store itself, with nothing in it; the data folder is the bench's. The cookie is a real session of its administrator. */
+/** The store itself, empty; the data folder belongs to the bench. The cookie is a real session of its administrator. */
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 

@@ -60,13 +60,13 @@ import { ThemeModule } from '../theme/index.js';
 import { PageAccess } from '../web/index.js';
 import { PagesModule } from '../pages/index.js';
 
-/** Accounts of the user side are hashed like everybody's. */
+/** Accounts of the user side use the common password hasher. */
 @Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })
 class PasswordHashingModule {}
 
 /**
- * How the payment module asks `pay.dispatch.before`, and that the accounts of the user side, which sign in and own orders, are hosting
- * accounts; and what refunds have to do with credit.
+ * Binds ports between modules: the payment module to the hooks, orders and notices to hosting accounts (which sign in and own orders), and
+ * refunds to credit.
  */
 @Global()
 @Module({
@@ -82,7 +82,7 @@ class PasswordHashingModule {}
 })
 class PortsModule {}
 
-/** The outbound client with the internal ranges the operator allows. */
+/** The outbound client with the internal networks that the operator allows. */
 @Global()
 @Module({
   providers: [
@@ -93,7 +93,7 @@ class PortsModule {}
 })
 class OutboundModule {}
 
-/** What panel and store share: nothing of the business of either. */
+/** Modules shared by panel and store, without business logic of either. */
 const foundation = (config: AppConfig, database: Database) => [
   ConfigModule.forRoot(config),
   DatabaseModule.forRoot(database),
@@ -103,7 +103,10 @@ const foundation = (config: AppConfig, database: Database) => [
   OutboundModule,
 ];
 
-/** A provider that is made after whoever asks for it; found once: a page asks a dozen times, and each search goes through every module. */
+/**
+ * Resolves a provider lazily, since it is created after its consumer, and caches it: a page needs it a dozen times, and each lookup
+ * searches all modules.
+ */
 function later<Provider>(modules: ModuleRef, token: Type<Provider>): () => Provider {
   let found: Provider | undefined;
   return () => (found ??= modules.get<Provider, Provider>(token, { strict: false }));
@@ -180,10 +183,10 @@ const panel = (config: AppConfig) => [
   HealthPagesModule,
 ];
 
-/** A tick without the hook of plugins. */
+/** Scheduling without the plugins' hook. */
 const plainJobs = () => JobsModule.forRoot({ cronHook: () => () => undefined });
 
-/** The whole product, composed of what SERVICES names. */
+/** The whole product, composed of the services that SERVICES names. */
 @Module({})
 export class AppModule {
   /** @param database connected and migrated */
@@ -192,7 +195,7 @@ export class AppModule {
     const storeAlone = config.runs('store') ? [StoreAloneModule] : [];
     return {
       module: AppModule,
-      // PagesModule and StoreAloneModule last: their catch-alls must come behind every other route.
+      // PagesModule and StoreAloneModule last: their catch-all routes must follow all other routes.
       imports: config.runs('panel')
         ? [...foundation(config, database), ...panel(config), HealthModule, ...store, PagesModule]
         : [...foundation(config, database), plainJobs(), HealthModule, ...store, ...storeAlone],

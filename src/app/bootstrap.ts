@@ -35,58 +35,62 @@ export interface Panel {
   readonly database: Database;
   /** Address of this process, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Port of the sites server; 0 where the process runs no panel. */
+  /** Port of the sites server; 0 if the process runs no panel. */
   readonly sitesPort: number;
-  /** Path of the link that stops every plugin; empty where the process runs no panel. */
+  /** Path of the link that stops every plugin; empty if the process runs no panel. */
   readonly safeModePath: string;
   /** Enabled plugins that do not run. */
   readonly idlePlugins: readonly string[];
-  /** What was made because there was nothing yet. */
+  /** What the first start created. */
   readonly firstStart: FirstStart;
-  /** Goes on serving as before, but `/readyz` says that it ends, answers end their connections, and who sends nothing is cut off soon. */
+  /**
+   * Announces the shutdown and continues to serve: `/readyz` reports the shutdown, answers close their connections, and silent clients are
+   * disconnected soon.
+   */
   announceEnd(): void;
   /**
-   * Stops serving, finishes what is under way, closes everything.
+   * Stops serving, waits for running work, and closes everything.
    *
-   * @param patienceMs how long requests under way may take before they are cut
+   * @param patienceMs how long running requests may take before they are aborted
    */
   close(patienceMs?: number): Promise<void>;
 }
 
-/** How long requests may take to finish where nothing is given, in milliseconds. */
+/** Default time for running requests to finish, in milliseconds. */
 const PATIENCE_MS = 15_000;
-/** How long nothing of a body may come while the process ends, in milliseconds. */
+/** Idle limit of request bodies during shutdown, in milliseconds. */
 const ENDING_IDLE_MS = 3_000;
 
-/** What this process is, for others that want the same SQLite file. */
+/** Name of this process for other processes that want the same SQLite file. */
 const SERVING = 'panel';
 
 /**
- * Two panels on one SQLite file wait for one another and lose nothing, so the second goes on, and says so; beside a restore it does not.
+ * Two panels on one SQLite file wait for each other's locks and lose nothing, so the second one starts with a warning; during a restore it
+ * does not start.
  */
-function besideAnother(error: unknown): () => void {
+function allowAnotherPanel(error: unknown): () => void {
   if (!(error instanceof ServedAlready) || error.holder?.what !== SERVING) throw error;
   log.warn({ holder: error.holder }, error.message);
   return () => undefined;
 }
 
 /**
- * Starts what SERVICES names, panel, store or both: database, migrations, first-start data, application, servers.
+ * Starts the services that SERVICES names, panel, store or both: database, migrations, first-start data, application, servers.
  *
- * @throws ConfigurationError when a port cannot be opened; ServedAlready where a restore has the SQLite file;
- * whatever had started is closed again
+ * @throws ConfigurationError when a port cannot be opened; ServedAlready while a restore holds the SQLite file; everything already started
+ *   is closed again
  */
 export async function startPanel(config: AppConfig): Promise<Panel> {
-  // Before anything is opened whose place it takes.
+  // Before any file that it replaces is opened.
   await carryOutPrepared(config);
   const database = createDatabase(ormOptions(config));
   await database.dataSource.initialize();
   let app: NestExpressApplication | null = null;
-  let letGo = (): void => undefined;
+  let releaseFile = (): void => undefined;
   try {
     const firstStart = await withStartUpLock(database, async () => {
-      // Before anything is changed: another version may be at work on it.
-      if (config.sqlitePath) letGo = await serveAlone(config.sqlitePath, SERVING).catch(besideAnother);
+      // Before anything is changed: another version may be using the file.
+      if (config.sqlitePath) releaseFile = await serveAlone(config.sqlitePath, SERVING).catch(allowAnotherPanel);
       await refuseHalfRestored(database);
       await refuseHalfPlaced(config, new Date());
       await database.dataSource.runMigrations();
@@ -101,9 +105,9 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
     started.get(BaseUrl).listeningOn(port);
     const announceEnd = (): void => {
       started.get(Readiness).ending = true;
-      started.get(BodyPace).hurry(ENDING_IDLE_MS);
+      started.get(BodyPace).shortenIdle(ENDING_IDLE_MS);
       adapter.announceEnd();
-      // They would never end by themselves.
+      // These requests would never end on their own.
       if (config.runs('panel')) {
         started.get(NoticeStreams, { strict: false }).endAll();
         started.get(TaskSignals, { strict: false }).endPolls();
@@ -120,23 +124,23 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       announceEnd,
       close: async (patienceMs = PATIENCE_MS) => {
         announceEnd();
-        // Before anything else closes: what is under way needs all of it.
+        // Before anything else closes, since running requests need all of it.
         await adapter.stopServing(patienceMs);
         try {
           await started.close();
         } finally {
-          await closeDatabase(database).finally(letGo);
+          await closeDatabase(database).finally(releaseFile);
         }
       },
     };
   } catch (error) {
-    await app?.close().catch((problem: unknown) => log.error({ err: problem }, 'a start that failed could not be cleaned up'));
-    await closeDatabase(database).finally(letGo);
+    await app?.close().catch((problem: unknown) => log.error({ err: problem }, 'cleaning up a failed start failed'));
+    await closeDatabase(database).finally(releaseFile);
     throw listenProblem(error, config);
   }
 }
 
-/** Nest has closed it with the application ({@link DatabaseModule}), unless there was none yet or its end failed half-way. */
+/** Nest closes it with the application ({@link DatabaseModule}), unless the application was not created yet or failed to close. */
 async function closeDatabase(database: Database): Promise<void> {
   if (database.dataSource.isInitialized) await database.dataSource.destroy();
 }

@@ -6,12 +6,12 @@ import { ExternalApiEntry, NodeApiEntry, RouteEntry } from '../pages/index.js';
 import type { Entry } from './entry.js';
 import { RequestTimes } from './metrics/request-times.js';
 
-/** Token of what stands in front of the router of this process, as `readonly Entry[]`, in the order it is asked in. */
+/** Token of the entries in front of this process's router, as `readonly Entry[]`, in the order they are tried. */
 export const ENTRIES = Symbol('entries');
 
-/** What every process has, whatever it runs. */
+/** Entries of every process. */
 const OF_ALL = [RequestTimes];
-/** The panel's: requests that are made most. */
+/** Entries of the panel: its most frequent requests. */
 const OF_PANEL = [AjaxEntry, NodeApiEntry, ExternalApiEntry, RouteEntry];
 
 /** Provides {@link ENTRIES}. */

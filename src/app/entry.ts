@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A way in that passes by the router. */
+/** A fast path that bypasses the router. */
 export interface Entry {
-  /** Answers a request that is plainly its own; false leaves it to the next entry, and at last to the router. */
+  /** Answers a request that clearly belongs to it; false passes it to the next entry, finally to the router. */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean;
 }

@@ -6,16 +6,19 @@ import { CallingKeys, NodesService, sealServerKeys } from '../hosting/index.js';
 import { checkSecretKey, ensureSiteConfig } from '../site/index.js';
 import { ensureStoreAdministrator, storeNamesWithDefaultPassword } from '../store/index.js';
 
-/** What a new installation got; null where there was an administrator already. Panel and store that are new together get the same one. */
+/**
+ * What the first start created; null for an administrator that already existed. A panel and store created together get the same
+ * administrator.
+ */
 export interface FirstStart {
-  /** Of the panel. */
+  /** Administrator of the panel. */
   readonly administrator: FirstAdministrator | null;
   readonly storeAdministrator: FirstAdministrator | null;
   /** Names of administrators who still have the published default password. */
   readonly withDefaultPassword: { readonly panel: readonly string[]; readonly store: readonly string[] };
 }
 
-/** Makes what a new installation needs: configuration row, administrators, embedded node. Runs under the start-up lock. */
+/** Creates what a new installation needs: configuration row, administrators, embedded node. Runs under the start-up lock. */
 export async function ensureFirstStart(database: Database, config: AppConfig): Promise<FirstStart> {
   const clock = new Clock();
   const first = firstAdministrator(config);

@@ -6,12 +6,12 @@ import type { AppConfig } from '../config/index.js';
 
 const log = loggerFor('panel');
 
-/** Part of the limit that is kept for everything behind the requests: plugins, deliveries, database. */
+/** Share of the time limit reserved for what follows the requests: plugins, deliveries, database. */
 const RESERVE = 0.25;
 
 /**
- * Ends the process in order on SIGTERM and SIGINT, with 0 and within its limit: balancers see `/readyz` say so first, then nothing new
- * begins and what is under way finishes; what has not by then is cut. A second signal ends it at once.
+ * Shuts the process down gracefully on SIGTERM and SIGINT, with exit code 0 and within its time limit: `/readyz` first reports it to load
+ * balancers, then no new work starts, and running work finishes or is aborted at the limit. A second signal exits immediately.
  */
 export function closeOnSignal(
   panel: Panel,
@@ -21,17 +21,17 @@ export function closeOnSignal(
   const close = (signal: NodeJS.Signals): void => {
     if (closing) process.exit(1);
     closing = true;
-    // Somebody at the terminal has no balancer.
+    // Ctrl+C in a terminal: there is no load balancer to wait for.
     const drainMs = signal === 'SIGTERM' ? shutdownDrainMs : 0;
-    log.info({ signal }, 'the panel ends');
+    log.info({ signal }, 'shutting down');
     setTimeout(() => {
-      log.warn('something did not finish in time; ending anyway');
+      log.warn('shutdown timed out; exiting anyway');
       process.exit(0);
     }, shutdownLimitMs).unref();
     end(panel, drainMs, shutdownLimitMs * (1 - RESERVE) - drainMs).then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'the panel did not end in order');
+        log.error({ err: error }, 'graceful shutdown failed');
         process.exit(1);
       },
     );

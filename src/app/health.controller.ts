@@ -11,7 +11,7 @@ import { Readiness } from './readiness.js';
 import { StorageHealth } from '../store/index.js';
 import { WriteProbe } from './write-probe.js';
 
-/** For supervisors and balancers. Source: docs/operating.md "Health". */
+/** Health checks for supervisors and load balancers. Source: docs/operating.md "Health". */
 @Limited('health')
 @Controller()
 export class HealthController {
@@ -27,15 +27,15 @@ export class HealthController {
     @Optional() @Inject(StorageHealth) private readonly packages: StorageHealth | null = null,
   ) {}
 
-  /** The process serves. */
+  /** Liveness: the process serves requests. */
   @Get('healthz')
   health(@Res() res: ServerResponse): void {
     sendJson(res, { status: 200, body: { status: 'ok' } });
   }
 
   /**
-   * Migrations are done, enabled plugins have started, the database answers. A plugin that failed is named, and does not take the panel
-   * away; nor does a storage of packages or a Redis that is away.
+   * Readiness: migrations are done, enabled plugins have started, the database answers. A failed plugin is listed but does not make the
+   * panel unready; nor does an unreachable package storage or Redis.
    */
   @Get('readyz')
   async ready(@Res() res: ServerResponse): Promise<void> {

@@ -7,7 +7,7 @@ import { RequestTimes } from './metrics/request-times.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
 
-/** Whether the process serves, and is ready; in every process, whatever it runs. */
+/** Liveness, readiness and metrics, in every process whatever it runs. */
 @Module({
   controllers: [HealthController, MetricsController],
   providers: [PanelMetrics, Readiness, RequestTimes, WriteProbe],

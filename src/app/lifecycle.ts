@@ -8,7 +8,7 @@ import { PanelStart } from './panel-start.js';
 import { Readiness } from './readiness.js';
 import { whileWorking } from './v8-flags.js';
 
-/** How a store starts. */
+/** Start-up of a store. */
 @Injectable()
 export class StoreStart {
   constructor(
@@ -17,13 +17,13 @@ export class StoreStart {
   ) {}
 
   async run(): Promise<void> {
-    // Not waited for: a storage that hangs holds up nobody.
+    // Not awaited: a storage that hangs must not delay the start.
     void this.storage.refresh();
     await this.index.start();
   }
 }
 
-/** What every process follows of the others, and the work they share. */
+/** Work shared between processes, and the state they follow from the database. */
 @Injectable()
 export class SharedWork {
   constructor(
@@ -33,13 +33,13 @@ export class SharedWork {
     private readonly jobs: CronScheduler,
   ) {}
 
-  /** Before anything asks whether the installation is held. */
+  /** Runs before anything checks whether the installation is on hold. */
   async follow(): Promise<void> {
     await this.quiet.start();
     await this.tries.start();
   }
 
-  /** After all that jobs and tasks need. A job asks by itself whether the installation is held. */
+  /** Runs after everything that jobs and tasks need. Each job checks itself whether the installation is on hold. */
   begin(): void {
     this.quiet.whenReleased(() => this.tasks.start());
     this.jobs.start();
@@ -47,8 +47,8 @@ export class SharedWork {
 }
 
 /**
- * The order in which things start, in one place: providers that work by themselves (listen, deliver, look after rows) do not begin of their
- * own accord. In `onModuleInit` they only put themselves into registries. Each ends in its own shutdown hook.
+ * Defines the start order in one place: providers that work in the background (listeners, deliveries, maintenance of rows) do not start on
+ * their own. In `onModuleInit` they only register themselves. Each stops in its own shutdown hook.
  */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -68,7 +68,7 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
     this.readiness.ready = true;
   }
 
-  /** A balancer sees that this process goes before its connections end. */
+  /** Load balancers see the process as unready before its connections close. */
   beforeApplicationShutdown(): void {
     this.readiness.ready = false;
   }

@@ -1,6 +1,6 @@
 import { ConfigurationError, type AppConfig } from '../config/index.js';
 
-/** What the system's answer to `listen` means for whoever set the variable; places: variable, port, host. */
+/** Explains errors of `listen` to the operator; arguments: variable, port, host. */
 const REASONS: Readonly<Record<string, (name: string, port: number, host: string) => string>> = {
   EADDRINUSE: (name, port, host) =>
     `${name}: port ${port} of ${host} is in use by another program. Stop that program, or set ${name} to a free port`,
@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, (name: string, port: number, host: string
   EADDRNOTAVAIL: (_name, _port, host) => `HOST: ${host} is no address of this machine. Set HOST to one of its addresses, or to 127.0.0.1`,
 };
 
-/** The error to report for `error`: where a port could not be opened, one that names the variable and says what to do. */
+/** Returns the error to report: if a port could not be opened, one that names the variable and the remedy. */
 export function listenProblem(error: unknown, config: AppConfig): unknown {
   const { code, syscall, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   const reason = syscall === 'listen' ? REASONS[code ?? ''] : undefined;

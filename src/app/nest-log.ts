@@ -4,7 +4,10 @@ import { CORE_OWNER, currentOwner, loggerFor } from '../common/index.js';
 
 const log = loggerFor('nest');
 
-/** Nest's own lines, in our log. What it says of each module and route at start is of no use to an operator. */
+/**
+ * Writes Nest's messages to our log. Its start-up messages about modules and routes are of no use to an operator and are logged at debug
+ * level.
+ */
 export class NestLog implements LoggerService {
   log(message: unknown): void {
     log.debug(String(message));
@@ -26,7 +29,7 @@ export class NestLog implements LoggerService {
   }
 }
 
-/** The plugin in whose life cycle Nest met it, if it was one's: Nest survives what a plugin's `onModuleDestroy` throws. */
+/** Returns the plugin in whose lifecycle the message arose, if any: Nest catches errors of a plugin's `onModuleDestroy`. */
 function culprit(): { plugin?: string } {
   const owner = currentOwner();
   return owner === CORE_OWNER ? {} : { plugin: owner };

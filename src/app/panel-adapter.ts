@@ -9,9 +9,9 @@ import type { Entry } from './entry.js';
 import type { RequestLog } from './request-log.js';
 
 /**
- * Express as the panel needs it, behind a log and a few entries. These take the plain form of the requests that are made
- * most, before a router walks its stack and swaps the prototypes of request and answer: that costs more than everything
- * the panel does for them. Whatever they leave alone meets the same handlers by way of the router.
+ * Express with a request log and a few entries in front of its router. Entries handle the plain form of the most frequent requests before
+ * the router walks its stack and swaps the prototypes of request and response, which costs more than all the panel's own work for them.
+ * Requests they decline reach the same handlers through the router.
  */
 export class PanelAdapter extends ExpressAdapter {
   private entries: readonly Entry[] | null = null;
@@ -19,8 +19,8 @@ export class PanelAdapter extends ExpressAdapter {
   private limited: HttpServer | null = null;
 
   /**
-   * @param entriesInFront asked once, by the first request, when the application is whole: what stands in front of the
-   * router, in the order it is asked in
+   * @param entriesInFront called once, by the first request, when the application is complete; returns the entries in the order they are
+   *   tried
    */
   constructor(
     private readonly log: RequestLog | null,
@@ -28,7 +28,7 @@ export class PanelAdapter extends ExpressAdapter {
     private readonly limits: HttpServerOptions = {},
   ) {
     const server = express();
-    // `/ADMIN/AJAX.PHP` and `/admin/ajax.php/` are not the operation: guards must see what the router sees.
+    // `/ADMIN/AJAX.PHP` and `/admin/ajax.php/` are not the operation: guards must see the same path as the router.
     server.enable('case sensitive routing');
     server.enable('strict routing');
     server.disable('x-powered-by');
@@ -36,17 +36,17 @@ export class PanelAdapter extends ExpressAdapter {
     super(server);
   }
 
-  /** From now on answers end their connections; see {@link HttpServer.announceEnd}. */
+  /** Makes answers close their connections; see {@link HttpServer.announceEnd}. */
   announceEnd(): void {
     this.limited?.announceEnd();
   }
 
-  /** Stops accepting, and waits for what is under way; see {@link HttpServer.close}. */
+  /** Stops accepting connections and waits for running requests; see {@link HttpServer.close}. */
   async stopServing(patienceMs: number): Promise<void> {
     await this.limited?.close(patienceMs);
   }
 
-  /** An object that a handler returned is sent as JSON of the kit, which compresses what is long. */
+  /** Sends an object returned by a handler as JSON, compressed if it is long. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const isData = typeof body === 'object' && body !== null && !(body instanceof StreamableFile) && !(body instanceof Error);
     if (!isData || response.headersSent) return super.reply(response, body, statusCode);
@@ -71,7 +71,7 @@ export class PanelAdapter extends ExpressAdapter {
   }
 }
 
-/** An address whose path the router can decode: one with escapes of nothing (`/%ff`) is taken letter by letter, and found nowhere. */
+/** Makes a URL decodable for the router: a path with invalid escapes (`/%ff`) is taken literally, and not found. */
 function decodable(url: string): string {
   if (!url.includes('%')) return url;
   const path = pathOf(url);

@@ -11,7 +11,7 @@ import { FaultKeeper, PluginRegistry, StallWatch, UnhandledRejectionTracker } fr
 import { ThemeFolders } from '../plugin-store/index.js';
 import { SiteSettings, ThemeChoice, ThemeScriptGrants, ThemeSettings } from '../site/index.js';
 
-/** What pages look like: the files of themes, after what a process left that ended while it exchanged them, and what is chosen of them. */
+/** Themes: repairs files of an interrupted theme exchange, then loads the selected themes and their settings. */
 @Injectable()
 export class PanelThemes {
   constructor(
@@ -29,7 +29,7 @@ export class PanelThemes {
   }
 }
 
-/** What looks after plugins, before any of their code runs. */
+/** Monitors plugins; starts before any of their code runs. */
 @Injectable()
 export class PluginWatches {
   constructor(
@@ -45,7 +45,7 @@ export class PluginWatches {
   }
 }
 
-/** What a panel answers with: settings, hosted sites, then plugins and the listeners they bring. */
+/** Services of the panel: settings, hosted sites, then plugins and their listeners. */
 @Injectable()
 export class PanelServices {
   constructor(
@@ -68,8 +68,8 @@ export class PanelServices {
 }
 
 /**
- * What a panel does of its own accord: what a crash left behind, events, whose listeners are there by then, and monitors. One that was
- * restored does none of it before it is let go.
+ * Background work of the panel: recovery after a crash, events (whose listeners are registered by then), and monitors. A restored panel
+ * starts none of it before it is released.
  */
 @Injectable()
 export class PanelWork {
@@ -90,10 +90,7 @@ export class PanelWork {
   }
 }
 
-/**
- * How a panel starts: first what looks after plugins, what its pages look like and what it answers with, then programs of ours that are
- * new, then what it does of its own accord.
- */
+/** Start order of a panel: plugin monitoring, themes, services, then new bundled programs, then background work. */
 @Injectable()
 export class PanelStart {
   constructor(

@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { EACH_ITS_OWN, isRateClass, rateOf } from '../auth/index.js';
 import { controllerHandlers } from '../common/index.js';
 
-/** A handler of a controller that declares no rate class does not boot. */
+/** Fails the start if a handler of a controller declares no rate class. */
 @Injectable()
 export class RateCheck implements OnModuleInit {
   constructor(

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether the process has finished starting, and was told to end. */
+/** Whether the process has finished starting, and whether it is shutting down. */
 @Injectable()
 export class Readiness {
   ready = false;
-  /** Still served, but not to be sent anything new. */
+  /** Still serving, but must get no new requests. */
   ending = false;
 }

@@ -4,17 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rootLogger, type Logger } from '../common/index.js';
 import { pathOf } from '../http/index.js';
 
-/** Notes a request that has just come in. */
+/** Logs an incoming request. */
 export type RequestLog = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Logs every request once it is answered, or once the client is gone, under an id that the answer carries as
- * `X-Request-Id`: paths without their query, because queries hold keys. Bodies and cookies are never logged.
+ * Logs every request when it is answered or the client disconnects, under an id that the answer carries as `X-Request-Id`. Paths are logged
+ * without their query, because queries hold keys; bodies and cookies are never logged. Not pino-http: it creates a logger per request and
+ * searches each line for secrets, which costs more than serving the request; these lines have fixed fields without secrets.
  *
- * Written here because pino-http makes a logger of its own for every request and looks for secrets in every line, which
- * costs more than serving the request does; these lines have fixed fields and no place for a secret.
- *
- * @returns null where requests are not logged at the present level
+ * @returns null if requests are not logged at the current level
  */
 export function requestLog(logger: Logger = rootLogger): RequestLog | null {
   if (!logger.isLevelEnabled('info')) return null;
@@ -22,12 +20,12 @@ export function requestLog(logger: Logger = rootLogger): RequestLog | null {
   return (req, res) => {
     const id = randomUUID();
     const start = performance.now();
-    // Now, because routers rewrite the URL and a closed connection forgets its address.
+    // Read now, because routers rewrite the URL and a closed connection loses its address.
     const { method, url = '' } = req;
     const path = pathOf(url);
     const remote = req.socket.remoteAddress;
     res.setHeader('X-Request-Id', id);
-    // One event for both ends: an answer that was sent, and a client that did not wait for it.
+    // `close` covers both outcomes: the answer was sent, or the client disconnected before.
     res.once('close', () => {
       const finished = res.writableFinished;
       const status = res.statusCode;

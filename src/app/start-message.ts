@@ -3,12 +3,15 @@ import type { AppConfig } from '../config/index.js';
 
 type Started = Pick<Panel, 'url' | 'sitesPort' | 'firstStart'> & Partial<Pick<Panel, 'safeModePath' | 'idlePlugins'>>;
 
-/** Tells the person at the terminal where everything is, once how to sign in, and every time that a password is one anybody knows. */
+/**
+ * Prints all addresses to the terminal, the credentials on the first start, and a warning as long as the published default password is in
+ * use.
+ */
 export function announce(config: AppConfig, panel: Started): void {
   process.stdout.write(`${startMessage(config, panel).join('\n')}\n\n`);
 }
 
-/** The lines of {@link announce}. */
+/** Returns the lines of {@link announce}. */
 export function startMessage(config: AppConfig, panel: Started): string[] {
   const sitesPort = config.sitesPublicPort ?? panel.sitesPort;
   const sides = [
@@ -56,13 +59,13 @@ function newAdministrator({ firstStart }: Started): string[] {
 
 function defaultPasswords(config: AppConfig, { url, firstStart }: Started): string[] {
   const { panel, store } = firstStart.withDefaultPassword;
-  const places = [
-    ...panel.map((name) => ({ who: `${name} of the panel`, where: `${url}/admin/settings?tab=account` })),
-    ...store.map((name) => ({ who: `${name} of the store`, where: `${url}/store/account` })),
+  const accounts = [
+    ...panel.map((name) => ({ name: `${name} of the panel`, where: `${url}/admin/settings?tab=account` })),
+    ...store.map((name) => ({ name: `${name} of the store`, where: `${url}/store/account` })),
   ];
-  if (places.length === 0) return [];
+  if (accounts.length === 0) return [];
   const after = config.defaultPasswordAllowed
     ? '  Anybody knows it. Change it at:'
     : `  It is not accepted, because ${config.exposedBy}. Start once without that, sign in on this machine, and change it at:`;
-  return ['', '  The published default password is still in use.', after, ...places.map(({ who, where }) => `    ${where} (${who})`)];
+  return ['', '  The published default password is still in use.', after, ...accounts.map(({ name, where }) => `    ${where} (${name})`)];
 }

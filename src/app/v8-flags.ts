@@ -2,28 +2,28 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * What V8 is told while the program starts, which takes a sixth off the memory it has afterwards (`npm run bench:start`). V8 reads these
- * flags whenever it decides, so they hold at once; those of {@link whileWorking} and {@link whileServing} are its own defaults.
+ * V8 flags used while the program starts; they reduce the memory used afterwards by a sixth (`npm run bench:start`). V8 reads these flags
+ * at each decision, so they take effect immediately; the values set by {@link whileWorking} and {@link whileServing} are its defaults.
  */
 
 /**
- * To be called before any other import. What is loaded runs once, which is not worth machine code, and the memory the compiler took for it
- * is not given back. What is loaded also stays, so the young generation would grow, and remain, only to hand all of it on.
+ * Call before any other import. Loading code runs once, which is not worth optimized machine code, whose compiler memory is not given back.
+ * Loaded code also stays, so the young generation would grow, and remain large, only to promote all of it.
  */
 export function whileLoading(): void {
   setFlagsFromString('--no-opt');
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** To be called before work whose amount nobody knows: plugins, the catalog of the store. */
+/** Call before work of unknown size: plugins, the store's catalog. */
 export function whileWorking(): void {
   setFlagsFromString('--opt');
 }
 
 /**
- * To be called once everything has started. A quarter of the memory is what loading left behind then, in between what stays: V8 would keep
- * it for a process that hardly takes more. Cleared away, it goes back to the system; V8 before 12, as in Node 20, closes the gaps for that,
- * newer ones would keep what they gained, unless they are told that memory is short. Takes one to three tenths of a second.
+ * Call once everything has started. A quarter of the memory is then garbage from loading, between objects that stay: V8 would keep it for a
+ * process that needs hardly more. A collection returns it to the system; V8 before 12 (Node 20) must compact for that, newer versions keep
+ * the freed memory unless they are signalled that memory is short. Takes 0.1 to 0.3 seconds.
  */
 export function whileServing(): void {
   setFlagsFromString('--semi-space-growth-factor=2');

@@ -9,24 +9,21 @@ import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 
 const log = loggerFor('panel');
-/** How long an answer is good for, and how long a question may take, in milliseconds. */
+/** How long a result is cached, and the timeout of a probe, in milliseconds. */
 const FRESH_MS = 5_000;
-const PATIENCE_MS = 2_000;
-/** A block of most file systems: an empty file may still be made where there is no room for anything in it. */
+const TIMEOUT_MS = 2_000;
+/** One block of most file systems: on a full disk an empty file can still be created. */
 const BYTES = Buffer.alloc(4_096, 1);
 
-/** What cannot be written. */
+/** A target that cannot be written. */
 export type Unwritable = 'data folder' | 'database';
 
-/**
- * Whether the process can keep anything: a full disk, a folder without rights and a database that only reads
- * are found before a request does.
- */
+/** Probes whether data can be stored, so that a full disk, missing permissions or a read-only database are found before a request fails. */
 @Injectable()
 export class WriteProbe {
   private unwritable: Unwritable[] = [];
   private askedAt = -Infinity;
-  private asking: Promise<void> | null = null;
+  private probing: Promise<void> | null = null;
   private readonly mark;
 
   constructor(
@@ -34,17 +31,17 @@ export class WriteProbe {
     database: Database,
     private readonly clock: Clock,
   ) {
-    // A row of a table whose rows run out by themselves.
+    // A row of a table whose rows expire automatically.
     this.mark = database.statement(
       `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}) VALUES ('readyz', 0,
         ?) ${database.onConflict('key')} {RateLimit.resetsAt} = ?`,
     );
   }
 
-  /** What cannot be written; asked anew where the last answer is older than five seconds. */
+  /** Returns the targets that cannot be written; probes again if the last result is older than five seconds. */
   async current(): Promise<readonly Unwritable[]> {
-    if (performance.now() - this.askedAt > FRESH_MS) this.asking ??= this.ask().finally(() => (this.asking = null));
-    await this.asking;
+    if (performance.now() - this.askedAt > FRESH_MS) this.probing ??= this.probeAll().finally(() => (this.probing = null));
+    await this.probing;
     return this.unwritable;
   }
 
@@ -54,7 +51,7 @@ export class WriteProbe {
     await this.mark.run(until, until);
   }
 
-  /** Writes a file, down to the disk, and takes it away. */
+  /** Writes a file, syncs it to disk, and removes it. */
   async writeFile(): Promise<void> {
     const path = join(this.config.dataDir, `.writable-${randomUUID()}`);
     try {
@@ -70,23 +67,23 @@ export class WriteProbe {
     }
   }
 
-  private async ask(): Promise<void> {
-    const found = await Promise.all([this.tried('data folder', this.writeFile()), this.tried('database', this.writeRow())]);
+  private async probeAll(): Promise<void> {
+    const found = await Promise.all([this.probe('data folder', this.writeFile()), this.probe('database', this.writeRow())]);
     const now = found.filter((name) => name !== null);
     if (now.length === 0 && this.unwritable.length > 0) log.info('data folder and database can be written again');
     this.unwritable = now;
     this.askedAt = performance.now();
   }
 
-  private async tried(name: Unwritable, work: Promise<void>): Promise<Unwritable | null> {
+  private async probe(name: Unwritable, work: Promise<void>): Promise<Unwritable | null> {
     let failure: unknown = new Error('no answer in time');
     const outcome = work.then(
       () => (failure = null),
       (error: unknown) => (failure = error),
     );
-    await settleWithin(outcome, PATIENCE_MS);
+    await settleWithin(outcome, TIMEOUT_MS);
     if (failure === null) return null;
-    // Once each time it begins, not with every question.
+    // Logged once when a problem begins, not on every probe.
     if (!this.unwritable.includes(name))
       log.error({ err: failure }, `the ${name} cannot be written (${errorMessage(failure)}): check its disk and its rights`);
     return name;

@@ -1,37 +1,37 @@
-/** Why there is no place: everybody together has all of them, or who asks has as many as one may. */
-export type PlacesTaken = 'all' | 'own';
+/** Which limit was reached: the overall one (`all`) or the caller's own. */
+export type ReachedLimit = 'all' | 'own';
 
-/** How much of something this process does at once: of everybody, and of each. Who finds no place is told so and does not wait. */
+/** Limits concurrent work in this process, overall and per caller. A caller over the limit is rejected immediately; nothing queues. */
 export class AdmissionLimiter {
   private all = 0;
   private readonly own = new Map<string, number>();
 
-  constructor(private readonly most: { readonly all: number; readonly each: number }) {}
+  constructor(private readonly limits: { readonly all: number; readonly each: number }) {}
 
-  /** Whether all are taken. */
+  /** Whether the overall limit is reached. */
   get full(): boolean {
-    return this.all >= this.most.all;
+    return this.all >= this.limits.all;
   }
 
   /**
-   * Runs `work` with a place.
+   * Runs `work` in a slot.
    *
-   * @param who whose place it is
-   * @param refusal makes the error where there is none
+   * @param key the caller that the slot counts against
+   * @param refusal creates the error for a limit that is reached
    */
-  async take<T>(who: string, refusal: (taken: PlacesTaken) => Error, work: () => Promise<T>): Promise<T> {
-    const own = this.own.get(who) ?? 0;
-    if (own >= this.most.each) throw refusal('own');
-    if (this.all >= this.most.all) throw refusal('all');
+  async take<T>(key: string, refusal: (taken: ReachedLimit) => Error, work: () => Promise<T>): Promise<T> {
+    const own = this.own.get(key) ?? 0;
+    if (own >= this.limits.each) throw refusal('own');
+    if (this.all >= this.limits.all) throw refusal('all');
     this.all += 1;
-    this.own.set(who, own + 1);
+    this.own.set(key, own + 1);
     try {
       return await work();
     } finally {
       this.all -= 1;
-      const left = this.own.get(who)! - 1;
-      if (left > 0) this.own.set(who, left);
-      else this.own.delete(who);
+      const remaining = this.own.get(key)! - 1;
+      if (remaining > 0) this.own.set(key, remaining);
+      else this.own.delete(key);
     }
   }
 }

@@ -26,8 +26,8 @@ afterEach(async () => {
 const code = (error: string): unknown => expect.objectContaining({ name: 'BodyError', code: error });
 const read = (limit: number, sender?: Sender) => (req: IncomingMessage) => admission.read(req, { limit, sender });
 
-describe('a body', () => {
-  it('is read up to the limit, in one piece or many', async () => {
+describe('reading a body', () => {
+  it('accepts bodies up to the limit, in one chunk or many', async () => {
     for (const size of [0, 1, 5_000, 300_000]) {
       const { url, result } = await servers.serve(read(300_000, stranger()));
       await fetch(url, { method: 'POST', body: Buffer.alloc(size, 'x') });
@@ -35,7 +35,7 @@ describe('a body', () => {
     }
   });
 
-  it('is read as it was sent, however small its pieces are', async () => {
+  it('preserves the content of many small chunks', async () => {
     const { url, result } = await servers.serve(read(30_000, stranger()));
     const client = request(url, { method: 'POST' });
     const text = Array.from({ length: 2_000 }, (_none, i) => `piece ${i};`);
@@ -47,7 +47,7 @@ describe('a body', () => {
     expect((await result).toString()).toBe(text.join('') + 'x'.repeat(3_000));
   });
 
-  it('is refused by the declared length before anything arrives', async () => {
+  it('rejects by the declared length before data arrives', async () => {
     const { url, result } = await servers.serve(read(10));
     const client = request(url, { method: 'POST', headers: { 'content-length': 11 } });
     client.on('error', () => undefined);
@@ -55,7 +55,7 @@ describe('a body', () => {
     await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
   });
 
-  it('without a declared length is refused as soon as it is too large', async () => {
+  it('rejects a body without a declared length once it is too large', async () => {
     const { url, result } = await servers.serve(read(10));
     const client = request(url, { method: 'POST' });
     client.on('error', () => undefined);
@@ -63,7 +63,7 @@ describe('a body', () => {
     await expect(result).rejects.toEqual(code('BODY_TOO_LARGE'));
   });
 
-  it('ends when the client goes away', async () => {
+  it('rejects when the client disconnects', async () => {
     const { url, result } = await servers.serve((req) => {
       req.once('data', () => client.destroy());
       return read(100)(req);
@@ -74,7 +74,7 @@ describe('a body', () => {
     await expect(result).rejects.toEqual(code('BODY_ABORTED'));
   });
 
-  it('that was read already is not waited for', async () => {
+  it('rejects a body that was already read', async () => {
     const { url, result } = await servers.serve(async (req) => {
       await read(100)(req);
       return read(100)(req);
@@ -84,14 +84,14 @@ describe('a body', () => {
   });
 });
 
-describe('the memory of bodies', () => {
+describe('memory limits of bodies', () => {
   const holding = (sender: Sender, bytes: number) => {
     const holding = admission.budget.open(sender);
     expect(holding.take(bytes)).toBeNull();
     return holding;
   };
 
-  it('counts what has come, until whoever was given it is done, also when it was refused', async () => {
+  it('counts received bytes until the request is done, and releases rejected bodies', async () => {
     const { url, result } = await servers.serve(read(MEBIBYTE, stranger()));
     await fetch(url, { method: 'POST', body: Buffer.alloc(100_000) });
     await result;
@@ -106,7 +106,7 @@ describe('the memory of bodies', () => {
     expect(admission.budget.taken('stranger')).toBe(100_000 - SMALL_BODY_BYTES);
   });
 
-  it('is not taken by what is only declared', async () => {
+  it('does not reserve memory for declared but unsent bytes', async () => {
     const senders = await SlowSenders.start((req) => void read(16 * MEBIBYTE, stranger())(req).catch(() => undefined));
     for (let i = 0; i < 20; i += 1) senders.begin({ 'content-length': 16 * MEBIBYTE });
     const { url, result } = await servers.serve(read(16 * MEBIBYTE, stranger()));
@@ -115,7 +115,7 @@ describe('the memory of bodies', () => {
     await senders.close();
   });
 
-  it('lets a small body in whatever is taken, and refuses a larger one with words to come back', async () => {
+  it('always accepts small bodies, and rejects larger ones with Retry-After when memory is used up', async () => {
     holding(stranger(), 8 * MEBIBYTE);
     const small = await servers.serve(read(MEBIBYTE, stranger()));
     await fetch(small.url, { method: 'POST', body: Buffer.alloc(SMALL_BODY_BYTES) });
@@ -125,21 +125,21 @@ describe('the memory of bodies', () => {
     await expect(large.result).rejects.toMatchObject({ code: 'BODY_BUSY', params: { seconds: 20 }, shape: { status: 503 } });
   });
 
-  it('gives one sender the room of one large body, several together half of it, and never all there is', () => {
+  it('limits one sender to one large body or half of it with several, and never grants all that is left', () => {
     const { budget } = admission;
     const lone = holding(stranger('a'), 16 * MEBIBYTE);
     expect(lone.take(1)).toBe('own');
     expect(budget.open(stranger('a')).take(1)).toBe('own');
-    // Whoever comes next finds something still: never more than is left.
+    // Never more than half of the remainder, so that the next sender still finds some.
     const second = budget.open(stranger('b'));
     expect([second.take(9 * MEBIBYTE), second.take(8 * MEBIBYTE)]).toEqual(['all', null]);
     const third = budget.open(stranger('c'));
     expect([third.take(5 * MEBIBYTE), third.take(4 * MEBIBYTE)]).toEqual(['all', null]);
-    lone.giveBack();
+    lone.release();
     expect(budget.open(stranger('d')).take(9 * MEBIBYTE)).toBeNull();
   });
 
-  it('of strangers is not that of accounts, and that of accounts not that of administrators', () => {
+  it('keeps the pools of strangers, accounts and administrators separate', () => {
     const { budget } = admission;
     for (const who of ['a', 'b', 'c', 'd', 'e', 'f']) {
       for (const kind of ['stranger', 'account'] as const) {
@@ -152,7 +152,7 @@ describe('the memory of bodies', () => {
   });
 });
 
-describe('the pace of a body', () => {
+describe('minimum speed of bodies', () => {
   const GRACE_MS = 200;
   let senders: SlowSenders;
   let refused: unknown[];
@@ -178,7 +178,7 @@ describe('the pace of a body', () => {
     return (headers = { 'content-length': 60_000 }) => senders.begin(headers);
   }
 
-  it('cuts off who sends nothing, before the first byte or behind it', async () => {
+  it('disconnects a silent sender, before and after the first byte', async () => {
     const begin = await slow(100);
     const ended = [begin(), begin().send('x'.repeat(59_999))].map((sender) => sender.ended);
     expect(await Promise.all(ended)).toEqual(['', '']);
@@ -186,7 +186,7 @@ describe('the pace of a body', () => {
     expect(admission.budget.taken('stranger')).toBe(0);
   });
 
-  it('cuts off who drips, once the grace is over', async () => {
+  it('disconnects a sender below the minimum speed after the grace period', async () => {
     const begin = await slow(60_000);
     const sender = begin().send('y');
     sender.trickle('x', GRACE_MS / 10);
@@ -194,7 +194,7 @@ describe('the pace of a body', () => {
     await expect.poll(() => refused).toEqual(['BODY_ABORTED']);
   });
 
-  it('lets through who is slow, but fast enough, and waits as long as it likes once all has come', async () => {
+  it('accepts a slow sender above the minimum speed, and does not limit processing after the body', async () => {
     const begin = await slow(60_000, () => pause(3 * GRACE_MS));
     const sender = begin({ 'transfer-encoding': 'chunked' });
     const chunk = `64\r\n${'x'.repeat(100)}\r\n`;

@@ -10,8 +10,8 @@ const INTAKE = Symbol('the intake of a request');
 type Admitted = IncomingMessage & { [INTAKE]?: BodyIntake };
 
 /**
- * The one way in for the bodies of requests: of panel, node API, provisioning API and store. Memory is shared out by what has really come
- * ({@link MemoryBudget}), time by how fast it comes ({@link BodyPace}).
+ * Reads all request bodies: of panel, node API, provisioning API and store. Memory is allocated by the bytes that have arrived ({@link
+ * MemoryBudget}), time by transfer speed ({@link BodyPace}).
  */
 @Injectable()
 export class BodyAdmission {
@@ -19,19 +19,19 @@ export class BodyAdmission {
 
   constructor(readonly pace: BodyPace) {}
 
-  /** Takes in the body of a request; {@link done} has to follow once nobody needs it any more. */
+  /** Starts reading the body of a request; {@link done} must be called once the body is no longer needed. */
   open(req: IncomingMessage, plan: BodyPlan): BodyIntake {
     const intake = new BodyIntake(req, plan, this.pace, this.budget);
     (req as Admitted)[INTAKE] = intake;
     return intake;
   }
 
-  /** The whole body of a request, in memory. @throws BodyError as {@link BodyIntake.read} */
+  /** Reads the whole body of a request into memory. @throws BodyError as {@link BodyIntake.read} */
   read(req: IncomingMessage, plan: BodyPlan): Promise<Buffer> {
     return this.open(req, plan).read();
   }
 
-  /** Whoever was given the body of a request is done with it: its memory is free for others. */
+  /** Releases the memory of a request's body. */
   done(req: IncomingMessage): void {
     (req as Admitted)[INTAKE]?.done();
   }

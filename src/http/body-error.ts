@@ -4,14 +4,14 @@ import { AppError, type ErrorShape } from '../common/index.js';
 export type BodyErrorCode =
   /** More bytes, files, fields or nesting than the limits allow. */
   | 'BODY_TOO_LARGE'
-  /** There is no room for this body yet: others are sending so much, or its sender has as much under way as one may. */
+  /** No memory for this body at present, overall or for this sender. */
   | 'BODY_BUSY'
-  /** Not in the form its content type promises. */
+  /** Does not match its content type. */
   | 'BODY_MALFORMED'
-  /** The client went away, or was cut off because it sent too slowly; nobody reads an answer. */
+  /** The client disconnected, or was cut off because it sent too slowly; no answer will be read. */
   | 'BODY_ABORTED';
 
-/** When to come back while there is no room, in seconds. */
+/** `Retry-After` while there is no memory, in seconds. */
 export const BUSY_SECONDS = 20;
 
 const ERROR_MAP: Record<BodyErrorCode, ErrorShape> = {
@@ -21,7 +21,7 @@ const ERROR_MAP: Record<BodyErrorCode, ErrorShape> = {
   BODY_ABORTED: { err: 'E_ARGS', text: 'http.malformed' },
 };
 
-/** A body that is refused. */
+/** A rejected body. */
 export class BodyError extends AppError<BodyErrorCode> {
   constructor(code: BodyErrorCode, options?: ErrorOptions) {
     super(code, code === 'BODY_BUSY' ? { seconds: BUSY_SECONDS } : {}, undefined, options);

@@ -5,30 +5,30 @@ import type { Arriving, BodyPace } from './body-pace.js';
 import { ChunkList } from './chunk-list.js';
 import { drain } from './drain.js';
 import { free } from './free.js';
-import type { Holding, MemoryBudget, Sender } from './memory-budget.js';
+import type { MemoryBudget, Reservation, Sender } from './memory-budget.js';
 
-/** Bytes of every body that count against no share, so that small requests always get in. */
+/** Bytes of each body that are not charged to any share, so that small requests are always accepted. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 
-/** How a body is taken in. */
+/** Limits and sender of a body. */
 export interface BodyPlan {
-  /** Most bytes. */
+  /** Maximum size, in bytes. */
   readonly limit: number;
-  /** Whose it is; without one it is given no room beyond {@link SMALL_BODY_BYTES}. */
+  /** Sender; without one a body gets no more than {@link SMALL_BODY_BYTES}. */
   readonly sender?: Sender;
 }
 
-/** One body on its way in: counts what has come, what of it is kept in memory, and how fast it comes. */
+/** One body being received: counts the bytes received, the bytes held in memory, and the speed. */
 export class BodyIntake implements Arriving {
   received = 0;
-  readonly begunAt = performance.now();
-  heardAt = this.begunAt;
+  readonly startedAt = performance.now();
+  lastDataAt = this.startedAt;
   private held = 0;
-  /** Bytes of `held` that are paid for. */
+  /** Bytes of `held` that are reserved in the budget. */
   private paid = SMALL_BODY_BYTES;
-  private holding: Holding | null = null;
-  /** Its sender has as much under way as one may. */
-  private greedy = false;
+  private reservation: Reservation | null = null;
+  /** The sender has reached its own limit. */
+  private overOwnLimit = false;
 
   constructor(
     readonly req: IncomingMessage,
@@ -38,9 +38,9 @@ export class BodyIntake implements Arriving {
   ) {}
 
   /**
-   * Begins to watch the sender.
+   * Starts to monitor the sender.
    *
-   * @throws BodyError BODY_TOO_LARGE by the declared length, BODY_ABORTED where there is nothing to read any more
+   * @throws BodyError BODY_TOO_LARGE by the declared length, BODY_ABORTED if there is nothing left to read
    */
   begin(): void {
     if (declaredLength(this.req) > this.plan.limit) throw new BodyError('BODY_TOO_LARGE');
@@ -48,10 +48,10 @@ export class BodyIntake implements Arriving {
     this.pace.watch(this);
   }
 
-  /** Counts bytes that have come. @throws BodyError BODY_TOO_LARGE */
+  /** Counts received bytes. @throws BodyError BODY_TOO_LARGE */
   arrived(bytes: number): void {
     this.received += bytes;
-    this.heardAt = performance.now();
+    this.lastDataAt = performance.now();
     if (this.received > this.plan.limit) throw new BodyError('BODY_TOO_LARGE');
   }
 
@@ -60,26 +60,26 @@ export class BodyIntake implements Arriving {
     this.held += bytes;
     const due = this.held - this.paid;
     if (due <= 0) return;
-    // Nobody gets room without a name.
-    this.holding ??= this.plan.sender ? this.budget.open(this.plan.sender) : null;
-    const lacking = this.holding ? this.holding.take(due) : 'own';
+    // An unidentified sender gets no memory beyond the small body.
+    this.reservation ??= this.plan.sender ? this.budget.open(this.plan.sender) : null;
+    const lacking = this.reservation ? this.reservation.take(due) : 'own';
     if (lacking) {
-      this.greedy = lacking === 'own';
+      this.overOwnLimit = lacking === 'own';
       throw new BodyError('BODY_BUSY');
     }
     this.paid += due;
   }
 
-  /** All has come, or is no longer waited for. */
+  /** Stops monitoring: the body is complete or no longer awaited. */
   end(): void {
     this.pace.forget(this);
   }
 
-  /** What was held is of no use to anybody any more. */
+  /** Releases the memory. */
   done(): void {
     this.end();
-    this.holding?.giveBack();
-    this.holding = null;
+    this.reservation?.release();
+    this.reservation = null;
   }
 
   cut(): void {
@@ -87,13 +87,12 @@ export class BodyIntake implements Arriving {
   }
 
   /**
-   * The whole body, in memory.
+   * Reads the whole body into memory.
    *
-   * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_ABORTED; what its sender still has to send was taken into
-   * nothing then, as {@link drain} does
+   * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_ABORTED; the rest of the body was discarded then, as {@link drain} does
    */
   read(): Promise<Buffer> {
-    // One promise, since every request with a body comes by here.
+    // A single promise, since every request with a body passes here.
     return new Promise((resolve, reject) => {
       const refuse = (error: unknown): void => void this.refuse().then(() => reject(error as Error), reject);
       try {
@@ -105,10 +104,10 @@ export class BodyIntake implements Arriving {
     });
   }
 
-  /** Gives up: what was held is free, and its sender may finish sending into nothing; see {@link drain}. */
+  /** Rejects the body: releases its memory and lets the client finish sending, discarding the data; see {@link drain}. */
   async refuse(): Promise<void> {
     this.done();
-    await (this.greedy ? drain(this.req, 1) : drain(this.req));
+    await (this.overOwnLimit ? drain(this.req, 1) : drain(this.req));
   }
 
   private collect(resolve: (body: Buffer) => void, refuse: (error: unknown) => void): void {
@@ -144,11 +143,12 @@ export class BodyIntake implements Arriving {
 }
 
 /**
- * What goes wrong is told by the close that follows; an error after all is done (a reset while the answer is written) must not be uncaught.
+ * A failure is reported by the `close` event that follows; an error after the end (a reset while the answer is written) must not be
+ * uncaught.
  */
 function ignore(): void {}
 
-/** As the client says; 0 where it says nothing. */
+/** Length declared by the client; 0 if it declares none. */
 export function declaredLength(req: IncomingMessage): number {
   return Number(req.headers['content-length'] ?? 0);
 }

@@ -24,14 +24,14 @@ class Refused extends Error {
 
 const check = (fields: object): Form => checkInput(Form, fields, (problems) => new Refused(problems));
 
-it('makes a form of fields, without those it does not know, and with its own defaults', () => {
+it('creates a form without unknown fields and with its defaults', () => {
   const fields = Object.assign(Object.create(null) as object, { name: 'abc', other: 'x', page: undefined });
   const form = check(fields);
   expect(form).toBeInstanceOf(Form);
   expect({ ...form }).toEqual({ page: 1, name: 'abc' });
 });
 
-it('tells one problem a field, the first of its rules, and where in it', () => {
+it('reports one problem per field: the first broken rule, with its path', () => {
   const problems = (fields: object): unknown => {
     try {
       check(fields);
@@ -50,7 +50,7 @@ it('tells one problem a field, the first of its rules, and where in it', () => {
   ]);
 });
 
-it('knows the rules of its parents, and those a form gets after it was checked', () => {
+it('applies inherited rules, and rules added after the first check', () => {
   class Child extends Form {
     @IsInt() age!: number;
   }

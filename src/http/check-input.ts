@@ -3,21 +3,21 @@ import { getMetadataStorage, validateSync, type ValidationError } from 'class-va
 
 /** A field that breaks a rule of its form. */
 export interface FieldProblem {
-  /** Name of the field of the form. */
+  /** Name of the form field. */
   readonly field: string;
-  /** Where in it, with the field itself, such as `items.0.slug`; the same as {@link field} where it is no list or form. */
+  /** Path of the invalid value, including the field, such as `items.0.slug`; equal to {@link field} if it is neither list nor form. */
   readonly path: string;
-  /** The rule, by its name in class-validator, such as `isInt`; `isNotEmpty` of whatever is needed and was not given. */
+  /** Name of the rule in class-validator, such as `isInt`; `isNotEmpty` for any required value that is missing. */
   readonly rule: string;
-  /** What the rule says: key of a text, or class-validator's own words. */
+  /** Message of the rule: the key of a text, or class-validator's own message. */
   readonly message: string;
 }
 
 /**
- * Turns what came from outside into a checked form: fields the form does not name are dropped, and one that counts as not given
- * keeps the form's default. Panel and store check by this, and each says in its own words what is wrong.
+ * Converts external input into a validated form: fields unknown to the form are dropped, and a field that counts as absent keeps the form's
+ * default. Panel and store both use it, each with its own error messages.
  *
- * @param refusal makes the error that is thrown; it gets one problem a field, in the order of the form's rules
+ * @param refusal creates the error to throw; it gets one problem per field, in the order of the form's rules
  *
  * @example
  * ```ts
@@ -39,34 +39,34 @@ export function checkInput<Input extends object>(
 }
 
 /**
- * Keeps the rules of each form: class-validator goes through those of every form there is whenever it checks one, which costs as much as
- * the check. New ones, of a plugin that is loaded, make it look again.
+ * Caches the rules of each form: class-validator searches the rules of all forms on each validation, which costs as much as the validation
+ * itself. New rules, such as those of a loaded plugin, clear the cache.
  */
-function keepRules(): void {
+function cacheRules(): void {
   const storage = getMetadataStorage();
-  const look = storage.getTargetValidationMetadatas.bind(storage);
+  const findRules = storage.getTargetValidationMetadatas.bind(storage);
   const add = storage.addValidationMetadata.bind(storage);
-  let kept = new WeakMap<object, ReturnType<typeof look>>();
+  let kept = new WeakMap<object, ReturnType<typeof findRules>>();
   storage.addValidationMetadata = (rule) => {
     kept = new WeakMap();
     add(rule);
   };
   storage.getTargetValidationMetadatas = (form, schema, always, strictGroups, groups) => {
-    if (schema || always || strictGroups || groups) return look(form, schema, always, strictGroups, groups);
+    if (schema || always || strictGroups || groups) return findRules(form, schema, always, strictGroups, groups);
     let rules = kept.get(form);
-    if (!rules) kept.set(form, (rules = look(form, schema, always, strictGroups)));
+    if (!rules) kept.set(form, (rules = findRules(form, schema, always, strictGroups)));
     return rules;
   };
 }
 
-keepRules();
+cacheRules();
 
 function problemOf(error: ValidationError): FieldProblem {
   const path = [error];
   for (let child = error.children?.[0]; child; child = child.children?.[0]) path.push(child);
   const last = path.at(-1)!;
   const [broken, message] = Object.entries(last.constraints ?? {})[0] ?? ['other', ''];
-  // What is not there is not too long or too large.
+  // An absent value is reported as missing, not as too long or too large.
   const rule = last.value === undefined || last.value === null || last.value === '' ? 'isNotEmpty' : broken;
   return { field: error.property, path: path.map(({ property }) => property).join('.'), rule, message };
 }

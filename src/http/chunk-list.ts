@@ -1,10 +1,10 @@
 import { free } from './free.js';
 
-/** Chunks below this size are copied together: a buffer of its own costs some 200 bytes, however little is in it. */
+/** Chunks below this size, in bytes, are copied together: a separate buffer has an overhead of some 200 bytes. */
 const SMALL = 2_048;
 const BLOCK = 4_096;
 
-/** Bytes as they come, in not much more memory than they are, also when they come one by one. */
+/** Collects received bytes with little memory overhead, even if they arrive one at a time. */
 export class ChunkList {
   private readonly chunks: Buffer[] = [];
   private block: Buffer | null = null;
@@ -25,7 +25,7 @@ export class ChunkList {
     this.filled += chunk.length;
   }
 
-  /** All of it; the list is empty then. */
+  /** Returns all bytes and empties the list. */
   take(): Buffer {
     this.closeBlock();
     const { size } = this;
@@ -34,7 +34,7 @@ export class ChunkList {
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
   }
 
-  /** Drops all of it, and what the chunks were cut from, since nobody wants them any more; see {@link free}. */
+  /** Discards all bytes and frees the buffers they were cut from; see {@link free}. */
   drop(): void {
     this.block = null;
     this.filled = 0;

@@ -2,22 +2,25 @@ import type { IncomingMessage } from 'node:http';
 
 import { free } from './free.js';
 
-/** How long a refused client may go on sending before it is cut off, in milliseconds: most have no ear for an answer until then. */
+/**
+ * How long a rejected client may continue to send before it is disconnected, in milliseconds: most read no answer until they have sent
+ * everything.
+ */
 const DRAIN_MS = 3_000;
 
 /**
- * Bodies declared to be larger, or not at all, are many megabytes to be read into nothing, which the collector takes
- * away late: only so many at once.
+ * Bodies declared as larger, or without a declared length, mean many megabytes to discard, which the garbage collector frees late. So only
+ * a few of them are drained at a time.
  */
 const LARGE_BYTES = 256 * 1024;
 const LARGE_AT_ONCE = 4;
 let large = 0;
 
 /**
- * Lets a client whose request is refused finish sending, for a moment and into nothing: then it reads the answer. Where the request
- * is not `complete` after that, answer with `Connection: close`.
+ * Lets the client of a rejected request finish sending for a short time and discards the data, so that it reads the answer. If the request
+ * is not `complete` afterwards, answer with `Connection: close`.
  *
- * @param atOnce of more large ones at once some are not waited for: who floods need not hear
+ * @param atOnce maximum number of large bodies drained at a time; further ones are not waited for, since flooding clients need no answer
  */
 export async function drain(req: IncomingMessage, atOnce = LARGE_AT_ONCE): Promise<void> {
   if (req.complete || req.destroyed) return;
@@ -44,7 +47,9 @@ function readIntoNothing(req: IncomingMessage): Promise<void> {
   });
 }
 
-/** Header of an answer to a request that may still be on its way: nothing after it could be told from it. */
+/**
+ * Header of an answer to a request that may still be arriving: a next request on the connection could not be distinguished from the rest.
+ */
 export function closingHeaders(req: IncomingMessage): Record<string, string> | undefined {
   return req.complete ? undefined : { Connection: 'close' };
 }

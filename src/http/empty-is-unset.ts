@@ -1,4 +1,4 @@
 import { Transform } from 'class-transformer';
 
-/** A field of a form that counts as not given where it is `""`, as forms send what nobody filled in. */
+/** Treats `""` in a form field as absent, since forms submit empty fields that way. */
 export const EmptyIsUnset = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));

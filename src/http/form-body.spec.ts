@@ -26,7 +26,7 @@ const code = (error: string): unknown => expect.objectContaining({ name: 'BodyEr
 describe('parseJsonBody', () => {
   const json = (text: string): Record<string, string> => ({ ...parseJsonBody(Buffer.from(text)) });
 
-  it('makes texts of everything', () => {
+  it('converts all values to strings', () => {
     expect(json('\uFEFF{"a":"x","n":12.5,"t":true,"f":false,"z":null,"l":[1,null],"o":{"p":{"q":"商"}},"e":""}')).toEqual({
       a: 'x',
       n: '12.5',
@@ -39,7 +39,7 @@ describe('parseJsonBody', () => {
     expect(json('')).toEqual({});
   });
 
-  it('has no prototype, and __proto__ is a name like any other', () => {
+  it('returns an object without prototype, and treats __proto__ like any other name', () => {
     const record = parseJsonBody(Buffer.from('{"__proto__":{"polluted":1},"constructor":"x"}'));
     expect(Object.getPrototypeOf(record)).toBeNull();
     expect(Object.entries(record)).toEqual([
@@ -50,13 +50,13 @@ describe('parseJsonBody', () => {
   });
 
   it.each(['[]', 'null', '1', '"x"', '{', '{"a":1}x', ' ', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`])(
-    'refuses what is no JSON object (%#)',
+    'rejects anything but a JSON object (%#)',
     (text) => {
       expect(() => json(text)).toThrow(code('BODY_MALFORMED') as Error);
     },
   );
 
-  it('refuses too many fields and too long names', () => {
+  it('rejects too many fields and too long names', () => {
     const fields = (count: number): string =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
     expect(Object.keys(json(fields(1_000)))).toHaveLength(1_000);
@@ -64,7 +64,7 @@ describe('parseJsonBody', () => {
     expect(() => json(`{"${'k'.repeat(201)}":1}`)).toThrow(code('BODY_TOO_LARGE') as Error);
   });
 
-  it('gives texts, or its own error, for any input', () => {
+  it('returns strings or throws BodyError for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -105,7 +105,7 @@ describe('parseMultipart', () => {
     return result;
   }
 
-  it('reads fields like a form does, and files with their names', async () => {
+  it('parses fields like a URL-encoded form, and files with their names', async () => {
     const { fields, files } = await send(
       formOf([
         ['gn', 'cxtj'],
@@ -131,7 +131,7 @@ describe('parseMultipart', () => {
     ]);
   });
 
-  it('refuses more than its limits', async () => {
+  it('rejects bodies beyond the limits', async () => {
     const file = (bytes: number): File => new File([Buffer.alloc(bytes)], 'f');
     const many = formOf(Array.from({ length: 21 }, () => ['f', file(1)]));
     await expect(send(many)).rejects.toEqual(code('BODY_TOO_LARGE'));
@@ -143,7 +143,7 @@ describe('parseMultipart', () => {
     await expect(send(formOf(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 'x'])))).rejects.toEqual(code('BODY_TOO_LARGE'));
   });
 
-  it('refuses a body without a declared length once it is too large, without waiting for its end', async () => {
+  it('rejects a body without a declared length once it is too large, without waiting for its end', async () => {
     const { url, result } = await servers.serve((req) => parseMultipart(req, { totalBytes: 1_000 }));
     const client = request(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=X' } });
     client.on('error', () => undefined);
@@ -152,13 +152,13 @@ describe('parseMultipart', () => {
     client.destroy();
   });
 
-  it('refuses what is no multipart body', async () => {
+  it('rejects anything but a multipart body', async () => {
     await expect(raw('--X\r\nbroken')).rejects.toEqual(code('BODY_MALFORMED'));
     await expect(raw('x', { 'content-type': 'multipart/form-data' })).rejects.toEqual(code('BODY_MALFORMED'));
     await expect(raw('a=b', { 'content-type': 'application/x-www-form-urlencoded' })).rejects.toEqual(code('BODY_MALFORMED'));
   });
 
-  it('ends when the client goes away', async () => {
+  it('rejects when the client disconnects', async () => {
     const { url, result } = await servers.serve((req) => {
       req.once('data', () => client.destroy());
       return parseMultipart(req);

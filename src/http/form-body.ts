@@ -8,11 +8,11 @@ import { collected, readMultipart } from './multipart.js';
 
 /** Limits of a multipart body. */
 export interface MultipartLimits {
-  /** Most files; 20 where nothing is given. */
+  /** Maximum number of files; 20 by default. */
   readonly files?: number;
-  /** Bytes of one file; 16 MiB where nothing is given. */
+  /** Bytes of one file; 16 MiB by default. */
   readonly fileBytes?: number;
-  /** Bytes of all parts together with their headers; 64 MiB where nothing is given, 16 MiB of who is not signed in. */
+  /** Bytes of all parts including their headers; 64 MiB by default, 16 MiB for anonymous callers. */
   readonly totalBytes?: number;
 }
 
@@ -26,10 +26,10 @@ export interface MultipartBody {
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Fields of a JSON body as texts: numbers and booleans as JavaScript writes them (whole numbers are exact up to 2^53), nested
- * values as JSON text; null is left out. An empty body is an empty record. The record has no prototype.
+ * Parses the fields of a JSON body as texts: numbers and booleans as JavaScript writes them (whole numbers are exact up to 2^53), nested
+ * values as JSON text; null is omitted. An empty body is an empty record. The record has no prototype.
  *
- * @throws BodyError `BODY_MALFORMED` when it is no JSON object, `BODY_TOO_LARGE` when it has too many fields or too long names.
+ * @throws BodyError `BODY_MALFORMED` if it is not a JSON object, `BODY_TOO_LARGE` if it has too many fields or too long names.
  */
 export function parseJsonBody(body: Buffer): Record<string, string> {
   const record = Object.create(null) as Record<string, string>;
@@ -39,17 +39,17 @@ export function parseJsonBody(body: Buffer): Record<string, string> {
   for (const [key, value] of entries as [string, unknown][]) {
     if (key.length > MAX_KEY_LENGTH) throw new BodyError('BODY_TOO_LARGE');
     if (value === null) continue;
-    // Writing what is nested some ten thousand levels deep overflows the stack.
+    // Serializing a value nested some ten thousand levels deep overflows the stack.
     record[key] = typeof value === 'object' ? orMalformed(() => JSON.stringify(value)) : String(value);
   }
   return record;
 }
 
 /**
- * Fields and files of a `multipart/form-data` request; files are kept in memory.
+ * Parses fields and files of a `multipart/form-data` request; files are kept in memory.
  *
  * @param intake of a request, with `totalBytes` as its limit
- * @throws BodyError `BODY_TOO_LARGE` when a limit is passed, `BODY_BUSY`, `BODY_ABORTED`, or `BODY_MALFORMED`.
+ * @throws BodyError `BODY_TOO_LARGE` when a limit is exceeded, `BODY_BUSY`, `BODY_ABORTED`, or `BODY_MALFORMED`.
  */
 export async function parseMultipart(
   intake: BodyIntake,
@@ -65,10 +65,10 @@ export async function parseMultipart(
       fields: MAX_FIELDS,
       fieldNameSize: MAX_KEY_LENGTH,
       fieldNestingDepth: MAX_KEY_DEPTH,
-      // Multer builds arrays of its own from the names, and walks each up to its largest index.
+      // Multer builds its own arrays from the names, and iterates over each up to its largest index.
       fieldArrayIndexLimit: MAX_FIELDS,
     },
-    // Multer turns bracket names into nested objects; the fields are taken as they come instead.
+    // Multer turns bracket names into nested objects; the raw fields are used instead.
     field: (name, value) => fields.add(name, value),
     receive: async (file, signal) => {
       const buffer = await collect(file, signal);

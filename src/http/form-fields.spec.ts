@@ -20,7 +20,7 @@ describe('parseForm', () => {
     expect(form('')).toEqual({});
   });
 
-  it('keeps percent-encoding that is no UTF-8 as it came', () => {
+  it('keeps percent-encoding that is not valid UTF-8 unchanged', () => {
     expect(form('a=100%&b=%zz%41&c=%C9%CC+%41&%=1&d=%')).toEqual({ a: '100%', b: '%zzA', c: '%C9%CC A', '%': '1', d: '%' });
   });
 
@@ -41,7 +41,7 @@ describe('parseForm', () => {
     expect(form(text)).toEqual(fields);
   });
 
-  it('knows nothing special about the names of object prototypes', () => {
+  it('treats names of object prototypes like any other name', () => {
     const fields = parseForm(Buffer.from('__proto__=1&constructor=2&a[__proto__][polluted]=3&__proto__[x]=4'));
     expect(Object.getPrototypeOf(fields)).toBeNull();
     expect(Object.entries(fields)).toEqual([
@@ -52,7 +52,7 @@ describe('parseForm', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('refuses more than its limits, and takes them', () => {
+  it('accepts forms at the limits, and rejects forms beyond them', () => {
     const fields = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}=v`).join('&');
     expect(Object.keys(form(fields(MAX_FIELDS)))).toHaveLength(MAX_FIELDS);
     expect(form(`${'k'.repeat(MAX_KEY_LENGTH)}=v&a[1][2][3][4][5]=x`).a).toBe('{"1":{"2":{"3":{"4":{"5":"x"}}}}}');
@@ -68,7 +68,7 @@ describe('parseForm', () => {
     }
   });
 
-  it('agrees with node:querystring where names are plain, come once and are encoded well', () => {
+  it('agrees with node:querystring for plain, unique, well-encoded names', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -83,7 +83,7 @@ describe('parseForm', () => {
     );
   });
 
-  it('gives texts and JSON texts, or its own error, for any bytes', () => {
+  it('returns strings or throws BodyError for any bytes', () => {
     const piece = fc.constantFrom('a', '__proto__', '[', ']', '[]', '[0]', '[1]', '[x]', '=', '&', '%', '%5B', '%ff', '+', '1', '商');
     const bytes = fc.oneof(
       fc.array(piece, { maxLength: 60, size: 'max' }).map((pieces) => Buffer.from(pieces.join(''))),

@@ -1,12 +1,12 @@
 import { BodyError } from './body-error.js';
 
-/** Most fields of one body. */
+/** Maximum number of fields of one body. */
 export const MAX_FIELDS = 1_000;
 
-/** Longest name of a field, in characters, its brackets included. */
+/** Maximum length of a field name, in characters, including brackets. */
 export const MAX_KEY_LENGTH = 200;
 
-/** Most brackets in the name of a field. */
+/** Maximum nesting depth (brackets) of a field name. */
 export const MAX_KEY_DEPTH = 5;
 
 const AMPERSAND = 38;
@@ -20,8 +20,8 @@ const ENCODED_RUN = /(?:%[0-9a-f]{2})+/gi;
 type Branch = Map<string, string | Branch>;
 
 /**
- * Collects fields into one flat record. A name that comes once is a text; what comes more than once or with brackets
- * becomes JSON text under the name before the brackets: an array where the keys are exactly 0 to n-1, an object otherwise.
+ * Collects fields into one flat record. A name that occurs once is a text; a name that repeats or has brackets becomes JSON text under the
+ * name before the brackets: an array where the keys are exactly 0 to n-1, an object otherwise.
  *
  * @example
  * ```ts
@@ -32,15 +32,15 @@ type Branch = Map<string, string | Branch>;
  * ```
  */
 export class FormFields {
-  /** Without a prototype: `__proto__` and `constructor` are names like any other. */
+  /** Without a prototype, so that `__proto__` and `constructor` are ordinary names. */
   private readonly flat = Object.create(null) as Record<string, string>;
   private branches: Map<string, Branch> | null = null;
   private count = 0;
 
   /**
-   * Takes one field; one without a name is left out.
+   * Adds one field; a field without a name is ignored.
    *
-   * @throws BodyError `BODY_TOO_LARGE` when {@link MAX_FIELDS}, {@link MAX_KEY_LENGTH} or {@link MAX_KEY_DEPTH} is passed.
+   * @throws BodyError `BODY_TOO_LARGE` when {@link MAX_FIELDS}, {@link MAX_KEY_LENGTH} or {@link MAX_KEY_DEPTH} is exceeded.
    */
   add(key: string, value: string): void {
     if (++this.count > MAX_FIELDS || key.length > MAX_KEY_LENGTH) throw new BodyError('BODY_TOO_LARGE');
@@ -59,7 +59,7 @@ export class FormFields {
     }
   }
 
-  /** The record so far. */
+  /** Returns the record so far. */
   record(): Record<string, string> {
     if (this.branches) for (const [key, branch] of this.branches) this.flat[key] = jsonText(branch);
     return this.flat;
@@ -90,14 +90,14 @@ export class FormFields {
       );
   }
 
-  /** What is collected under `key`; a text that already stands there becomes its first item. */
+  /** Returns the branch collected under `key`; an existing text becomes its first item. */
   private branchOf(key: string): Branch {
     this.branches ??= new Map();
     let branch = this.branches.get(key);
     if (!branch) {
       branch = new Map(key in this.flat ? [['0', this.flat[key]!]] : []);
       this.branches.set(key, branch);
-      // Keeps the place of the name among the others.
+      // Keeps the position of the name among the others.
       this.flat[key] = '';
     }
     return branch;
@@ -105,17 +105,17 @@ export class FormFields {
 }
 
 /**
- * Fields of an `application/x-www-form-urlencoded` body, see {@link FormFields}. `+` is a space; percent-encoding that is
- * no UTF-8 stays as it came. The record has no prototype.
+ * Parses the fields of an `application/x-www-form-urlencoded` body, see {@link FormFields}. `+` is a space; percent-encoding that is not
+ * UTF-8 is kept unchanged. The record has no prototype.
  *
- * @throws BodyError `BODY_TOO_LARGE` when it has too many fields or too long or too deep names.
+ * @throws BodyError `BODY_TOO_LARGE` if it has too many fields or too long or too deep names.
  */
 export function parseForm(body: Buffer): Record<string, string> {
   const text = body.toString('utf8');
   const fields = new FormFields();
   let start = 0;
   let equals = -1;
-  // What the part being read needs: most need no decoding, and then one pass over the characters is all there is.
+  // What the current part needs: most need no decoding, and one pass over the characters is enough.
   let plus = false;
   let encoded = false;
   let key = '';
@@ -165,14 +165,14 @@ function append(branch: Branch, value: string): void {
   branch.set(nextIndex(branch), value);
 }
 
-/** The first free index from the number of items on: with keys 0 to n-1, the usual case, that is n. */
+/** Returns the first free index, starting at the number of items: with keys 0 to n-1, the usual case, that is n. */
 function nextIndex(branch: Branch): string {
   let index = branch.size;
   while (branch.has(String(index))) index++;
   return String(index);
 }
 
-/** JSON of a branch; by hand, because an object would move `__proto__` and whole-number keys. */
+/** Serializes a branch as JSON; by hand, because an object would reorder whole-number keys and mishandle `__proto__`. */
 function jsonText(branch: string | Branch): string {
   if (typeof branch === 'string') return JSON.stringify(branch);
   const indices = Array.from({ length: branch.size }, (_, index) => branch.get(String(index)));

@@ -6,7 +6,7 @@ import { describedFields, type OpenApi } from './openapi.js';
 
 type Rule = (constraints: readonly unknown[]) => SchemaObject;
 
-/** What each rule of class-validator says in JSON Schema; a rule that is not here narrows what the schema tells. */
+/** JSON Schema of each class-validator rule; a rule missing here is not part of the schema. */
 const RULES: Readonly<Record<string, Rule>> = {
   isString: () => ({ type: 'string' }),
   isInt: () => ({ type: 'integer' }),
@@ -35,9 +35,10 @@ export interface FieldSchema {
 }
 
 /**
- * Fields of a form with their rules as JSON Schema. What `@ApiProperty` says of a field counts more than its rules: it is about the wire.
+ * Returns the fields of a form with their rules as JSON Schema. `@ApiProperty` takes precedence over the rules, since it describes the wire
+ * format.
  *
- * @param api what it knows of the form; without it, what is written in the form
+ * @param api loaded OpenAPI module; without it, the descriptions recorded in the form are used
  */
 export function fieldSchemas(form: Type, api?: OpenApi): Readonly<Record<string, FieldSchema>> {
   const rules: Record<string, SchemaObject> = {};
@@ -72,8 +73,8 @@ export function fieldSchemas(form: Type, api?: OpenApi): Readonly<Record<string,
 const known = new WeakMap<Type, Readonly<Record<string, FieldSchema>>>();
 
 /**
- * Fields of a form as the forms of pages are drawn by them: {@link fieldSchemas}, with those that only `@ApiProperty` names, and without
- * loading `@nestjs/swagger`. Each form is looked at once.
+ * Returns the fields that page forms are rendered from: {@link fieldSchemas} plus fields that only `@ApiProperty` declares, without loading
+ * `@nestjs/swagger`. Cached per form.
  */
 export function inputFields(form: Type): Readonly<Record<string, FieldSchema>> {
   let fields = known.get(form);
@@ -81,7 +82,7 @@ export function inputFields(form: Type): Readonly<Record<string, FieldSchema>> {
   return fields;
 }
 
-/** The fields that have no rule of class-validator, because somebody reads them by himself. */
+/** Fields without a class-validator rule, which their handler reads itself. */
 function onlyDescribed(form: Type): Record<string, FieldSchema> {
   return Object.fromEntries(
     Object.entries(describedFields(form)).map(([name, said]) => [
@@ -93,7 +94,7 @@ function onlyDescribed(form: Type): Record<string, FieldSchema> {
 
 const described = new WeakSet<Type>();
 
-/** Makes a form known to `@nestjs/swagger` by its validation rules, so that its fields need no second description. */
+/** Declares a form to `@nestjs/swagger` from its validation rules, so that its fields need no second description. */
 export function describeForm(form: Type, api: OpenApi): void {
   if (described.has(form)) return;
   described.add(form);
@@ -116,13 +117,13 @@ function declarationOf(form: Type, name: string, { DECORATORS }: OpenApi): Decla
   return (Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, form.prototype as object, name) ?? {}) as Declared;
 }
 
-/** The form of each row of a field that is a list of forms. */
+/** Returns the form of each row, for a field that is a list of forms. */
 function rowsOf(form: Type, name: string, api: OpenApi): Type | null {
   const { type, isArray } = declarationOf(form, name, api);
   return isArray && typeof type === 'function' ? (type as Type) : null;
 }
 
-/** What `@ApiProperty` says of a field; a type that only TypeScript knows of says less than the rules do. */
+/** Schema from `@ApiProperty`; a type that is not a name (a TypeScript class) is dropped, since the rules are more precise. */
 function schemaOf(said: Declared = {}): SchemaObject {
   const { type, isArray: _isArray, required: _required, ...rest } = said;
   return (typeof type === 'string' ? { ...rest, type } : rest) as SchemaObject;

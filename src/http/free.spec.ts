@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 
 import { free } from './free.js';
 
-describe('bytes that nobody looks at any more', () => {
-  it('are gone at once, as they come from a socket', async () => {
+describe('free', () => {
+  it('releases the memory of a socket chunk immediately', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = request({ port: (server.address() as AddressInfo).port, method: 'POST' }).on('error', () => undefined);
@@ -26,7 +26,7 @@ describe('bytes that nobody looks at any more', () => {
     server.close();
   });
 
-  it('stay where others may share their buffer', () => {
+  it('keeps bytes whose buffer may be shared', () => {
     const [mine, other] = [Buffer.from('mine'), Buffer.from('other')];
     free(mine);
     expect(other.toString()).toBe('other');

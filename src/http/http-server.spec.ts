@@ -22,7 +22,7 @@ afterEach(async () => {
   await server.close(100);
 });
 
-/** A client, and how long its connection was open after the first answer, in milliseconds; null while it is. */
+/** Client that reports how long its connection stayed open after the first answer, in milliseconds; null while it is open. */
 async function client(localAddress?: string): Promise<{ socket: Socket; answers: () => number; openFor: () => number | null }> {
   const socket = connect({ port: (server.server.address() as AddressInfo).port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
@@ -39,13 +39,13 @@ async function client(localAddress?: string): Promise<{ socket: Socket; answers:
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-describe('a connection that waits for the next request', () => {
-  it('is open longer than the client was told, so that one who sends just then is answered; a proxy’s for more than a minute', async () => {
+describe('an idle keep-alive connection', () => {
+  it('stays open longer than announced, so that a late request is answered; one of a proxy for over a minute', async () => {
     const [mine, proxys] = [await client(), await client(PROXY)];
     mine.socket.write(GET);
     proxys.socket.write(GET);
     await expect.poll(() => [mine.answers(), proxys.answers()]).toEqual([1, 1]);
-    // Told: five seconds.
+    // Announced: five seconds.
     await pause(6_000);
     mine.socket.write(GET);
     await expect.poll(() => mine.answers()).toBe(2);
@@ -55,11 +55,11 @@ describe('a connection that waits for the next request', () => {
   });
 });
 
-describe('a body nobody wants', () => {
+describe('an unread request body', () => {
   const head = (length: number): string => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
   const piece = Buffer.alloc(256 * 1024);
 
-  it('is read to its end where it comes fast enough, so that the sender gets to read the answer, and the connection goes on', async () => {
+  it('is discarded if it arrives fast enough, so that the client reads the answer and reuses the connection', async () => {
     const { socket, answers, openFor } = await client();
     socket.write(head(28 * piece.length));
     for (let n = 0; n < 28; n += 1) {
@@ -71,7 +71,7 @@ describe('a body nobody wants', () => {
     expect(openFor()).toBeNull();
   });
 
-  it('ends its connection where it drips', async () => {
+  it('closes the connection if it arrives too slowly', async () => {
     const { socket, answers, openFor } = await client();
     socket.write(head(1_000_000));
     const dripping = setInterval(() => socket.write('x'), 50);

@@ -8,27 +8,28 @@ import { addressForLimits } from '../auth/index.js';
 
 import { free } from './free.js';
 
-/** How long a client may take for the head of a request, in milliseconds. */
+/** Timeout for a request's head, in milliseconds. */
 const HEAD_MS = 15_000;
-/** How often Node looks for clients that take longer. */
-const LOOK_MS = 2_000;
-/** How long any request may take to arrive: longer than the longest body that comes fast enough, which {@link BodyPace} sees to. */
+/** How often Node checks for clients that exceed it, in milliseconds. */
+const CHECK_INTERVAL_MS = 2_000;
+/** Timeout for a whole request, in milliseconds: longer than the longest body that is fast enough, which {@link BodyPace} enforces. */
 const REQUEST_MS = 5_400_000;
 /**
- * How long the rest of a body that nobody wants may keep its connection once the answer is sent: browsers read no answer while
- * they send, and show a broken connection in its place. `all` is nginx's `lingering_time`; whoever sends fewer than `bytes` in
- * `each` would not come to the end.
+ * How long the rest of a discarded body may keep its connection after the answer is sent: browsers read no answer while they send, and show
+ * a connection error instead. `all` corresponds to nginx's `lingering_time`; a client that sends fewer than `bytes` per `each` would not
+ * finish.
  */
 const LINGER = { all: 30_000, each: 3_000, bytes: 64 * 1024 };
 /**
- * How long a connection is kept for the next request. Clients are told five seconds (Node's own `Keep-Alive`), and one that sends just then
- * still finds it open; proxies go by times of their own, which are a minute in nginx and most others.
+ * How long an idle connection is kept open, in milliseconds. Node's own `Keep-Alive` header announces five seconds to clients, so a request
+ * sent just then still finds it open; proxies use their own timeouts, a minute in nginx and most others.
  */
-const KEEP_MS = { client: 10_000, proxy: 65_000 };
-/** How often connections that have become idle are closed while the server ends. */
+const KEEP_ALIVE_MS = { client: 10_000, proxy: 65_000 };
+/** How often idle connections are closed during shutdown, in milliseconds. */
 const CLOSE_IDLE_MS = 100;
 /**
- * Connections at once: of everybody, and of one network that is no proxy of ours. Each costs some kilobytes before it has said anything.
+ * Maximum concurrent connections: in total, and per network that is not one of our proxies. Each costs some kilobytes before its first
+ * request.
  */
 const CONNECTIONS = { all: 8_192, each: 1_024 };
 
@@ -37,15 +38,15 @@ const proxies = new WeakSet<Socket>();
 
 /** Settings of an {@link HttpServer}. */
 export interface HttpServerOptions {
-  /** Whether an address is a proxy that speaks for many. */
+  /** Whether an address is a trusted proxy, whose connections carry many clients. */
   readonly isProxy?: (address: string) => boolean;
-  /** Speaks TLS, 1.2 or later, with these; the handshake has the time a head has. */
+  /** Enables TLS, 1.2 or later, with these options; the handshake timeout equals that of the head. */
   readonly tls?: Pick<TlsOptions, 'SNICallback'>;
   /** See {@link CONNECTIONS}. */
   readonly connections?: { readonly all: number; readonly each: number };
 }
 
-/** Node's server with limits of time and number on connections, and an end in order. */
+/** Node's server with timeouts and connection limits, and a graceful shutdown. */
 export class HttpServer {
   readonly server: Server | TlsServer;
   private readonly connections = new Map<string, number>();
@@ -55,7 +56,7 @@ export class HttpServer {
     private readonly handle: RequestListener,
     private readonly options: HttpServerOptions = {},
   ) {
-    const times = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS };
+    const times = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS };
     const take: RequestListener = (req, res) => this.take(req, res);
     this.server = options.tls
       ? createTlsServer({ ...times, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: HEAD_MS }, take)
@@ -64,15 +65,17 @@ export class HttpServer {
     this.server.on('connection', (socket: Socket) => this.count(socket));
   }
 
-  /** Accepts as before, but every answer ends its connection: when {@link close} comes, nobody is about to use one again. */
+  /**
+   * Continues to accept requests, but every answer closes its connection: when {@link close} is called, no client is about to reuse one.
+   */
   announceEnd(): void {
     this.ending = true;
   }
 
   /**
-   * Accepts nobody any more and waits for what is under way.
+   * Stops accepting connections and waits for running requests.
    *
-   * @param patienceMs after which whatever is still open is cut
+   * @param patienceMs after which open connections are destroyed
    */
   async close(patienceMs: number): Promise<void> {
     this.announceEnd();
@@ -95,40 +98,40 @@ export class HttpServer {
   private count(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     if (this.options.isProxy?.(address)) return void proxies.add(socket);
-    const who = addressForLimits(address);
-    const count = (this.connections.get(who) ?? 0) + 1;
+    const network = addressForLimits(address);
+    const count = (this.connections.get(network) ?? 0) + 1;
     if (count > (this.options.connections ?? CONNECTIONS).each) return void socket.destroy();
-    this.connections.set(who, count);
+    this.connections.set(network, count);
     socket.once('close', () => {
-      const left = this.connections.get(who)! - 1;
-      if (left > 0) this.connections.set(who, left);
-      else this.connections.delete(who);
+      const left = this.connections.get(network)! - 1;
+      if (left > 0) this.connections.set(network, left);
+      else this.connections.delete(network);
     });
   }
 }
 
-/** The answer is sent, and the connection waits for the next request. */
+/** Called when an answer was sent and the connection waits for the next request. */
 function sent(this: ServerResponse): void {
   const { req } = this;
   if (!req.complete && !req.destroyed) linger(req);
-  // There is none any more where the request was given up in the middle.
+  // Null if the request was aborted midway.
   const socket = req.socket as Socket | null;
-  // Node has set its own time by then, and takes it away with the next request.
-  if (socket && this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_MS.proxy : KEEP_MS.client);
+  // Node has set its own timeout by then, and clears it with the next request.
+  if (socket && this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_ALIVE_MS.proxy : KEEP_ALIVE_MS.client);
 }
 
-/** What is still on its way of a request that was answered is read into nothing for a moment, and then the connection is cut. */
+/** Discards the rest of an answered request for a short time, then destroys the connection. */
 function linger(req: IncomingMessage): void {
   req.unpipe();
   req.on('data', free);
   const { socket } = req;
   const end = performance.now() + LINGER.all;
-  // Of the socket: Node drops a body nobody has begun to read before anybody hears of it.
-  let heard = socket.bytesRead;
-  const looking = setInterval(() => {
-    const goesOn = socket.bytesRead - heard >= LINGER.bytes && performance.now() < end;
-    heard = socket.bytesRead;
-    if (!req.complete && !goesOn) socket.destroy();
-    if (req.complete || !goesOn) clearInterval(looking);
+  // Counted on the socket: Node drops a body that nobody has begun to read without emitting its data.
+  let bytesBefore = socket.bytesRead;
+  const timer = setInterval(() => {
+    const continues = socket.bytesRead - bytesBefore >= LINGER.bytes && performance.now() < end;
+    bytesBefore = socket.bytesRead;
+    if (!req.complete && !continues) socket.destroy();
+    if (req.complete || !continues) clearInterval(timer);
   }, LINGER.each).unref();
 }

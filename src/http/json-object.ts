@@ -1,15 +1,15 @@
 import { BodyError } from './body-error.js';
 
-/** How {@link parseJsonObject} takes what is no text. */
+/** How {@link parseJsonObject} handles invalid text. */
 export interface JsonOptions {
   /**
-   * Bytes that are no UTF-8 refuse the body instead of being replaced, and half a pair in an escape is replaced: nothing
-   * further on meets what is no text.
+   * Rejects bytes that are not UTF-8 instead of replacing them, and replaces lone surrogates in escapes, so that later code never sees
+   * malformed text.
    */
   readonly wellFormed?: boolean;
 }
 
-/** The object that a JSON body is; a mark of the byte order before it is left out. @throws BodyError BODY_MALFORMED for anything else */
+/** Parses the object in a JSON body; a byte order mark is skipped. @throws BodyError BODY_MALFORMED for anything else */
 export function parseJsonObject(body: Buffer, { wellFormed = false }: JsonOptions = {}): object {
   const parsed = orMalformed((): unknown => {
     const text = new TextDecoder('utf-8', { fatal: wellFormed }).decode(body);
@@ -19,7 +19,7 @@ export function parseJsonObject(body: Buffer, { wellFormed = false }: JsonOption
   return parsed;
 }
 
-/** Runs the parser of a body and returns its result. @throws BodyError BODY_MALFORMED, with whatever `work` threw as its cause */
+/** Runs a parser and returns its result. @throws BodyError BODY_MALFORMED, with the parser's error as its cause */
 export function orMalformed<T>(work: () => T): T {
   try {
     return work();

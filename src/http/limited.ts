@@ -21,7 +21,7 @@ import { TEXT_TYPE, sendBody, sendJson } from './answers/send.js';
 import { localeOfRequest } from './request-locale.js';
 import { SiteLocale } from './site-locale.js';
 
-/** Holds the requests of a controller against the class of their handler, by address: who sent them is not known yet. */
+/** Applies the rate class of a handler by client address: the sender is not authenticated yet. */
 @Injectable()
 class LimitedGuard implements CanActivate {
   constructor(
@@ -37,10 +37,10 @@ class LimitedGuard implements CanActivate {
   }
 }
 
-/** Answers a request that came too soon. */
+/** Answers a request over its rate limit. */
 @Catch(RateLimited)
 class LimitedFilter implements ExceptionFilter<RateLimited> {
-  /** @param siteLocale which a store by itself has not */
+  /** @param siteLocale missing in a stand-alone store */
   constructor(@Optional() private readonly siteLocale?: SiteLocale) {}
 
   catch(error: RateLimited, host: ArgumentsHost): void {
@@ -50,7 +50,9 @@ class LimitedFilter implements ExceptionFilter<RateLimited> {
   }
 }
 
-/** Says when there may be another request: as text to whoever wants a page, else as JSON. What is left of the body is not waited for. */
+/**
+ * Answers when the next request is allowed: as text to a browser that expects a page, else as JSON. The rest of the body is not awaited.
+ */
 export function sendRateLimited(req: IncomingMessage, res: ServerResponse, error: RateLimited, locale: Locale): void {
   const connection: Record<string, string> = req.complete ? {} : { Connection: 'close' };
   if (!String(req.headers.accept ?? '').includes('text/html')) {
@@ -61,6 +63,6 @@ export function sendRateLimited(req: IncomingMessage, res: ServerResponse, error
   sendBody(res, 429, TEXT_TYPE, translate(locale, error.shape.text, error.params), headers);
 }
 
-/** Declares and applies the rate class of a controller, or of one of its handlers. */
+/** Declares and applies the rate class of a controller or one of its handlers. */
 export const Limited = (rate: RateClass | typeof EACH_ITS_OWN): ClassDecorator & MethodDecorator =>
   applyDecorators(Rate(rate), UseGuards(LimitedGuard), UseFilters(LimitedFilter));

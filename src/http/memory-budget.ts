@@ -1,22 +1,22 @@
 const MEBIBYTE = 1024 * 1024;
 
-/** Sender of a request body, as far as it is authenticated: a header alone makes nobody more than a stranger. */
+/** Sender of a request body, as far as authenticated: a header alone does not make it more than a stranger. */
 export interface Sender {
   readonly kind: 'stranger' | 'account' | 'administrator';
-  /** Whose share it counts against: the network of a stranger ({@link addressForLimits}), the account of somebody signed in. */
+  /** Key of the share: the network of a stranger ({@link addressForLimits}), or the account of a signed-in caller. */
   readonly who: string;
 }
 
-/** What everybody of a kind may have in memory at once, in bytes. */
+/** Memory limits of one kind of sender, in bytes. */
 interface Pool {
   readonly all: number;
-  /** One sender with one body. */
+  /** Per sender with one body. */
   readonly lone: number;
-  /** One sender with several bodies. */
+  /** Per sender with several bodies. */
   readonly several: number;
 }
 
-/** Kinds do not take from each other: whatever strangers do, customers have room, and whatever these do, administrators have. */
+/** The kinds are isolated: strangers cannot use up the memory of customers, nor customers that of administrators. */
 const POOLS: Readonly<Record<Sender['kind'], Pool>> = {
   stranger: { all: 32 * MEBIBYTE, lone: 16 * MEBIBYTE, several: 8 * MEBIBYTE },
   account: { all: 128 * MEBIBYTE, lone: 64 * MEBIBYTE, several: 32 * MEBIBYTE },
@@ -29,42 +29,41 @@ interface Share {
 }
 
 /** Memory reserved for one request body, in bytes. */
-export class Holding {
+export class Reservation {
   private bytes = 0;
 
   constructor(
     private readonly pool: PoolInUse,
-    private readonly who: string,
+    private readonly key: string,
     private readonly share: Share,
   ) {
     share.bodies += 1;
   }
 
   /**
-   * Takes more.
+   * Reserves more memory.
    *
-   * @returns `own` or `all`, and takes nothing, where that is more than the sender may have, or than is left for
-   * others; null where it was taken
+   * @returns `own` or `all`, reserving nothing, if the sender or the pool has not enough left; null on success
    */
   take(bytes: number): 'own' | 'all' | null {
     const { pool, share } = this;
-    const most = share.bodies > 1 ? pool.most.several : pool.most.lone;
-    if (share.bytes + bytes > most) return 'own';
-    // Never more than is left: so there is always something for who comes next.
-    if (share.bytes + bytes > pool.most.all - pool.taken - bytes) return 'all';
+    const maxBytes = share.bodies > 1 ? pool.limits.several : pool.limits.lone;
+    if (share.bytes + bytes > maxBytes) return 'own';
+    // Never more than half of the remainder, so that the next body still finds some.
+    if (share.bytes + bytes > pool.limits.all - pool.taken - bytes) return 'all';
     pool.taken += bytes;
     share.bytes += bytes;
     this.bytes += bytes;
     return null;
   }
 
-  /** Gives everything back. Once. */
-  giveBack(): void {
+  /** Releases the whole reservation. Call once. */
+  release(): void {
     const { pool, share } = this;
     pool.taken -= this.bytes;
     share.bytes -= this.bytes;
     share.bodies -= 1;
-    if (share.bodies === 0) pool.shares.delete(this.who);
+    if (share.bodies === 0) pool.shares.delete(this.key);
   }
 }
 
@@ -72,10 +71,10 @@ class PoolInUse {
   taken = 0;
   readonly shares = new Map<string, Share>();
 
-  constructor(readonly most: Pool) {}
+  constructor(readonly limits: Pool) {}
 }
 
-/** The memory that the bodies of requests may take in this process, whatever they are for. */
+/** Memory that request bodies may use in this process. */
 export class MemoryBudget {
   private readonly pools: Readonly<Record<Sender['kind'], PoolInUse>>;
 
@@ -87,15 +86,15 @@ export class MemoryBudget {
     };
   }
 
-  /** Opens an account for one body. */
-  open({ kind, who }: Sender): Holding {
+  /** Starts a reservation for one body. */
+  open({ kind, who }: Sender): Reservation {
     const pool = this.pools[kind];
     let share = pool.shares.get(who);
     if (!share) pool.shares.set(who, (share = { bytes: 0, bodies: 0 }));
-    return new Holding(pool, who, share);
+    return new Reservation(pool, who, share);
   }
 
-  /** Bytes taken of a kind. */
+  /** Bytes reserved by a kind of sender. */
   taken(kind: Sender['kind']): number {
     return this.pools[kind].taken;
   }

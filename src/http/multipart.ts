@@ -9,43 +9,42 @@ import { BodyError } from './body-error.js';
 import type { BodyIntake } from './body-intake.js';
 import { ChunkList } from './chunk-list.js';
 
-/** A file of a form, as it comes. */
+/** A file of a form while it is received. */
 export interface ArrivingFile {
-  /** Name of its field. */
+  /** Name of its form field. */
   readonly field: string;
-  /** As its sender calls it. */
+  /** File name given by the client. */
   readonly name: string;
   readonly type: string;
   readonly stream: Readable;
 }
 
-/** Limits and handlers that a multipart form is read with. */
+/** Limits and handlers for reading a multipart form. */
 export interface MultipartPlan<Received> {
   readonly limits: multer.Options['limits'];
-  /** Whether files stay in memory too; fields always do. */
+  /** Whether files stay in memory as well; fields always do. */
   readonly inMemory: boolean;
-  /** Takes a field; what it throws refuses the form. */
+  /** Receives a field; an error it throws rejects the form. */
   readonly field: (name: string, value: string) => void;
-  /** Takes a file as it comes; `signal` says that the form is refused. */
+  /** Receives a file while it arrives; `signal` aborts when the form is rejected. */
   readonly receive: (file: ArrivingFile, signal: AbortSignal) => Promise<Received>;
-  /** Takes away what was received, because something else was wrong. */
+  /** Removes a received file because another part of the form was invalid. */
   readonly discard?: (received: Received) => Promise<void>;
-  /** The one field that may hold a file, and one only; any where nothing is given. */
+  /** The only field that may hold a file, and only one file; any field by default. */
   readonly only?: string;
 }
 
 /**
- * Reads a `multipart/form-data` request whose files are taken while they come. Whatever is wrong with it, nothing that was received is
- * left when this fails.
+ * Reads a `multipart/form-data` request, handling files while they arrive. If it fails, everything received is discarded.
  *
- * @returns what `receive` made of each file
- * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_MALFORMED, BODY_ABORTED, with multer's own error as the cause where it is one; what
- * the functions of the plan throw
+ * @returns the results of `receive`, one per file
+ * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_MALFORMED, BODY_ABORTED, with multer's error as the cause if any; errors of the plan's
+ *   functions
  */
 export async function readMultipart<Received>(intake: BodyIntake, plan: MultipartPlan<Received>): Promise<Received[]> {
   const { req } = intake;
   const refused = new AbortController();
-  // One for each file.
+  // One listener per file.
   setMaxListeners(0, refused.signal);
   const onClose = (): void => {
     if (!req.complete) refused.abort();
@@ -65,7 +64,7 @@ export async function readMultipart<Received>(intake: BodyIntake, plan: Multipar
     throw error;
   } finally {
     req.off('close', onClose);
-    // What follows may take longer than its sender has reason to say anything.
+    // The handler may take longer than the idle limit of its sender.
     intake.end();
   }
 }
@@ -87,7 +86,7 @@ function parse<Received>(
         work.then(
           () => done(null, {}),
           (error: unknown) => {
-            // At once: multer waits for the client to send the rest first.
+            // Immediately: multer first waits for the client to send the rest.
             reject(error as Error);
             done(error);
           },
@@ -98,7 +97,7 @@ function parse<Received>(
     const streamHandler = (source: IncomingMessage, parser: Writable): void => {
       started = true;
       const refuse = (error: unknown): void => {
-        // Before multer has drained the rest of the request: that may take the client any time it likes.
+        // Before multer has drained the rest of the request, which may take arbitrarily long.
         reject(error as Error);
         parser.destroy(error as Error);
       };
@@ -110,7 +109,7 @@ function parse<Received>(
           refuse(error);
         }
       });
-      // Multer makes objects of names with brackets; the fields are taken as they come.
+      // Multer builds objects from names with brackets; the raw fields are used instead.
       parser.on('field', (name: string | undefined, value: string) => {
         try {
           if (!plan.inMemory) intake.hold(value.length);
@@ -125,7 +124,7 @@ function parse<Received>(
     const parseForm = plan.only === undefined ? upload.any() : upload.single(plan.only);
     parseForm(req as Request, {} as Response, (error?: unknown) => {
       if (error) reject(bodyErrorOf(error, req));
-      // Multer passes over a request whose content type is not multipart.
+      // Multer ignores a request whose content type is not multipart.
       else if (started) resolve();
       else reject(new BodyError('BODY_MALFORMED'));
     });
@@ -140,10 +139,10 @@ function bodyErrorOf(cause: unknown, req: IncomingMessage): BodyError {
 }
 
 /**
- * A `receive` that keeps files in memory.
+ * Returns a `receive` that keeps files in memory.
  *
- * @param maxBytes of one file; limits of multer's own should be larger, since it lets a client finish before it says anything
- * @param tooLarge what a file of more bytes is refused with
+ * @param maxBytes of one file; multer's own limits should be larger, since it lets a client finish before it reports
+ * @param tooLarge creates the error for a larger file
  */
 export function collected(maxBytes: number, tooLarge: () => Error) {
   return async ({ stream }: ArrivingFile, signal: AbortSignal): Promise<Buffer> => {

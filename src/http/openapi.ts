@@ -4,7 +4,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 
 /** `@nestjs/swagger`. */
 export type OpenApi = typeof swagger;
-/** Of a class, a method or a property. */
+/** Decorator for a class, a method or a property. */
 type Description = ClassDecorator & MethodDecorator & PropertyDecorator;
 type DecoratorName =
   | 'ApiBody'
@@ -24,30 +24,30 @@ type DecoratorName =
   | 'ApiSecurity'
   | 'ApiTags';
 
-/** What was described, in that order, and no document has asked for yet. */
+/** Descriptions in order of declaration, not yet applied. */
 const pending: ((api: OpenApi) => void)[] = [];
 
 /**
- * A description that is made when somebody asks for the first document: `@nestjs/swagger` is a tenth of what a start loads, and most
- * processes are never asked.
+ * Defers a description until the first document is requested: `@nestjs/swagger` is a tenth of what is loaded at start, and most processes
+ * never serve a document.
  */
 export function describing(decorator: (api: OpenApi) => MethodDecorator | ClassDecorator | PropertyDecorator): Description {
-  return (...place: unknown[]) => {
-    pending.push((api) => (decorator(api) as (...given: unknown[]) => void)(...place));
+  return (...target: unknown[]) => {
+    pending.push((api) => (decorator(api) as (...given: unknown[]) => void)(...target));
   };
 }
 
-/** `@nestjs/swagger` once somebody asks for a document, with everything that was described. */
+/** Loads `@nestjs/swagger` with all pending descriptions applied. */
 export async function openApi(): Promise<OpenApi> {
   const api = await import('@nestjs/swagger');
   for (const describe of pending.splice(0)) describe(api);
   return api;
 }
 
-/** What `@ApiProperty` says of the fields of classes, by their prototypes. */
+/** `@ApiProperty` options of class fields, by prototype. */
 const properties = new WeakMap<object, Record<string, ApiPropertyOptions>>();
 
-/** What the `@ApiProperty` of a class and of those it extends say of its fields, without `@nestjs/swagger`: forms of pages need it. */
+/** Returns the `@ApiProperty` options of a class and its base classes, without `@nestjs/swagger`: forms of pages need them. */
 export function describedFields(form: Type): Readonly<Record<string, ApiPropertyOptions>> {
   const fields: Record<string, ApiPropertyOptions> = {};
   for (let at = form.prototype as object | null; at; at = Object.getPrototypeOf(at) as object | null)
@@ -55,10 +55,10 @@ export function describedFields(form: Type): Readonly<Record<string, ApiProperty
   return fields;
 }
 
-/** What `@ApiSchema` calls classes in documents. */
+/** Schema names set by `@ApiSchema`. */
 const schemaNames = new WeakMap<object, string>();
 
-/** What a class is called in a document, without `@nestjs/swagger`. */
+/** Returns the name of a class in documents, without `@nestjs/swagger`. */
 export const schemaNameOf = (model: Type): string => schemaNames.get(model) ?? model.name;
 
 const later =
@@ -66,7 +66,7 @@ const later =
   (...given: Parameters<OpenApi[N]>): Description =>
     describing((api) => (api[name] as (...options: Parameters<OpenApi[N]>) => MethodDecorator)(...given));
 
-/** As {@link later}, for {@link describedFields} at once. */
+/** As {@link later}, but recorded immediately for {@link describedFields}. */
 function property(name: 'ApiProperty' | 'ApiPropertyOptional', required: boolean) {
   return (options: ApiPropertyOptions = {}): Description => {
     const describe = later(name)(options);
@@ -79,7 +79,7 @@ function property(name: 'ApiProperty' | 'ApiPropertyOptional', required: boolean
   };
 }
 
-/** As {@link later}, for {@link schemaNameOf} at once. */
+/** As {@link later}, but recorded immediately for {@link schemaNameOf}. */
 export function ApiSchema(options: { readonly name?: string; readonly description?: string }): ClassDecorator {
   const describe = later('ApiSchema')(options);
   return (model) => {
@@ -88,7 +88,7 @@ export function ApiSchema(options: { readonly name?: string; readonly descriptio
   };
 }
 
-/** The decorators of `@nestjs/swagger` by their own names, as {@link describing}. */
+/** Deferred decorators of `@nestjs/swagger` under their own names; see {@link describing}. */
 export const ApiBody = later('ApiBody');
 export const ApiConsumes = later('ApiConsumes');
 export const ApiExcludeController = later('ApiExcludeController');

@@ -5,11 +5,11 @@ import { chooseLocale, type Locale } from '../common/index.js';
 import { cookiesOf } from './cookies.js';
 
 /**
- * The language of a request, also of one that is refused before anything else of it has been looked at: what its sender chose (cookie
- * `lang`), then `siteDefault`, then what the browser prefers.
+ * Returns the language of a request, usable before any other processing: the visitor's choice (cookie `lang`), then `siteDefault`, then the
+ * browser's preference.
  *
- * @param siteDefault language of visitors who have not chosen one; empty or absent follows their browser
- * @param cookies those of the request, where they have been read
+ * @param siteDefault language of visitors without a choice; empty or absent follows the browser
+ * @param cookies of the request, if already parsed
  */
 export function localeOfRequest(
   { headers }: { readonly headers: IncomingHttpHeaders },

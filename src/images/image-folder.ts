@@ -7,12 +7,12 @@ import type { ReencodedImage } from './reencode-image.js';
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:jpg|png|gif|webp)$/;
 const PART = '.part';
 
-/** A folder of uploaded pictures that are served. Several processes may share it. */
+/** A folder of uploaded images that are served. Several processes may share it. */
 export class ImageFolder {
-  /** @param folder made where it is missing; holds nothing else */
+  /** @param folder created if missing; contains nothing else */
   constructor(private readonly folder: string) {}
 
-  /** Writes a picture under its name; it is there wholly or not at all. */
+  /** Writes an image under its name, atomically. */
   async save({ name, data }: Pick<ReencodedImage, 'name' | 'data'>): Promise<void> {
     if (!NAME.test(name)) throw new Error('This is no name of a picture.');
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -31,7 +31,7 @@ export class ImageFolder {
     }
   }
 
-  /** Absolute path of a picture; null for a name that is none, or where there is no such picture. */
+  /** Returns the absolute path of an image; null if the name is invalid or no such image exists. */
   async find(name: string): Promise<string | null> {
     if (!NAME.test(name)) return null;
     const path = join(this.folder, name);
@@ -40,9 +40,9 @@ export class ImageFolder {
   }
 
   /**
-   * Takes away pictures nothing shows any more and answers how many that were.
+   * Removes images that are no longer used and returns their number.
    *
-   * @param isShown told the name; asked only for what is older than `minimumAgeMs`
+   * @param isShown whether an image is in use; called only for images older than `minimumAgeMs`
    */
   async sweep(isShown: (name: string) => boolean | Promise<boolean>, minimumAgeMs: number): Promise<number> {
     const names = await readdir(this.folder).catch(() => []);

@@ -1,7 +1,7 @@
-/** Kinds of pictures that are taken; also the suffix of their names. */
+/** Supported image formats; also the extension of their names. */
 export type ImageKind = 'jpg' | 'png' | 'gif' | 'webp';
 
-/** What a picture is by its first bytes, whatever its name says; null for anything else, SVG among it. */
+/** Detects the format by the first bytes, whatever the name says; null for anything else, including SVG. */
 export function imageKind(bytes: Buffer): ImageKind | null {
   const start = bytes.toString('latin1', 0, 12);
   if (start.startsWith('\xff\xd8\xff')) return 'jpg';

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What a picture is refused for. */
+/** Why an image is rejected. */
 export type ImageRule = 'MISSING' | 'TYPE' | 'TOO_LARGE' | 'DIMENSIONS' | 'BROKEN';
 
 const ERROR_MAP: Record<ImageRule, ErrorShape> = {
@@ -11,7 +11,7 @@ const ERROR_MAP: Record<ImageRule, ErrorShape> = {
   BROKEN: { err: 'E_ARGS', text: 'images.broken' },
 };
 
-/** A picture that is not taken. */
+/** A rejected image. */
 export class ImageRefusal extends AppError<ImageRule> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -8,23 +8,23 @@ import { imageKind, type ImageKind } from './image-kind.js';
 import { ImageRefusal } from './image-refusal.js';
 import { loadSharp } from './load-sharp.js';
 
-/** What a picture may measure. */
+/** Limits of an image. */
 export const IMAGE_LIMITS = {
   /** Bytes of the upload. */
   bytes: 5 * 1024 * 1024,
   /** Pixels of width and of height. */
   side: 10_000,
-  /** Pixels of all frames together: some 200 MB at worst (a turned or progressive JPEG), 20 MB as a rule, while it is made. */
+  /** Pixels of all frames together: at worst some 200 MB (a rotated or progressive JPEG), usually 20 MB, during conversion. */
   pixels: 30_000_000,
   frames: 300,
 } as const;
 
-/** Seconds a picture may take; a picture within the limits takes far less. */
+/** Timeout of a conversion, in seconds; images within the limits take far less. */
 const MAX_SECONDS = 20;
 
-/** A picture made anew from its pixels. */
+/** An image re-encoded from its pixels. */
 export interface ReencodedImage {
-  /** Random, with the suffix of its kind: `<uuid>.png`. */
+  /** Random, with the extension of its format: `<uuid>.png`. */
   readonly name: string;
   readonly kind: ImageKind;
   readonly contentType: string;
@@ -32,17 +32,17 @@ export interface ReencodedImage {
   /** Of one frame, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** 1 unless it moves. */
+  /** More than 1 for an animation. */
   readonly frames: number;
 }
 
 const turns = new Semaphore(2);
 
 /**
- * Decodes a picture and encodes it anew in its own format: what is served is pixels and nothing else (no position of the
- * camera, no script behind the picture, no second format). Moving GIF and WebP keep moving; pictures lie as the camera said.
+ * Decodes an image and re-encodes it in its own format, so that only pixels are served (no camera position, no appended script, no second
+ * format). Animated GIF and WebP stay animated; images are rotated according to their EXIF orientation.
  *
- * @param within made smaller, where it is larger, until each side has at most so many pixels
+ * @param within scales the image down until each side has at most this many pixels
  * @throws ImageRefusal MISSING, TOO_LARGE, TYPE, DIMENSIONS (before anything is decoded), BROKEN
  */
 export async function reencodeImage(upload: Buffer, { within }: { within?: number } = {}): Promise<ReencodedImage> {
@@ -75,7 +75,7 @@ export async function reencodeImage(upload: Buffer, { within }: { within?: numbe
   });
 }
 
-/** Looks at the header only. */
+/** Reads the header only. */
 function framesOf({ width, height, pages = 1 }: Metadata): number {
   const { side, pixels, frames } = IMAGE_LIMITS;
   if (width > side || height > side || pages > frames || width * height * pages > pixels) {
@@ -87,7 +87,7 @@ function framesOf({ width, height, pages = 1 }: Metadata): number {
 function encode(image: Sharp, kind: ImageKind): Sharp {
   switch (kind) {
     case 'jpg':
-      // Tables made for each picture would save a tenth and need the whole picture in memory twice (190 MB for 30 million pixels).
+      // Optimized Huffman tables would save a tenth but need the whole image in memory twice (190 MB for 30 million pixels).
       return image.jpeg({ quality: 88, optimiseCoding: false });
     case 'png':
       return image.png({ compressionLevel: 8 });

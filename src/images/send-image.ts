@@ -6,8 +6,8 @@ import send from 'send';
 const YEAR_MS = 31_536_000_000;
 
 /**
- * Sends a picture of an {@link ImageFolder}: what browsers may keep for ever, since a name is random and used once, and what runs nothing
- * when it is opened by itself.
+ * Sends an image of an {@link ImageFolder}: cacheable forever, since names are random and never reused, and sandboxed, so that it runs
+ * nothing when opened directly.
  *
  * @param path absolute
  */

@@ -2,17 +2,17 @@ import { Entity, PrimaryColumn } from 'typeorm';
 
 import { StringColumn, TimeColumn } from '../database/index.js';
 
-/** One row: the time it was when the installation looked last, and the jump nobody has confirmed yet. */
+/** Single row: the time of the last check, and the clock jump that is not confirmed yet. */
 @Entity('SVC_clock_watch')
 export class ClockMark {
   @PrimaryColumn({ type: 'int' }) id!: number;
   @TimeColumn({ name: 'seen_at' }) seenAt!: Date;
-  /** When the machine that looked began to run, by its clock then. */
+  /** Boot time of the checking machine, by its clock at that moment. */
   @TimeColumn({ name: 'booted_at', nullable: true }) bootedAt!: Date | null;
-  /** What time it was before the first jump nobody has confirmed; null: there is none. */
+  /** Time before the first unconfirmed jump; null for none. */
   @TimeColumn({ name: 'jumped_from', nullable: true }) jumpedFrom!: Date | null;
-  /** What time it was after the newest of them. */
+  /** Time after the latest unconfirmed jump. */
   @TimeColumn({ name: 'jumped_to', nullable: true }) jumpedTo!: Date | null;
-  /** Who confirmed the last jump. */
+  /** Administrator who confirmed the last jump. */
   @StringColumn(100, { name: 'confirmed_by', nullable: true }) confirmedBy!: string | null;
 }

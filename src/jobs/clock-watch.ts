@@ -6,24 +6,23 @@ import { Database } from '../database/index.js';
 import { ClockMark } from './clock-watch.entity.js';
 import { Job } from './job.js';
 
-/** How far the clock may be from when somebody looked last, in milliseconds: an hour. */
+/** Maximum distance between the clock and the last check before it counts as a jump, in milliseconds: an hour. */
 const JUMP_MS = HOUR_MS;
-/** How far clocks drift that are not set, in milliseconds. */
+/** Tolerance for drift of clocks, in milliseconds. */
 const SLACK_MS = 300_000;
-/** Id of the one row. */
+/** Id of the single row. */
 const ROW = 1;
 
-/** A jump of the clock that nobody has confirmed. */
+/** An unconfirmed jump of the clock. */
 export interface ClockJump {
   readonly from: Date;
   readonly to: Date;
 }
 
 /**
- * Whether the clock can be trusted by what destroys something. The time is written down each minute; where it is more than an hour away
- * from what was written last, in either direction, the clock jumped, or nothing ran meanwhile. Where the machine ran all the time, its
- * own count of that tells which; where it was started anew nobody can tell, so nothing is destroyed for the time it is until an
- * administrator says that it is right.
+ * Decides whether the clock is reliable enough for destructive work. The time is stored each minute; a difference of more than an hour from
+ * the stored time, in either direction, means that the clock jumped or that nothing ran meanwhile. The machine's uptime tells the two
+ * apart, unless the machine was restarted; in that case nothing is destroyed based on the time until an administrator confirms the clock.
  */
 @Injectable()
 export class ClockWatch {
@@ -64,15 +63,15 @@ export class ClockWatch {
     };
   }
 
-  /** Writes down what time it is. @returns how many jumps nobody has confirmed */
+  /** Stores the current time. @returns 1 for an unconfirmed jump, else 0 */
   @Job({ name: 'clock-watch', everyMinutes: 1 })
   async run(): Promise<number> {
     await this.first.run(this.clock.now());
-    return (await this.look()) ? 1 : 0;
+    return (await this.check()) ? 1 : 0;
   }
 
-  /** Looks at the clock now, and says whether it jumped without anybody saying that it is right; null: it can be trusted. */
-  async look(): Promise<ClockJump | null> {
+  /** Checks the clock now and returns an unconfirmed jump; null if the clock is reliable. */
+  async check(): Promise<ClockJump | null> {
     const now = this.clock.now();
     const [earliest, latest] = [new Date(now.getTime() - JUMP_MS), new Date(now.getTime() + JUMP_MS)];
     const booted = new Date(now.getTime() - this.clock.sinceBoot());
@@ -82,18 +81,18 @@ export class ClockWatch {
     return mark?.jumpedFrom && mark.jumpedTo ? { from: mark.jumpedFrom, to: mark.jumpedTo } : null;
   }
 
-  /** Whether nothing ran meanwhile, on a machine that did: it began to run at the same time by the clock as by the clock before. */
+  /** Whether nothing ran meanwhile on a machine that stayed up: its boot time is the same by the clock now and before. */
   private async wasOff(now: Date, booted: Date): Promise<boolean> {
     const around = [-SLACK_MS, SLACK_MS].map((slack) => new Date(booted.getTime() + slack)) as [Date, Date];
     return (await this.wake.run(now, booted, now, ...around)).affected > 0;
   }
 
   /**
-   * Takes the time it is for right.
+   * Confirms that the current time is right.
    *
-   * @param jump as its reader saw it: one that came meanwhile is left for another yes
+   * @param jump as seen by the administrator: a later jump needs its own confirmation
    * @param by name of the administrator
-   * @returns false where there is no such jump any more
+   * @returns false if this jump no longer exists
    */
   async confirm({ to }: ClockJump, by: string): Promise<boolean> {
     return (await this.accept.run(by.slice(0, 100), to)).affected > 0;

@@ -17,22 +17,22 @@ export type CronHookRunner = () => unknown;
 /** Injection token of the {@link CronHookRunner}. */
 export const CRON_HOOK_RUNNER = Symbol('CronHookRunner');
 
-/** Name of the `@Cron` that is the minute of the jobs. */
+/** Name of the `@Cron` that triggers the jobs every minute. */
 export const MINUTE_TICK = 'minute-tick';
 
-/** How long the next job waits for one before it starts beside it, in milliseconds. */
-const PATIENCE = 20_000;
-/** How long a shutdown waits for the ticks under way, in milliseconds. */
-const SHUTDOWN_WAIT = 10_000;
+/** How long the next job waits for a running one before it starts in parallel, in milliseconds. */
+const WAIT_MS = 20_000;
+/** How long a shutdown waits for running ticks, in milliseconds. */
+const SHUTDOWN_WAIT_MS = 10_000;
 
 /**
- * The tick: once a minute every process starts the jobs that are due, and the table of runs sees to it that each runs in one of them. The
- * hook `cron` is the last job. Runs where `SERVICES` has `worker`.
+ * Once a minute every process starts the jobs that are due; the table of runs ensures that each runs in only one process. The hook `cron`
+ * is the last job. Active where `SERVICES` includes `worker`.
  */
 @Injectable()
 export class CronScheduler implements OnModuleDestroy {
   private readonly log = loggerFor('jobs');
-  /** The last time of each job that needs no more looking at, so that the table is asked once. */
+  /** Last due time per job that needs no further check, to save database queries. */
   private readonly handled = new Map<string, number>();
   private readonly ticks = new Set<Promise<boolean>>();
   private readonly hook: ScheduledJob | null;
@@ -52,17 +52,17 @@ export class CronScheduler implements OnModuleDestroy {
     if (this.hook) jobs.add(this.hook);
   }
 
-  /** From now on full minutes count: jobs need what starts before them. */
+  /** Enables the ticks, once everything that jobs need has started. */
   start(): void {
     this.started = true;
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await settleWithin(Promise.all(this.ticks), SHUTDOWN_WAIT);
+    await settleWithin(Promise.all(this.ticks), SHUTDOWN_WAIT_MS);
   }
 
-  /** Called by the scheduler at each full minute; a timer may be some milliseconds early. */
+  /** Called by the scheduler at each full minute; the timer may be some milliseconds early. */
   @Cron('0 * * * * *', { name: MINUTE_TICK })
   async onMinute(): Promise<void> {
     if (!this.started || !this.config.runs('worker')) return;
@@ -70,9 +70,9 @@ export class CronScheduler implements OnModuleDestroy {
   }
 
   /**
-   * Runs what is due in the minute `now` is in and nobody else runs; nothing while the installation is held.
+   * Runs the jobs that are due in the minute of `now` and not run by another process; none while the installation is on hold.
    *
-   * @returns whether anything ran here; resolves when it is through, or 20 seconds after the last job began; never rejects
+   * @returns whether any job ran here; resolves when all have finished, or 20 seconds after the last one started; never rejects
    */
   async tick(now: Date): Promise<boolean> {
     if (this.stopped || this.quiet?.active) return false;
@@ -89,8 +89,8 @@ export class CronScheduler implements OnModuleDestroy {
   }
 
   private async runTick(now: Date): Promise<boolean> {
-    const dead = await this.runs.giveUpDead();
-    if (dead > 0) this.log.warn({ jobs: dead }, 'jobs of a process that is gone were given up: they run again when they are due');
+    const dead = await this.runs.endCrashed();
+    if (dead > 0) this.log.warn({ jobs: dead }, 'runs of a crashed process were ended; their jobs run again when due');
     let ran = false;
     const jobs = this.jobs.list().filter((job) => job !== this.hook);
     for (const job of this.hook ? [...jobs, this.hook] : jobs) {
@@ -99,16 +99,16 @@ export class CronScheduler implements OnModuleDestroy {
       if (!due) continue;
       const started = await this.runner.start(job, due);
       if (started === 'running')
-        this.log.warn({ job: jobKey(job), plugin: job.owner }, 'a job still runs from an earlier tick and was not started again');
+        this.log.warn({ job: jobKey(job), plugin: job.owner }, 'a job is still running from an earlier tick and was not started again');
       else this.handled.set(jobKey(job), due.getTime());
       if (typeof started === 'string') continue;
       ran = true;
-      await settleWithin(started.ended, PATIENCE);
+      await settleWithin(started.ended, WAIT_MS);
     }
     return ran;
   }
 
-  /** When a job was due, if it is to run for that now. */
+  /** Returns the due time of a job if it must run now. */
   private async dueTime(job: ScheduledJob, now: Date): Promise<Date | null> {
     const due = lastDue(job, now, this.config.timezone);
     if (!due || this.handled.get(jobKey(job)) === due.getTime()) return null;

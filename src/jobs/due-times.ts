@@ -3,9 +3,9 @@ import { DAY_MS, MINUTE_MS, legacyDay, legacyTime, startOfDay } from '../common/
 import type { ScheduledJob } from './scheduled-job.js';
 
 /**
- * The latest time a job was due at, up to `now`; null where there was none that still counts.
+ * Returns the latest due time of a job up to `now`; null if there is none that still counts.
  *
- * @param zone what daily times are told in
+ * @param zone time zone of daily times
  */
 export function lastDue(job: ScheduledJob, now: Date, zone: string): Date | null {
   if ('cron' in job) return job.cron.matches(now, zone) ? new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS) : null;
@@ -17,7 +17,7 @@ export function lastDue(job: ScheduledJob, now: Date, zone: string): Date | null
   return due > now ? null : due;
 }
 
-/** When a job is due next after `now`. */
+/** Returns the next due time of a job after `now`. */
 export function nextDue(job: ScheduledJob, now: Date, zone: string): Date {
   if ('cron' in job) return job.cron.next(now, zone);
   if (!('dailyAt' in job)) {
@@ -28,13 +28,13 @@ export function nextDue(job: ScheduledJob, now: Date, zone: string): Date {
   return today > now ? today : dailyTime(new Date(startOfDay(now, zone).getTime() + 1.5 * DAY_MS), job.dailyAt, zone);
 }
 
-/** When it is `time` on the day `moment` is in; where clocks skip that time, when they show the first one after it. */
+/** Returns the moment of `time` on the day of `moment`; for a time skipped by daylight saving, the first moment after it. */
 function dailyTime(moment: Date, time: string, zone: string): Date {
   const [hours, minutes] = time.split(':').map(Number) as [number, number];
   const begin = startOfDay(moment, zone);
   const wanted = Date.parse(`${legacyDay(moment, zone)}T${time}:00Z`);
   const guess = new Date(begin.getTime() + (hours * 60 + minutes) * MINUTE_MS);
-  // Clocks that were changed since midnight show another time now.
+  // Corrects for a daylight saving change since midnight.
   const exact = new Date(guess.getTime() + wanted - shownAt(guess, zone));
   return shownAt(exact, zone) === wanted ? exact : guess;
 }

@@ -6,7 +6,7 @@ import { CORE_OWNER, decoratedMethods } from '../common/index.js';
 import { JOB_METADATA, type JobDeclaration } from './job.js';
 import { JobRegistry } from './job-registry.js';
 
-/** Puts every method that carries `@Job` into the registry; a declaration the registry refuses does not boot. */
+/** Registers every method with `@Job`; an invalid declaration fails the start. */
 @Injectable()
 export class JobDiscovery implements OnModuleInit {
   constructor(

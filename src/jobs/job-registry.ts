@@ -4,7 +4,7 @@ import type { Undo } from '../common/index.js';
 
 import { checkJob, jobKey, type ScheduledJob } from './scheduled-job.js';
 
-/** The jobs of the tick. */
+/** Registry of scheduled jobs. */
 @Injectable()
 export class JobRegistry {
   private readonly jobs = new Map<string, ScheduledJob>();
@@ -12,8 +12,8 @@ export class JobRegistry {
   /**
    * Adds a job; it runs from the next tick on.
    *
-   * @returns takes it away again; a run under way goes on to its end
-   * @throws Error for a name that is taken, a period outside 1 to 1440, a time that is none
+   * @returns a function that removes it; a running run continues
+   * @throws Error for a name that is taken, a period outside 1 to 1440, an invalid time
    */
   add(job: ScheduledJob): Undo {
     checkJob(job);
@@ -25,12 +25,12 @@ export class JobRegistry {
     };
   }
 
-  /** Every job, in the order they were added. */
+  /** Returns all jobs in the order they were added. */
   list(): readonly ScheduledJob[] {
     return [...this.jobs.values()];
   }
 
-  /** A job by owner and name, such as `core:order-expiry`. */
+  /** Returns a job by owner and name, such as `core:order-expiry`. */
   find(key: string): ScheduledJob | undefined {
     return this.jobs.get(key);
   }

@@ -6,33 +6,33 @@ import { Database, type EntityRows, fromSqlTime } from '../database/index.js';
 import { Job } from './job.js';
 import { JobRun } from './job-run.entity.js';
 
-/** How long a run is taken to be under way without a word of its process, in milliseconds. */
+/** How long a run counts as running without a renewal by its process, in milliseconds. */
 export const LEASE_MS = 20_000;
-/** Clocks of several servers differ by seconds: nobody is taken for dead before this much more has passed. */
+/** Tolerance for clock differences between servers: added to a lease before its process is considered crashed. */
 const SKEW_MS = 5_000;
-/** Runs are kept this long, in milliseconds. */
+/** Retention of runs, in milliseconds. */
 const KEPT_MS = 3 * DAY_MS;
 const MAX_ERROR = 500;
 
-/** How long ago, by the clock of now, a run has to be to bear witness to the time, in milliseconds: 20 hours. */
+/** Minimum age of a run that confirms the time, by the current clock, in milliseconds: 20 hours. */
 const WITNESS_MS = 20 * HOUR_MS;
 
-/** How a run ended. */
+/** Outcome of a run. */
 export interface JobOutcome {
   readonly items: number | null;
   readonly error: string | null;
 }
 
-/** The runs of all processes in the table: who may begin one, who is at work, how the last one went. */
+/** Runs of all processes in the table: claims, leases, and outcomes. */
 @Injectable()
 export class JobRuns {
-  /** This process. */
+  /** Name of this process. */
   private readonly holder = processName();
   private readonly insert;
   private readonly had;
   private readonly extend;
   private readonly finish;
-  private readonly giveUp;
+  private readonly endExpired;
   private readonly newest;
   private readonly newestBefore;
   private readonly remove;
@@ -54,7 +54,7 @@ export class JobRuns {
     this.finish = database.statement(
       `UPDATE {JobRun} SET {JobRun.running} = NULL, {JobRun.endedAt} = ?, {JobRun.items} = ?, {JobRun.error} = ? ${held}`,
     );
-    this.giveUp = database.statement(
+    this.endExpired = database.statement(
       `UPDATE {JobRun} SET {JobRun.running} = NULL, {JobRun.endedAt} = ?, {JobRun.error} = ?
        WHERE {JobRun.leaseUntil} < ? AND {JobRun.running} IS NOT NULL`,
     );
@@ -68,43 +68,43 @@ export class JobRuns {
     this.remove = database.statement('DELETE FROM {JobRun} WHERE {JobRun.leaseUntil} < ? AND {JobRun.running} IS NULL');
   }
 
-  /** Begins a run. @returns its id, or why there is none: somebody `had` this time already, or the job is still `running` */
+  /** Begins a run. @returns its id, or why it may not run: this time was already handled (`had`), or the job is still `running` */
   async begin(job: string, dueAt: Date): Promise<number | 'had' | 'running'> {
     const now = this.clock.now();
-    const begun = await this.insert.run(job, dueAt, job, this.holder, new Date(now.getTime() + LEASE_MS), now);
-    if (begun.affected > 0) return begun.insertId;
+    const inserted = await this.insert.run(job, dueAt, job, this.holder, new Date(now.getTime() + LEASE_MS), now);
+    if (inserted.affected > 0) return inserted.insertId;
     return (await this.had.get(job, dueAt)) ? 'had' : 'running';
   }
 
-  /** Says that a run is still at work. @returns false where it was taken for dead meanwhile: the run is no longer this process's */
+  /** Renews the lease of a run. @returns false if the run was given up meanwhile and no longer belongs to this process */
   async renew(id: number): Promise<boolean> {
     return (await this.extend.run(new Date(this.clock.now().getTime() + LEASE_MS), id)).affected === 1;
   }
 
-  /** Writes down how a run ended, unless it was taken for dead meanwhile. */
+  /** Stores the outcome of a run, unless it was given up meanwhile. */
   async end(id: number, { items, error }: JobOutcome): Promise<void> {
     await this.finish.run(this.clock.now(), items, error?.slice(0, MAX_ERROR) ?? null, id);
   }
 
-  /** Ends the runs of processes that are gone, so that their jobs run again. @returns how many there were */
-  async giveUpDead(): Promise<number> {
+  /** Ends the runs of crashed processes, so that their jobs can run again. @returns their number */
+  async endCrashed(): Promise<number> {
     const now = this.clock.now();
-    return (await this.giveUp.run(now, 'monitor.process_gone', new Date(now.getTime() - SKEW_MS))).affected;
+    return (await this.endExpired.run(now, 'monitor.process_gone', new Date(now.getTime() - SKEW_MS))).affected;
   }
 
-  /** The newest run of a job; undefined before the first, and where that was more than three days ago. */
+  /** Returns the newest run of a job; undefined before the first run, and if it was more than three days ago. */
   async last(job: string): Promise<JobRun | undefined> {
     const row = await this.newest.get(job);
     return row && this.rows.read(row);
   }
 
   /**
-   * The time a job that destroys things goes by: when a run of it began, about a day ago. Where the clock is wrong, by an hour
-   * or a year, nothing is destroyed for it before that clock has been so for a day, in which somebody sees it; what is
-   * destroyed a day late harms nobody.
+   * Returns the reference time for a destructive job: the start of one of its runs about a day ago. If the clock is wrong, nothing is
+   * destroyed because of it until the clock has been wrong for a day, which leaves time to notice; a deletion that is a day late does no
+   * harm.
    *
-   * @param now what the clock says
-   * @returns null where no run of the last three days was long enough ago: nothing is to be destroyed yet
+   * @param now current time by the clock
+   * @returns null if no run within the last three days is old enough: nothing may be destroyed yet
    */
   async witnessed(job: string, now: Date): Promise<Date | null> {
     const before = new Date(now.getTime() - WITNESS_MS);
@@ -112,7 +112,7 @@ export class JobRuns {
     return row ? fromSqlTime(row.startedAt) : null;
   }
 
-  /** Forgets runs of more than three days ago. */
+  /** Deletes runs older than three days. */
   @Job({ name: 'job-runs', dailyAt: '04:00' })
   async removeOld(): Promise<number> {
     return (await this.remove.run(new Date(this.clock.now().getTime() - KEPT_MS))).affected;

@@ -2,16 +2,16 @@ import { SetMetadata } from '@nestjs/common';
 
 import type { JobTiming } from './scheduled-job.js';
 
-/** Key of the metadata of {@link Job}. */
+/** Metadata key of {@link Job}. */
 export const JOB_METADATA = Symbol('job');
 
-/** When a job of the panel or the store itself runs; see {@link JobTiming}. */
+/** Name and schedule of a job of the panel or the store; see {@link JobTiming}. */
 export type JobDeclaration = { readonly name: string } & JobTiming;
 
 /**
- * Makes a method of a provider a recurring job: it stands beside what it does and is listed nowhere else. Its parameter is a
- * {@link JobTurn}; a number it returns is shown as what it dealt with. It still claims what it works on by conditional updates: a process
- * that was stopped for long may go on with work that another one has begun anew.
+ * Makes a method of a provider a recurring job. Its parameter is a {@link JobTurn}; a number it returns is shown as the number of items
+ * processed. It must still claim its items by conditional updates: a process that was suspended for long may continue work that another
+ * process has started again.
  *
  * @example
  * ```ts

@@ -15,13 +15,13 @@ import { JobRunner } from './job-runner.js';
 import { JobRuns } from './job-runs.js';
 import { Quiet } from './quiet.js';
 
-/** Where the hook `cron` comes from: this floor does not know the hooks. */
+/** Provides the hook `cron`, since this module must not depend on the hooks. */
 export interface JobsModuleOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly inject?: FactoryProvider['inject'];
   readonly cronHook: (...dependencies: never[]) => CronHookRunner;
 }
 
-/** In Redis where there is one, in the database otherwise. */
+/** The queue in Redis if configured, else in the database. */
 function queueOf(
   config: AppConfig,
   database: Database,
@@ -33,7 +33,7 @@ function queueOf(
   return config.redisUrl ? new RedisQueue(config, database, clock, records, handlers) : inDatabase;
 }
 
-/** Gives every module the {@link JobRegistry} and the {@link BackgroundQueue}, and runs the tick. */
+/** Provides the {@link JobRegistry} and the {@link BackgroundQueue} globally, and runs the scheduler. */
 @Global()
 @Module({})
 export class JobsModule {

@@ -281,7 +281,7 @@ describe('the tick', () => {
     const started = await runner.start(jobs.find('core:work')!, clock.now());
     if (typeof started === 'string') throw new Error(started);
     clock.advance(26_000);
-    expect(await runs.giveUpDead()).toBe(1);
+    expect(await runs.endCrashed()).toBe(1);
     vi.advanceTimersByTime(5_000);
     await eventually(() => expect(turn!.signal.aborted).toBe(true));
     block.open();

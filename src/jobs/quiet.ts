@@ -7,13 +7,13 @@ import { Database, Generations } from '../database/index.js';
 import { Restored } from './restored.entity.js';
 
 const log = loggerFor('quiet');
-/** The generation every process follows to know whether the installation is held. */
+/** Generation counter by which all processes notice whether the installation is on hold. */
 const GENERATION = 'quiet';
 
 /**
- * Whether the installation is held: after a backup was put back nothing is done by itself until an administrator has seen what differs. It
- * would pause accounts that were renewed since, deliver events a second time, and tell servers to undo what they have done. What people ask
- * for is done, and payments are taken.
+ * Whether the installation is on hold: after a restore no background work runs until an administrator has reviewed the differences. It
+ * would suspend accounts renewed since the backup, deliver events a second time, and make servers undo recent changes. Requests of users
+ * and payments are still processed.
  */
 @Injectable()
 export class Quiet {
@@ -26,30 +26,31 @@ export class Quiet {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks whether it is held, and follows what other processes say from then on. */
+  /** Loads the current state, and follows changes by other processes. */
   async start(): Promise<void> {
     this.held = (await this.current()) !== null;
-    if (this.held) log.warn('this installation was restored from a backup and does nothing by itself until it is let go in the admin side');
+    if (this.held)
+      log.warn('this installation was restored from a backup and does nothing automatically until it is released in the admin panel');
     await this.generations.follow(GENERATION, async () => this.follow());
   }
 
-  /** Whether nothing is to be done by itself now. */
+  /** Whether background work must not run now. */
   get active(): boolean {
     return this.held;
   }
 
-  /** Runs `begin` now, or once the installation is let go. */
+  /** Runs `begin` now, or once the installation is released. */
   whenReleased(begin: () => void): void {
     if (this.held) this.waiting.push(begin);
     else begin();
   }
 
-  /** What was put back and is held; null where nothing is. */
+  /** Returns the restore that put the installation on hold; null if there is none. */
   current(): Promise<Restored | null> {
     return this.database.repository(Restored).findOne({ where: { releasedAt: IsNull() }, order: { id: 'DESC' } });
   }
 
-  /** Lets the installation go, in every process within two seconds. @returns whether it was held */
+  /** Releases the installation, in every process within two seconds. @returns whether it was on hold */
   async release(by: string): Promise<boolean> {
     const released = await this.database.transaction(async () => {
       const { affected } = await this.database
@@ -71,7 +72,7 @@ export class Quiet {
       try {
         begin();
       } catch (error) {
-        log.error({ reason: errorMessage(error), err: error }, 'what was held could not begin');
+        log.error({ reason: errorMessage(error), err: error }, 'starting after the hold failed');
       }
     }
   }

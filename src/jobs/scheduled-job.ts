@@ -1,55 +1,55 @@
 import type { CronExpression } from './cron-expression.js';
 
-/** One run of a job, for the work. */
+/** One run of a job, passed to its function. */
 export interface JobTurn {
-  /** Aborted when the run has taken too long, or was taken for dead: end as soon as nothing is left half done. */
+  /** Aborted if the run exceeds its timeout or its lease was lost: stop as soon as nothing is left half done. */
   readonly signal: AbortSignal;
 }
 
-/** Runs at every minute of the UTC day that its period divides: 60 is each full hour. */
+/** Runs at every minute of the UTC day that is a multiple of its period: 60 is each full hour. */
 export interface Repeated {
   /** 1 to 1440. */
   readonly everyMinutes: number;
-  /** Whether a time nobody was up for is made up for, once, when somebody is. Without it the next time will do. */
+  /** Whether a time missed while no process ran is made up for, once. Without it the job waits for its next time. */
   readonly catchUp?: boolean;
 }
 
-/** Runs once a day from that time on: one that was missed because nothing was up runs later the same day. */
+/** Runs once a day from that time on: a missed run happens later the same day. */
 export interface Daily {
-  /** `HH:MM` in the configured zone. */
+  /** `HH:MM` in the configured time zone. */
   readonly dailyAt: string;
 }
 
-/** Runs in every minute in which clocks of the configured zone show such a time; one that was missed is left out. */
+/** Runs in every minute that matches in the configured time zone; missed times are skipped. */
 export interface ByExpression {
   readonly cron: CronExpression;
 }
 
-/** When a job runs, and how long it may. */
+/** Schedule of a job, and its timeout. */
 export type JobTiming = (Repeated | Daily | ByExpression) & {
-  /** Minutes after which it is told to stop, 1 to 1440; 30 without it. It does not run again before it has. */
+  /** Minutes after which it is asked to stop, 1 to 1440; 30 by default. It does not run again before it has finished. */
   readonly timeoutMinutes?: number;
 };
 
-/** Something the tick runs: once at each time it is due, in one process of however many, and never twice at once. */
+/** A scheduled job: runs once at each due time, in one of all processes, and never concurrently with itself. */
 export type ScheduledJob = JobTiming & {
   /** `core`, or the slug of the plugin. */
   readonly owner: string;
-  /** Unique among the owner's jobs; together with the owner at most 80 characters. */
+  /** Unique among the owner's jobs; owner and name together have at most 80 characters. */
   readonly name: string;
-  /** The work. */
+  /** The job's function. */
   readonly run: (turn: JobTurn) => unknown;
 };
 
 const DAILY_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const DAY_MINUTES = 1_440;
 
-/** The job's name in logs and in the table of runs. */
+/** Returns the job's name in logs and in the table of runs. */
 export function jobKey(job: ScheduledJob): string {
   return `${job.owner}:${job.name}`;
 }
 
-/** @throws Error naming what is wrong with the declaration */
+/** @throws Error describing what is wrong with the declaration */
 export function checkJob(job: ScheduledJob): void {
   const key = jobKey(job);
   if (!job.owner || !job.name || key.length > 80)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-it('keeps a line as it is, and clips what is longer than its column by characters', async () => {
+it('stores a line unchanged, and truncates values longer than their column by characters', async () => {
   const audit = new AuditLog(database, new Clock());
   await audit.write({ actor: 'admin', category: '登陆', summary: '<script>"\'', ip: '127.0.0.1', outcome: '登陆成功' });
   await audit.write({ actor: '😀'.repeat(64), category: 'x'.repeat(500), summary: '字'.repeat(300), outcome: '😀'.repeat(40_000) });
@@ -28,7 +28,7 @@ it('keeps a line as it is, and clips what is longer than its column by character
   expect(long!.ip).toBe('');
 });
 
-it('never throws into its caller', async () => {
+it('never throws to its caller', async () => {
   const other = await createTestDatabase();
   const audit = new AuditLog(other.database, new Clock());
   await other.database.dataSource.destroy();

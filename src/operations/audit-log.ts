@@ -6,7 +6,7 @@ import type { Scope } from '../sdk/index.js';
 
 const log = loggerFor('audit');
 
-/** Characters the columns hold; the outcome's is 64 KB of text, 4 bytes a character at worst. */
+/** Maximum lengths of the columns, in characters; the outcome's column holds 64 KB, at up to 4 bytes per character. */
 const LENGTHS = {
   actor: 64,
   source: 64,
@@ -20,45 +20,45 @@ const LENGTHS = {
   subject: 100,
   fields: 498,
 } as const;
-/** Bytes of what was changed, as JSON. */
+/** Maximum size of the changes as JSON, in bytes. */
 const MAX_CHANGES = 8 * 1_024;
 
-/** Text of a log line as key and params, so that every reader gets it in his own language. */
+/** Text of a log line as key and parameters, so that each reader sees it in their own language. */
 export interface AuditText extends TextRef {
-  /** The outcome likewise; without one it is shown as it was written. */
+  /** The outcome likewise; without it the stored text is shown. */
   readonly outcome?: TextRef;
 }
 
-/** Language of the stored text, which searches and programs that read the table use; people read a line in their own language. */
+/** Language of the stored text, for searches and programs that read the table; people read a line in their own language. */
 export const AUDIT_LOCALE: Locale = 'zh-CN';
 
 /** Entry of the operation log: actor, action, origin and outcome. */
 export interface AuditEntry {
   readonly actor: string;
-  /** Where it came in, of what somebody outside caused; such a line is kept for 90 days. */
+  /** Entry point of a request from outside, such as a callback; such lines are kept for 90 days. */
   readonly source?: string;
-  /** Slug of the plugin whose action it is. */
+  /** Slug of the plugin that acted. */
   readonly plugin?: string;
   /** Kind of action, such as `zjsc` or `登陆`. */
   readonly category: string;
-  /** In Chinese: what is searched for. */
+  /** In Chinese; used by searches. */
   readonly summary: string;
-  /** Key and values of the same text, for readers of other languages; a line without is shown as {@link summary} has it. */
+  /** Key and values of the same text, for readers of other languages; without it {@link summary} is shown. */
   readonly text?: AuditText;
   readonly ip?: string;
   readonly outcome?: string | null;
-  /** Whose account it is about: he sees it in his own history. */
+  /** Account concerned; its owner sees the line in their own history. */
   readonly account?: { readonly side: Scope; readonly id: number } | null;
   /** Id of the request. */
   readonly rid?: string;
-  /** What was what before, and is what now. */
+  /** Old and new values. */
   readonly changes?: readonly LoggedChange[];
 }
 
-/** The part of an {@link AuditEntry} that an operation itself provides. */
+/** The part of an {@link AuditEntry} that the operation itself provides. */
 export type AuditLine = Pick<AuditEntry, 'summary' | 'text' | 'plugin'>;
 
-/** Writes the operation log (`SVC_log`). Texts that are too long for their column end in `…`. */
+/** Writes the operation log (`SVC_log`). Texts too long for their column are truncated and end in `…`. */
 @Injectable()
 export class AuditLog {
   private readonly insert;
@@ -81,8 +81,8 @@ export class AuditLog {
   }
 
   /**
-   * Writes one line; in an open transaction as part of it. Never throws: what was done is done, so a line that cannot be
-   * written goes to the process's log instead.
+   * Writes one line, as part of an open transaction if any. Never throws: the action is already done, so a line that cannot be written goes
+   * to the process log instead.
    */
   async write(entry: AuditEntry): Promise<void> {
     try {
@@ -93,10 +93,10 @@ export class AuditLog {
   }
 
   /**
-   * Writes a line without which what it tells of is not to happen; in an open transaction as part of it.
+   * Writes a line that its action depends on, as part of an open transaction if any.
    *
    * @returns its id, for {@link retell}
-   * @throws Error of the database where it cannot be written
+   * @throws Error of the database if it cannot be written
    */
   async add(entry: AuditEntry): Promise<number> {
     const { insertId } = await this.insert.run(
@@ -118,7 +118,7 @@ export class AuditLog {
   }
 
   /**
-   * Has a line say something else, such as how far its action has come; in an open transaction as part of it.
+   * Replaces the text of a line, such as with the progress of its action; as part of an open transaction if any.
    *
    * @throws Error of the database
    */
@@ -127,7 +127,10 @@ export class AuditLog {
   }
 }
 
-/** Subject, fields and changes. What has no room leaves its fields out; that it was changed stays. */
+/**
+ * Returns the columns subject, fields and changes. If the changes exceed the limit, their field values are dropped, but the record that
+ * they changed stays.
+ */
 function changeColumns(changes: readonly LoggedChange[]): [subject: string | null, fields: string | null, changes: string | null] {
   if (changes.length === 0) return [null, null, null];
   const subjects = new Set(changes.map(subjectOf));
@@ -142,12 +145,12 @@ function changeColumns(changes: readonly LoggedChange[]): [subject: string | nul
   return [subjects.size === 1 ? subject!.slice(0, LENGTHS.subject) : null, `,${[...names].join(',').slice(0, LENGTHS.fields)},`, json];
 }
 
-/** How what was changed is searched for. */
+/** Returns the search key of a changed object. */
 export function subjectOf({ of, id }: Pick<LoggedChange, 'of' | 'id'>): string {
   return id === '' ? of : `${of}:${id}`;
 }
 
-/** Null where it would not fit its column: half of it could not be read again. */
+/** Returns the text as JSON; null if it exceeds its column, since truncated JSON cannot be parsed. */
 function keepableText(text: AuditEntry['text']): string | null {
   if (text === undefined) return null;
   const params = Object.fromEntries(

@@ -2,47 +2,47 @@ import { Injectable } from '@nestjs/common';
 
 import { settleWithin } from '../common/index.js';
 
-/** Milliseconds somebody waits for what is being exchanged. */
-const PATIENCE_MS = 5_000;
+/** How long a request waits for an exchange, in milliseconds. */
+const TIMEOUT_MS = 5_000;
 
-/** What was called was taken back between being found and being called: it may be there again in a moment. */
+/** The called handler was removed after it was found: it may be registered again in a moment. */
 export class TakenBack extends Error {}
 
 /**
- * Times in which somebody's operations and routes are exchanged for others, as at an upgrade. A request that comes in one, and asks for
- * what is not there, waits for its end and looks again: nobody is told that something is missing because of an upgrade.
+ * Periods in which operations and routes of an owner are exchanged, such as during an upgrade. A request that finds nothing during such a
+ * period waits for its end and looks again, so that an upgrade causes no "not found" answers.
  */
 @Injectable()
 export class Changeovers {
-  private begun = 0;
-  private readonly under = new Set<Promise<unknown>>();
+  private started = 0;
+  private readonly running = new Set<Promise<unknown>>();
 
-  /** Which have begun so far, for {@link passed}. */
+  /** Number of periods so far, for {@link passed}. */
   get mark(): number {
-    return this.begun;
+    return this.started;
   }
 
-  /** Does what exchanges something. */
+  /** Runs an exchange. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    this.begun += 1;
+    this.started += 1;
     const running = work();
-    this.under.add(running);
+    this.running.add(running);
     try {
       return await running;
     } finally {
-      this.under.delete(running);
+      this.running.delete(running);
     }
   }
 
   /**
-   * Waits for those under way, at most five seconds.
+   * Waits for running exchanges, at most five seconds.
    *
-   * @param mark of when the request came in
-   * @returns whether there was one since: what was not there is worth another look
+   * @param mark value of {@link mark} when the request arrived
+   * @returns whether an exchange happened since then, so that another lookup is worthwhile
    */
   async passed(mark: number): Promise<boolean> {
-    if (this.under.size > 0) await settleWithin(Promise.allSettled(this.under), PATIENCE_MS);
-    else if (this.begun === mark) return false;
+    if (this.running.size > 0) await settleWithin(Promise.allSettled(this.running), TIMEOUT_MS);
+    else if (this.started === mark) return false;
     return true;
   }
 }

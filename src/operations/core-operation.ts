@@ -8,7 +8,7 @@ import { OperationError } from './errors.js';
 import { NoInput, type OperationDeclaration, type OperationHandler, type OperationRecord } from './operation.js';
 import { RawReply, SuccessReply, TextReply } from './answers/replies.js';
 
-/** The record of an operation of the panel itself: closed with the user panel, answered in the envelope, logged in every language. */
+/** Returns the record of a core operation: closed with the user panel, answered in the envelope, logged in every language. */
 export function coreOperation(declaration: OperationDeclaration, handle: OperationHandler): OperationRecord {
   const { side, gn, auth, input, audit, rate, own, servers, secondProof, writesLine } = declaration;
   return {
@@ -28,8 +28,8 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
         ? { kind: 'text', type: TEXT_TYPE, body: result.body }
         : { kind: 'json', reply: codedReply(successReply(result, locale), declaration) },
     failure: (error, locale) => {
-      const told = side === 'user' && error instanceof AppError ? error.forOwner : error;
-      return { kind: 'json', reply: codedReply(failureReply(told, locale), declaration) };
+      const shown = side === 'user' && error instanceof AppError ? error.forOwner : error;
+      return { kind: 'json', reply: codedReply(failureReply(shown, locale), declaration) };
     },
     audit:
       audit === null
@@ -37,12 +37,12 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
         : {
             text: audit,
             line: (form, result) =>
-              writesLine || saysFailure(result) ? null : auditLine(audit, { ...auditParams(form), ...replyParams(result) }),
+              writesLine || reportsFailure(result) ? null : auditLine(audit, { ...auditParams(form), ...replyParams(result) }),
           },
   };
 }
 
-/** The record that unknown names run as: it has the auth policy of its side, so that strangers do not learn which operations there are. */
+/** Returns the record for unknown names. It has the auth policy of its side, so that strangers cannot find out which operations exist. */
 export function unknownOperation(side: Scope): OperationRecord {
   return coreOperation({ side, gn: '', auth: side, input: NoInput, audit: null, rate: 'read' }, () => {
     throw new OperationError(side === 'admin' ? 'UNKNOWN_ADMIN_OPERATION' : 'UNKNOWN_USER_OPERATION');
@@ -60,12 +60,12 @@ function auditParams(input: object): TextParams {
   return params;
 }
 
-/** An answer in a shape of its own that says nothing was done. */
-function saysFailure(result: unknown): boolean {
+/** Whether an answer with its own shape reports that nothing was done. */
+function reportsFailure(result: unknown): boolean {
   return result instanceof RawReply && refuses(result.body);
 }
 
-/** What only the answer knows: the name behind an id, how many there were. */
+/** Values only the answer knows, such as the name of an id or a count. */
 function replyParams(result: unknown): TextParams {
   return result instanceof SuccessReply || result instanceof RawReply ? result.params : {};
 }

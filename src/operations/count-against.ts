@@ -3,9 +3,9 @@ import type { RateLimiter } from '../auth/index.js';
 import { OperationError } from './errors.js';
 
 /**
- * Counts one more of what `key` stands for.
+ * Counts one more attempt for `key`.
  *
- * @throws OperationError `RATE_LIMITED` beyond `rule`, with the seconds until there may be another
+ * @throws OperationError `RATE_LIMITED` beyond `rule`, with the seconds until the next attempt is allowed
  */
 export async function countAgainst(
   limiter: RateLimiter,

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const ctx = testCall({ locale: 'en' });
 
-it('shows dead letters, sends them again, discards them', async () => {
+it('lists, retries and discards dead letters', async () => {
   await process.emit(7, 1);
   await process.dispatcher.idle();
   const page = await operations.list(new ListInput(), ctx);
@@ -66,7 +66,7 @@ it('shows dead letters, sends them again, discards them', async () => {
   await expect(operations.discard({ id })).rejects.toMatchObject({ shape: { err: 'E_NOTEXIST', text: 'events.dead_letter_not_found' } });
 });
 
-it('lists what waits, tries it at once, and sends several failed ones again', async () => {
+it('lists waiting deliveries, retries one immediately, and retries several failed ones', async () => {
   const clock = new ManualClock();
   const patient = new EventProcess(database, clock, { attemptLimit: 2 });
   let broken = true;
@@ -112,7 +112,7 @@ it('lists what waits, tries it at once, and sends several failed ones again', as
   await patient.dispatcher.stop();
 });
 
-it('says in words what the panel itself listens for', async () => {
+it('describes the listeners of the panel', async () => {
   const panel = new EventProcess(database, new ManualClock());
   for (const id of ['package-orders', undefined]) {
     panel.listeners.register({ owner: 'core', hook: 'host.renewed', id, listener: () => undefined });
@@ -127,7 +127,7 @@ it('says in words what the panel itself listens for', async () => {
   ]);
 });
 
-it('has every text it names', () => {
+it('has a translation of every text it uses', () => {
   const keys = [
     'dead_letter_sent',
     'dead_letters_sent',
@@ -141,13 +141,13 @@ it('has every text it names', () => {
   for (const key of keys) for (const locale of LOCALES) expect(translate(locale, `events.${key}`)).not.toBe(`events.${key}`);
 });
 
-it('takes an id from a form, and nothing else for one', () => {
+it('accepts only a valid id from a form', () => {
   const errors = (id: unknown): number => validateSync(plainToInstance(DeadLetterInput, { id })).length;
   expect(errors('12')).toBe(0);
   for (const wrong of ['', undefined, '0', '1.5', 'x', '99999999999']) expect(errors(wrong)).toBe(1);
 });
 
-it('tells every kind of event in words', () => {
+it('has a translation of every event', () => {
   const keys = DURABLE_HOOKS.map((hook) => `events.happened.${hook}`);
   for (const locale of LOCALES) for (const key of keys) expect(translate(locale, key)).not.toBe(key);
 });

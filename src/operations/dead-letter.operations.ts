@@ -18,23 +18,23 @@ export class DeadLetterInput {
   @IsNotEmpty() @RowId() id!: number;
 }
 
-/** Names several. */
+/** Names several dead letters. */
 export class DeadLettersInput {
-  /** A JSON array, or a list with commas; at most 500 ids. */
+  /** A JSON array or comma-separated list; at most 500 ids. */
   @IsString() @MaxLength(8_000) idsz!: string;
 }
 
-/** Ids of one call. */
-const MOST = 500;
+/** Maximum ids per call. */
+const MAX_PER_CALL = 500;
 
-/** A dead letter on the wire. */
+/** A dead letter in the answer. */
 interface DeadLetterLine {
   id: number;
   hook: string;
-  /** `hook` in words. */
+  /** Readable description of `hook`. */
   hook_text: string;
   listener: string;
-  /** What would have been done, or by whom. */
+  /** Readable description of the listener. */
   listener_text: string;
   /** `core`, or the slug of the plugin. */
   owner: string;
@@ -45,7 +45,7 @@ interface DeadLetterLine {
   date: string;
 }
 
-/** Operations on dead letters: lists events that could not be delivered, sends them again, discards them. */
+/** Operations on dead letters: list undelivered events, retry them, discard them. */
 @Injectable()
 export class DeadLetterOperations {
   constructor(
@@ -53,7 +53,7 @@ export class DeadLetterOperations {
     private readonly config: AppConfig,
   ) {}
 
-  /** The undelivered events, latest first. */
+  /** Lists undelivered events, latest first. */
   @Operation({ side: 'admin', gn: 'listsj', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async list(input: ListInput, ctx: CallContext): Promise<ListReply<DeadLetterLine>> {
     const { total, rows } = await this.deadLetters.page({ page: input.page, limit: input.limit, text: input.ss });
@@ -63,7 +63,7 @@ export class DeadLetterOperations {
     );
   }
 
-  /** What waits: for its first attempt, for another one, or for a plugin that is off. What is due next comes first. */
+  /** Lists pending events, waiting for their first attempt, a retry, or a disabled plugin. The next due comes first. */
   @Operation({ side: 'admin', gn: 'listsjdd', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async listWaiting(input: ListInput, ctx: CallContext): Promise<ListReply<DeadLetterLine>> {
     const { total, rows } = await this.deadLetters.waitingPage({ page: input.page, limit: input.limit, text: input.ss });
@@ -73,7 +73,9 @@ export class DeadLetterOperations {
     );
   }
 
-  /** Delivers several again; those that are none any more are passed over. @throws EventError `DEAD_LETTERS_NONE` where none was */
+  /**
+   * Retries several dead letters; ids that are no longer dead letters are skipped. @throws EventError `DEAD_LETTERS_NONE` if none was left
+   */
   @Operation({
     side: 'admin',
     gn: 'sjcsxz',
@@ -84,12 +86,12 @@ export class DeadLetterOperations {
   })
   async retryMany({ idsz }: DeadLettersInput): Promise<SuccessReply> {
     let n = 0;
-    for (const id of readIdList(idsz).ids.slice(0, MOST)) n += Number(await this.deadLetters.retry(id));
+    for (const id of readIdList(idsz).ids.slice(0, MAX_PER_CALL)) n += Number(await this.deadLetters.retry(id));
     if (n === 0) throw new EventError('DEAD_LETTERS_NONE');
     return new SuccessReply('events.dead_letters_sent', { n }, { n });
   }
 
-  /** Delivers one again, or one that waits at once. @throws EventError `DEAD_LETTER_NOT_FOUND`, `DEAD_LETTER_UNHEARD` */
+  /** Retries a dead letter, or a pending event immediately. @throws EventError `DEAD_LETTER_NOT_FOUND`, `DEAD_LETTER_UNHEARD` */
   @Operation({ side: 'admin', gn: 'sjcs', auth: 'admin', input: DeadLetterInput, audit: 'events.audit_dead_letter_sent', rate: 'write' })
   async retry({ id }: DeadLetterInput): Promise<SuccessReply> {
     if (!(await this.deadLetters.retry(id)) && !(await this.deadLetters.tryNow(id))) {
@@ -98,7 +100,7 @@ export class DeadLetterOperations {
     return new SuccessReply('events.dead_letter_sent');
   }
 
-  /** Gives one up for good. @throws EventError `DEAD_LETTER_NOT_FOUND` */
+  /** Discards a dead letter permanently. @throws EventError `DEAD_LETTER_NOT_FOUND` */
   @Operation({
     side: 'admin',
     gn: 'sjhl',
@@ -123,7 +125,7 @@ export class DeadLetterOperations {
       hook,
       hook_text: translate(locale, `events.happened.${hook}`),
       listener,
-      listener_text: listenerWords(listenerId, owner, locale),
+      listener_text: listenerText(listenerId, owner, locale),
       owner,
       subject,
       attempts,
@@ -133,10 +135,10 @@ export class DeadLetterOperations {
   }
 }
 
-/** Who listens: a plugin, or what the panel does itself. @param id of the listener, such as `credit` */
-function listenerWords(id: string, owner: string, locale: Locale): string {
+/** Describes the listener: a plugin, or the panel's own handler. @param id of the listener, such as `credit` */
+function listenerText(id: string, owner: string, locale: Locale): string {
   if (owner !== CORE_OWNER) return translate(locale, 'events.heard_by_plugin', { slug: owner });
   const text = `events.panel.${id}`;
-  const words = translate(locale, text);
-  return words === text ? translate(locale, 'events.heard_by_panel') : words;
+  const title = translate(locale, text);
+  return title === text ? translate(locale, 'events.heard_by_panel') : title;
 }

@@ -2,7 +2,7 @@ import { AnsweredByThrowing, AppError, type ErrorShape } from '../common/index.j
 import type { ErrorResponse } from '../http/index.js';
 import type { AuthPolicy, RefusedForm } from '../sdk/index.js';
 
-/** Codes of {@link OperationError}: why a request was refused before its operation ran. */
+/** Codes of {@link OperationError}: why a request was rejected before its operation ran. */
 export type OperationErrorCode =
   | 'UNKNOWN_ADMIN_OPERATION'
   | 'UNKNOWN_USER_OPERATION'
@@ -28,7 +28,7 @@ const ERROR_MAP: Record<OperationErrorCode, ErrorShape> = {
   USER_PANEL_CLOSED: { err: 'E_DISABLED', text: 'operations.user_panel_closed' },
 };
 
-/** A request the pipeline refuses. */
+/** A request rejected by the pipeline. */
 export class OperationError extends AppError<OperationErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
@@ -47,13 +47,13 @@ export class AuthFailure extends AnsweredByThrowing {
   }
 }
 
-/** Thrown by `svc_check_row_version`: ends the request with the answer to a form that is refused, unless the plugin shows it on a page. */
+/** Thrown by `svc_check_row_version`: ends the request with the answer for a rejected form, unless the plugin renders it on a page. */
 export class FormRefusal extends AnsweredByThrowing implements RefusedForm {
   readonly code: RefusedForm['code'];
   readonly fields: Readonly<Record<string, string>>;
   readonly row_version: string;
 
-  /** @param reason why @param answer the same in the language of the request */
+  /** @param reason original error @param answer the error translated for the request */
   constructor(
     readonly reason: AppError,
     answer: ErrorResponse,

@@ -1,9 +1,9 @@
 import { MAX_ID } from '../database/index.js';
 
-/** Most ids of one call. */
+/** Maximum ids per call. */
 export const MAX_IDS = 500;
 
-/** The ids somebody sent, each once, and what was among them that cannot be one. */
+/** The submitted ids without duplicates, and the invalid entries. */
 export interface IdList {
   readonly ids: readonly number[];
   readonly invalid: readonly string[];
@@ -24,12 +24,12 @@ function itemsOf(text: string): unknown[] {
     const parsed: unknown = JSON.parse(text);
     if (parsed !== null && typeof parsed === 'object') return Object.values(parsed);
   } catch {
-    // A list with commas is no JSON.
+    // A comma-separated list is not JSON.
   }
   return text.split(/[\s,，]+/);
 }
 
-/** Nested values by their JSON: an object may carry a `toString` that is no function. */
+/** Nested values as JSON: an object may carry a `toString` that is not a function. */
 function textOf(item: unknown): string {
   return (typeof item === 'object' ? JSON.stringify(item) : String(item)).trim();
 }

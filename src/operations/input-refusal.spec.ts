@@ -13,12 +13,12 @@ class Ranges {
   @Max(1_000) web2mb = 1;
 }
 
-describe('what is wrong with a field', () => {
+describe('inputRefusal', () => {
   it.each([
     ['floor', '-6', 'Must be at least -5'],
     ['weight', 0.25, 'Must be at least 0.5'],
     ['web2mb', 1_001, 'Must be at most 1000'],
-  ])('tells the limit of %s as it is', (field, value, words) => {
+  ])('states the limit of %s in the message', (field, value, words) => {
     const refuse = (): unknown => checkInput(Ranges, { [field]: value }, (problems) => inputRefusal(problems, 'en'));
     expect(refuse).toThrowError(expect.objectContaining({ fields: { [field]: words } }) as Error);
   });

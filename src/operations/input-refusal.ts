@@ -3,15 +3,15 @@ import type { FieldProblem } from '../http/index.js';
 
 import { OperationError } from './errors.js';
 
-/** Refusal of a form that broke rules: its message names the first field, and every field has a text of its own. */
+/** Creates the error for an invalid form: its message names the first field, and every invalid field has its own text. */
 export function inputRefusal(problems: readonly [FieldProblem, ...FieldProblem[]], locale: Locale): OperationError {
   const texts = Object.fromEntries(problems.map((problem) => [problem.field, fieldText(problem, locale)]));
   const [{ field }] = problems;
-  // The sentence it stands in has a full stop of its own.
+  // The surrounding sentence has its own full stop.
   return new OperationError('INVALID_INPUT', { field: `${field} — ${texts[field]!.replace(/[。.]$/, '')}` }, texts);
 }
 
-/** A message that is a text key is translated; otherwise the rule's own text is taken, with its number filled in. */
+/** A message that is a text key is translated; otherwise the rule's generic text is used, with its number filled in. */
 function fieldText({ field, rule, message }: FieldProblem, locale: Locale): string {
   const own = translate(locale, message);
   if (own !== message) return own;

@@ -1,10 +1,10 @@
-/** Legacy spellings of a wire name's prefix and ours; deployed shop modules and agents send the former. */
+/** Legacy and current prefixes of wire names; deployed shop modules and agents send the legacy ones. */
 const PREFIXES: readonly (readonly [legacy: string, ours: string])[] = [
   ['mn_', 'svc_'],
   ['x-mnbt-', 'x-svc-'],
 ];
 
-/** Our name of a form field or (lower-case) header; one that is ours already stays as it is. */
+/** Returns the current name of a form field or (lower-case) header. */
 export function currentName(name: string): string {
   for (const [legacy, ours] of PREFIXES) {
     if (name.startsWith(legacy)) return ours + name.slice(legacy.length);
@@ -12,7 +12,7 @@ export function currentName(name: string): string {
   return name;
 }
 
-/** The same values under our names. Where both spellings are given, ours counts. */
+/** Returns the values under their current names. If both spellings are sent, the current one wins. */
 export function withCurrentNames<Value>(values: Readonly<Record<string, Value>>): Record<string, Value> {
   const renamed: Record<string, Value> = Object.create(null) as Record<string, Value>;
   for (const [name, value] of Object.entries(values)) {

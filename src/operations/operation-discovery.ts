@@ -8,7 +8,7 @@ import { coreOperation } from './core-operation.js';
 import { OPERATION_METADATA, type OperationDeclaration, type OperationHandler } from './operation.js';
 import { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
 
-/** Finds every method that carries `@Operation` and puts it into the registry; an incomplete declaration does not boot. */
+/** Registers every method with `@Operation`; an incomplete declaration fails the start. */
 @Injectable()
 export class OperationDiscovery implements OnModuleInit {
   constructor(
@@ -33,12 +33,12 @@ export class OperationDiscovery implements OnModuleInit {
 }
 
 /**
- * Names of what plugins did on panels of this family before this one could: programs call them so. Source:
- * docs/panel-api.md "Names at the DNS"
+ * Operations that plugins provided on earlier panels of this family; deployed programs still call these names. Source: docs/panel-api.md
+ * "Names at the DNS"
  */
 const FORMER_PLUGINS = /^p_dns_/;
 
-/** @throws Error saying what an operation's declaration lacks */
+/** @throws Error listing what the operation's declaration lacks */
 export function checkDeclaration(declaration: OperationDeclaration, place: string): void {
   const problems: string[] = [];
   if (declaration.side !== 'admin' && declaration.side !== 'user') problems.push('its side');

@@ -6,23 +6,23 @@ import { AUDIT_LOCALE, type AuditEntry, type AuditLine } from './audit-log.js';
 import { RequestContext } from './call/call.js';
 import type { OperationDeclaration } from './operation.js';
 
-/** A line's text, and what it is made of: of a form nothing is kept but what the text has places for. */
+/** Returns a line's text and its parameters. Only values the text has placeholders for are kept. */
 export function auditLine(key: string, params: TextParams): AuditLine {
-  const places = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
-  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => places.has(name)));
+  const placeholders = new Set(LOCALES.flatMap((locale) => [...translate(locale, key).matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)));
+  const kept = Object.fromEntries(Object.entries(params).filter(([name]) => placeholders.has(name)));
   return { summary: translate(AUDIT_LOCALE, key, params), text: { key, params: kept } };
 }
 
-/** The line of what a plugin does. @param audit its text, or the key of one of the plugin's, told in the language of who reads the log */
+/** Returns the log line of a plugin's action. @param audit its text, or a key of the plugin's texts, translated for the reader */
 export function pluginLine(plugin: string, audit: string): AuditLine {
-  const words = translateFor(plugin, AUDIT_LOCALE, audit);
-  const what = { key: audit, owner: plugin, otherwise: words };
-  const text = words === audit ? {} : { text: { key: 'operations.audit_of_plugin', params: { plugin, what } } };
-  return { summary: `[${plugin}] ${words}`, ...text, plugin };
+  const translated = translateFor(plugin, AUDIT_LOCALE, audit);
+  const what = { key: audit, owner: plugin, otherwise: translated };
+  const text = translated === audit ? {} : { text: { key: 'operations.audit_of_plugin', params: { plugin, what } } };
+  return { summary: `[${plugin}] ${translated}`, ...text, plugin };
 }
 
 /**
- * The line of an operation that somebody runs, with what was noted of its changes until now.
+ * Returns the log entry of an operation, with the changes recorded so far.
  *
  * @example
  * ```ts
@@ -30,14 +30,14 @@ export function pluginLine(plugin: string, audit: string): AuditLine {
  * ```
  */
 export function lineOfCall({ side, gn }: Pick<OperationDeclaration, 'side' | 'gn'>, line: AuditLine, call: CallContext): AuditEntry {
-  const who = side === 'admin' ? call.admin : call.user;
+  const account = side === 'admin' ? call.admin : call.user;
   return {
-    actor: who?.username ?? '-',
+    actor: account?.username ?? '-',
     category: gn,
     ...line,
     ip: call.ip,
     outcome: 'ok',
-    account: who && !isApiKey(who) ? { side, id: who.id } : null,
+    account: account && !isApiKey(account) ? { side, id: account.id } : null,
     rid: RequestContext.requestIdOf(call),
     changes: takeChanges(call),
   };

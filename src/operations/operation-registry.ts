@@ -6,17 +6,17 @@ import type { Scope } from '../sdk/index.js';
 import { Changeovers } from './changeovers.js';
 import type { OperationRecord } from './operation.js';
 
-/** A name that plugins may register, and nobody else: `p_…`. */
+/** Prefix of operation names reserved for plugins. */
 export const PLUGIN_OPERATION_PREFIX = 'p_';
 
-/** Every AJAX operation by side and name. It knows owners as strings and nothing of plugins. */
+/** Registry of all AJAX operations by side and name. Owners are plain strings here; it knows nothing of plugins. */
 @Injectable()
 export class OperationRegistry {
   private readonly operations: Record<Scope, Map<string, OperationRecord>> = { admin: new Map(), user: new Map() };
 
   constructor(readonly changeovers: Changeovers) {}
 
-  /** @throws Error naming the owner of an operation of that name which exists already */
+  /** @throws Error naming the owner of an existing operation with the same name */
   add(record: OperationRecord): Undo {
     const names = this.operations[record.side];
     const existing = names.get(record.name);
@@ -29,7 +29,7 @@ export class OperationRegistry {
     };
   }
 
-  /** The operation of that name, if there is one. */
+  /** Returns the operation with that name, if any. */
   find(side: Scope, name: string): OperationRecord | undefined {
     return this.operations[side].get(name);
   }
@@ -39,7 +39,7 @@ export class OperationRegistry {
     return [...this.operations.admin.values(), ...this.operations.user.values()];
   }
 
-  /** How many operations each owner has. */
+  /** Returns the number of operations per owner. */
   owners(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const record of this.all()) counts.set(record.owner, (counts.get(record.owner) ?? 0) + 1);

@@ -11,45 +11,48 @@ import type { OperationReply } from './answers/replies.js';
 /** A form class: class-validator decorates its fields, which carry the wire names. */
 export type InputClass<Input extends object = object> = new () => Input;
 
-/** Declaration of a core operation; the panel does not start with one that leaves a required property out. */
+/** Declaration of a core operation; the panel does not start if a required property is missing. */
 export interface OperationDeclaration {
   readonly side: Scope;
   /** Name on the wire; core names never start with `p_`. */
   readonly gn: string;
-  /** Other names of the very same operation, which deployed programs use. */
+  /** Aliases of the operation, used by deployed programs. */
   readonly also?: readonly string[];
-  /** Who may call it. `none` must be said, it is never assumed. */
+  /** Who may call it. `none` must be explicit. */
   readonly auth: 'none' | 'admin' | 'user';
-  /** Form of its fields; {@link NoInput} where it takes none. */
+  /** Form of its fields; {@link NoInput} for none. */
   readonly input: InputClass;
   /**
-   * Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields and the answer's params);
-   * `null` for one that changes nothing.
+   * Text key of its line in the operation log (`{name}` placeholders are filled from the input's non-secret fields and the answer's
+   * params); `null` for an operation that changes nothing.
    */
   readonly audit: string | null;
-  /** It writes its line itself, with what it does, in one transaction: `AuditLog.add(lineOfCall(…))`. Without the line nothing was done. */
+  /**
+   * The operation writes its line itself, in the same transaction as its change: `AuditLog.add(lineOfCall(…))`. Without the line the change
+   * is rolled back.
+   */
   readonly writesLine?: true;
-  /** How often one caller may run it: `read` for what changes nothing, `write` for what does, others where that is too much. */
+  /** Rate class per caller: `read` for operations that change nothing, `write` for others, stricter classes where needed. */
   readonly rate: RateClass;
   /**
-   * It concerns the caller's own account alone: every administrator may, whatever his role, and who has yet to
-   * set up a second factor may too.
+   * Concerns only the caller's own account: allowed to every administrator regardless of role, and before a required second factor is set
+   * up.
    */
   readonly own?: true;
-  /** What it has to do with servers; an operation that says nothing is refused to administrators who are limited to some. */
+  /** How it relates to servers; an operation without this is forbidden to administrators limited to some servers. */
   readonly servers?: ServerScope;
   /**
-   * Who has a second factor must have shown a code in his session within the last ten minutes: money leaves, sites are deleted, a
-   * secret is told or powers are given.
+   * A caller with a second factor must have shown a code in the session within the last ten minutes: for paying out money, deleting sites,
+   * revealing secrets or granting rights.
    */
   readonly secondProof?: true;
-  /** The answer's `code` is 1 or 0 and not the text: clients of this operation decide by the number. */
+  /** The answer's `code` is 1 or 0 instead of the text: clients of this operation evaluate the number. */
   readonly numericCode?: boolean;
 }
 
-/** A field that names what an operation works on. */
+/** A field that names the object of an operation. */
 export interface ServerField {
-  /** Kind of thing the field names, as its feature tells {@link ServerScopes}: `host`, `server`, … */
+  /** Kind of object, as registered by its feature with {@link ServerScopes}: `host`, `server`, … */
   readonly of: string;
   readonly field: string;
   /** The field holds several ids; see {@link readIdList}. */
@@ -57,9 +60,9 @@ export interface ServerField {
 }
 
 /**
- * What an operation has to do with servers, for administrators who are limited to some: `listed` leaves the others out by itself; a field
- * names what it works on, and what is on another server is, to them, not there. Of several fields those count that are sent; the
- * operation refuses a call with none.
+ * How an operation relates to servers, for administrators limited to some: `listed` means that its list filters by itself; a field names
+ * its object, and objects on other servers do not exist for them. Of several fields only those sent are checked; the operation rejects a
+ * call without any.
  */
 export type ServerScope = 'listed' | ServerField | readonly ServerField[];
 
@@ -73,7 +76,7 @@ export type OperationHandler<Input extends object = object> = (input: Input, ctx
 export const OPERATION_METADATA = 'svc:operation';
 
 /**
- * Declares a provider's method as a core AJAX operation: found at start, run by the pipeline.
+ * Declares a provider's method as a core AJAX operation: discovered at start, run by the pipeline.
  *
  * @example
  * ```ts
@@ -88,35 +91,35 @@ export type OperationAnswer = { kind: 'json'; reply: WireReply } | { kind: 'text
 
 /** How an operation writes its line in the operation log. */
 export interface OperationAudit {
-  /** As it was declared: a key of the language files, or a plugin's own words. */
+  /** As declared: a key of the language files, or a plugin's own text. */
   readonly text: string;
-  /** Null where the answer says that nothing was done. */
+  /** Null if the answer says that nothing was done. */
   readonly line: (input: object, result: unknown) => AuditLine | null;
 }
 
-/** One entry of the registry. Whose operation it is makes no difference to the pipeline: what differs is said here. */
+/** One entry of the registry. The pipeline treats all owners alike: differences are declared here. */
 export interface OperationRecord {
-  /** Whose code runs; blamed for what goes wrong in it. */
+  /** Owner of the code, to whom its errors are attributed. */
   readonly owner: string;
   readonly side: Scope;
   readonly name: string;
   readonly auth: AuthPolicy;
   readonly input: InputClass | null;
   readonly rate: RateClass;
-  /** As of {@link OperationDeclaration}. */
+  /** See {@link OperationDeclaration}. */
   readonly own?: true;
   readonly servers?: ServerScope;
-  /** An operation of the admin side that the role of the caller has to allow as well. */
+  /** Another admin operation that the caller's role must allow as well. */
   readonly needs?: string;
-  /** The plugin it is part of: a role that allows all of the plugin allows it. */
+  /** Plugin it belongs to: a role that allows the whole plugin allows it. */
   readonly partOf?: string;
   readonly secondProof?: true;
-  /** Whether the switch that closes the user panel closes it too. */
+  /** Whether it is unavailable while the user panel is closed. */
   readonly closesWithUserPanel: boolean;
   readonly handle: (input: object, call: CallContext) => unknown;
-  /** Makes the answer of what {@link handle} returned. */
+  /** Converts the result of {@link handle} to an answer. */
   readonly answer: (result: unknown, locale: Locale) => OperationAnswer;
-  /** Makes the answer of what was thrown on the way, and reports what somebody has to know of. */
+  /** Converts an error to an answer, and logs unexpected ones. */
   readonly failure: (error: unknown, locale: Locale) => OperationAnswer;
   /** Its line in the operation log; null for an operation that never writes one. */
   readonly audit: OperationAudit | null;

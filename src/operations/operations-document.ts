@@ -46,12 +46,12 @@ const ANSWER =
   'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a ' +
   '4xx. Other operations of plugins answer as they like.';
 
-/** Methods a route that takes every one is described with. */
+/** Methods used to describe a route that accepts every method. */
 const ANY_METHOD = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * The AJAX operations and the routes of plugins as an OpenAPI document, made of their records. One address serves all operations: `gn` in
- * its query says which is meant.
+ * Builds an OpenAPI document of the AJAX operations and the routes of plugins from their records. All operations share one path; `gn` in
+ * the query selects the operation.
  */
 export async function operationsDocument(
   records: readonly OperationRecord[],
@@ -82,7 +82,7 @@ export async function operationsDocument(
   };
 }
 
-/** Of routes for one method and path the first in order is asked first, and described. */
+/** If several routes have the same method and path, the one tried first is described. */
 function pathsOf(routes: readonly RegisteredRoute<RouteHandler>[]): OpenAPIObject['paths'] {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const route of routes.toSorted((a, b) => a.priority - b.priority || a.sequence - b.sequence)) {
@@ -137,7 +137,7 @@ function operationOf({ owner, side, name, auth, input, rate, secondProof }: Oper
   };
 }
 
-/** A plugin's operation without a form takes any fields. */
+/** A plugin's operation without a form accepts any fields. */
 function formOf(input: OperationRecord['input'], api: OpenApi): SchemaObject {
   const fields = input ? Object.entries(fieldSchemas(input, api)) : [];
   return {

@@ -46,8 +46,8 @@ const services = [
 ];
 
 /**
- * What the outside can call: the registries, and the one pipeline that runs them. {@link SiteLocale} and
- * {@link UserPanelSwitch} come from a global module.
+ * Registries of everything callable from outside, and the pipeline that runs it. {@link SiteLocale} and {@link UserPanelSwitch} come from a
+ * global module.
  */
 @Global()
 @Module({

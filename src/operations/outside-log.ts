@@ -7,31 +7,31 @@ import { Job } from '../jobs/index.js';
 
 import { AuditLog, type AuditText } from './audit-log.js';
 
-/** The actor of a line that somebody outside caused, as programs read it: no account's name has a colon. */
+/** Returns the actor of a line caused from outside; account names never contain a colon. */
 export const outsideActor = (source: string): string => `callback:${source}`;
-/** Lines of one address and source in a window. */
+/** Lines per address and source in a time window. */
 const LINES = { limit: 30, windowSeconds: 600 };
-/** How long such lines are kept, in milliseconds: 90 days. */
+/** Retention of such lines, in milliseconds: 90 days. */
 export const OUTSIDE_LINES_KEPT_MS = 90 * DAY_MS;
 const BATCH = 1_000;
 
-/** A line of the operation log that somebody outside caused. */
+/** A line of the operation log caused from outside. */
 export interface OutsideLine {
-  /** Where it came in, such as the slug of a gateway. */
+  /** Entry point, such as the slug of a gateway. */
   readonly source: string;
   readonly category: string;
-  /** The caller may have chosen every word of it. */
+  /** Untrusted text: the caller may have chosen every word. */
   readonly quoted: string;
   readonly ip: string;
-  /** The same for readers of any language, in quotation marks as well. */
+  /** The same for readers of any language, quoted as well. */
   readonly text?: AuditText;
-  /** What we make of it. */
+  /** Our evaluation. */
   readonly outcome: string;
 }
 
 /**
- * Lines of the operation log whose words come from outside. They have an actor of their own and their text stands in quotation marks, so
- * they never read like an act of somebody with an account; an address writes a bounded number of them, and they are removed after 90 days.
+ * Writes log lines whose text comes from outside. They have an actor of their own and quoted text, so that they cannot be mistaken for an
+ * account's action; the number of lines per address is limited, and they are removed after 90 days.
  */
 @Injectable()
 export class OutsideLog {
@@ -45,7 +45,7 @@ export class OutsideLog {
   ) {
     this.remove = [
       "{OperationLog.source} > ''",
-      // Of panels that took the name somebody had typed for the actor.
+      // Lines of earlier versions, which stored the typed name as the actor.
       "{OperationLog.category} = '登陆' AND {OperationLog.outcome} <> 'ok'",
     ].map((condition) =>
       database.statement(
@@ -55,8 +55,8 @@ export class OutsideLog {
     );
   }
 
-  /** Writes one line, unless the address has written its share. Never throws. */
-  async write({ source, category, quoted, text: words, ip, outcome }: OutsideLine): Promise<void> {
+  /** Writes one line, unless the address has reached its limit. Never throws. */
+  async write({ source, category, quoted, text: message, ip, outcome }: OutsideLine): Promise<void> {
     if ((await this.failures.count(`line:${source}`, ip, LINES).catch(() => 0)) > 0) return;
     const text = `「${quoted.replaceAll('「', '[').replaceAll('」', ']')}`;
     await this.audit.write({
@@ -64,17 +64,16 @@ export class OutsideLog {
       source,
       category,
       summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`,
-      text: words,
+      text: message,
       ip,
       outcome,
     });
   }
 
   /**
-   * Removes lines that are older than they are kept, those of failed sign-ins and of wrong keys of the
-   * provisioning API too; for the cron tick.
+   * Removes expired lines, including those of failed sign-ins and of invalid keys of the provisioning API; run by the scheduler.
    *
-   * @returns how many
+   * @returns the number of removed lines
    */
   @Job({ name: 'outside-log', everyMinutes: 60, catchUp: true })
   async removeOld(): Promise<number> {

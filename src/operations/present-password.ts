@@ -5,10 +5,10 @@ import type { Scope } from '../sdk/index.js';
 
 import { countAgainst } from './count-against.js';
 
-/** Guesses at the password or a code of a signed-in account. */
+/** Limit of guesses at the password or a code of a signed-in account. */
 const GUESSES = { limit: 10, windowSeconds: 600 };
 
-/** Asks an account that is signed in for its present password, where an open session must not be enough. Guesses are limited. */
+/** Verifies the current password of a signed-in account where an open session must not be enough. Guesses are limited. */
 @Injectable()
 export class PresentPassword {
   constructor(
@@ -23,7 +23,7 @@ export class PresentPassword {
     await countAgainst(this.limiter, `password:${side}:${id}`, GUESSES);
   }
 
-  /** Counts a guess and says whether it is right. @throws OperationError as {@link countGuess} */
+  /** Counts a guess and verifies it. @throws OperationError as {@link countGuess} */
   async isRight(side: Scope, { id, username }: { readonly id: number; readonly username: string }, given: string): Promise<boolean> {
     await this.countGuess(side, id);
     const found = side === 'admin' ? await this.administrators.findById(id) : await this.users.findForLogin(username);

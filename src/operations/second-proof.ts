@@ -6,9 +6,9 @@ import type { CallContext, Scope } from '../sdk/index.js';
 import { OperationError } from './errors.js';
 
 /**
- * Asks who has a second factor for a code before what a session left open must not be enough for. A code that was shown in
- * the session within the last ten minutes counts, the one of its sign-in too. Who has no second factor is not asked, nor is
- * a program: its key has a scope.
+ * Requires a code from accounts with a second factor for actions an open session must not be enough for. A code shown in the session within
+ * the last ten minutes counts, including that of the sign-in. Accounts without a second factor need none, nor do programs: their keys have
+ * a scope.
  */
 @Injectable()
 export class SecondProof {
@@ -25,7 +25,7 @@ export class SecondProof {
     if (!token || !(await this.sessions.isProven(side, token))) throw new OperationError('SECOND_PROOF');
   }
 
-  /** Notes that the session of this request has just shown a code. */
+  /** Records that the session of this request has just shown a code. */
   async note(side: Scope, call: CallContext): Promise<void> {
     const token = call.cookies[SESSION_COOKIES[side]];
     if (token) await this.sessions.prove(side, token);

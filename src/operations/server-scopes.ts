@@ -6,30 +6,32 @@ import type { Undo } from '../common/index.js';
 import { readIdList } from './id-list.js';
 import type { ServerField, ServerScope } from './operation.js';
 
-/** Tells the server something is on: its id; null where there is no such thing. */
+/** Returns the id of the server an object is on; null if the object does not exist. */
 export type ServerLookup = (value: string) => Promise<number | null>;
 
-/** A thing of some kind that is never there. */
+/** Key of an object that never exists. */
 const NOWHERE = { id: '2147483647', code: '-' };
 
 type Body = Readonly<Record<string, string>>;
 
-/** Keeps administrators who are limited to some servers to what is on them. Features say which server their things are on. */
+/** Restricts administrators who are limited to some servers to objects on them. Features register how to find an object's server. */
 @Injectable()
 export class ServerScopes {
   private readonly kinds = new Map<string, { lookup: ServerLookup; nowhere: string }>();
 
-  /** @param kind as operations name it, see {@link ServerScope} @param named whether its things are named by a code and not by an id */
+  /**
+   * @param kind as named by operations, see {@link ServerScope} @param named whether its objects are identified by a code instead of an id
+   */
   add(kind: string, lookup: ServerLookup, named: 'id' | 'code' = 'id'): Undo {
     this.kinds.set(kind, { lookup, nowhere: NOWHERE[named] });
     return () => void this.kinds.delete(kind);
   }
 
   /**
-   * The form as the operation gets it. What is on a server out of reach becomes what is nowhere, so the answer is that
-   * of a thing that does not exist.
+   * Returns the form passed to the operation. Objects on other servers are replaced by one that does not exist, so that the answer is "not
+   * found".
    *
-   * @throws Error for a kind no feature knows
+   * @throws Error for an unregistered kind
    */
   async confine(scope: ServerScope | undefined, { servers }: Access, body: Body): Promise<Body> {
     if (servers === null || scope === undefined || scope === 'listed') return body;

@@ -2,11 +2,11 @@ import { ownerContact } from '../common/index.js';
 
 import { OperationError } from './errors.js';
 
-/** Port: whether the user side is open. The settings of the installation implement it. */
+/** Port: whether the user side is open. Implemented by the installation's settings. */
 export abstract class UserPanelSwitch {
   abstract isOpen(): boolean;
 
-  /** How to reach the owner, for who finds it closed. */
+  /** How to contact the owner, shown while the user side is closed. */
   abstract readonly contact: string;
 
   /** @throws OperationError USER_PANEL_CLOSED */

@@ -1,6 +1,6 @@
 import type { CallStatistics, LogVolume } from '../common/index.js';
 
-/** What the plugin list tells of all calls into one plugin since it was activated. Times in milliseconds. */
+/** Statistics of all calls into one plugin since its activation, for the plugin list. Times in milliseconds. */
 export interface CallSummary {
   readonly calls: number;
   readonly errors: number;
@@ -8,11 +8,11 @@ export interface CallSummary {
   /** Average over all calls. */
   readonly mean: number;
   readonly longest: number;
-  /** Callbacks that are not called for a while, because they missed their deadline again and again. */
+  /** Number of callbacks that are temporarily not called because they repeatedly exceeded their deadline. */
   readonly paused: number;
 }
 
-/** The figures of one plugin's places together. */
+/** Sums up the statistics of one plugin's callbacks. */
 export function summarize(places: readonly CallStatistics[]): CallSummary {
   const sum = (of: (place: CallStatistics) => number): number => places.reduce((total, place) => total + of(place), 0);
   const calls = sum((place) => place.calls);
@@ -26,12 +26,12 @@ export function summarize(places: readonly CallStatistics[]): CallSummary {
   };
 }
 
-/** Milliseconds for people and programs: two digits behind the point are noise already. */
+/** Rounds milliseconds to two decimals; further digits are noise. */
 export function milliseconds(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Kilobytes of log for people, rounded up. */
+/** Returns the size of a log in kilobytes, rounded up. */
 export function kilobytes({ bytes }: LogVolume): number {
   return Math.ceil(bytes / 1024);
 }

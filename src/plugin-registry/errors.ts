@@ -1,6 +1,6 @@
 import { AppError, translate, type ErrorShape, type TextParams } from '../common/index.js';
 
-/** What can stand in the way of installing, enabling or removing a plugin, and what it does to the process. */
+/** Why a plugin cannot be installed, enabled or removed, and harm it did to the process. */
 export type PluginErrorCode =
   | 'SLUG_INVALID'
   | 'PLUGIN_NOT_FOUND'
@@ -91,8 +91,8 @@ const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
 };
 
 /**
- * A plugin cannot do what was asked; the text says why and what to do. Plugins meet some of these themselves, so
- * the message is the English text.
+ * A plugin cannot do what was requested; the text names the reason and the remedy. Plugins receive some of these errors themselves, so the
+ * message is the English text.
  */
 export class PluginError extends AppError<PluginErrorCode> {
   constructor(code: PluginErrorCode, params: TextParams = {}, fields?: Readonly<Record<string, string>>, options?: ErrorOptions) {

@@ -3,12 +3,12 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Faults, executionContext, loggerFor, packWords, unpackWords } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
 
-/** How long faults are gathered before they are written, in milliseconds: a plugin may fail a thousand times a second. */
+/** How long faults are collected before they are written, in milliseconds: a plugin may fail a thousand times a second. */
 const GATHERING = 2_000;
 
 const log = loggerFor('plugins');
 
-/** Keeps the last fault of every plugin in the database, so that a restart does not make it forgotten. */
+/** Stores the last fault of every plugin in the database, so that it survives a restart. */
 @Injectable()
 export class FaultKeeper implements BeforeApplicationShutdown {
   private readonly changed = new Set<string>();
@@ -33,13 +33,13 @@ export class FaultKeeper implements BeforeApplicationShutdown {
     this.remove = database.statement('DELETE FROM {PluginFault} WHERE {PluginFault.slug} = ?');
   }
 
-  /** Remembers the faults of earlier processes, and keeps those to come. */
+  /** Loads the faults of earlier processes, and stores new ones. */
   async start(): Promise<void> {
     for (const { slug, place, message, at } of await this.all.all())
       this.faults.restore(slug, { place, message: unpackWords(message), at: fromSqlTime(at), count: 0 });
     this.faults.on('change', (owner) => {
       this.changed.add(owner);
-      // Outside of everything: whoever failed must not pass its context on to the timer.
+      // Outside of any context: the failing code's context must not be inherited by the timer.
       this.timer ??= executionContext.exit(() => setTimeout(() => void this.flush(), GATHERING).unref());
     });
   }
@@ -48,7 +48,7 @@ export class FaultKeeper implements BeforeApplicationShutdown {
     await this.flush();
   }
 
-  /** Writes what has changed; what could not be written is told in the log and tried again with the next change. */
+  /** Writes changed faults; one that cannot be written is logged and tried again with the next change. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -63,7 +63,7 @@ export class FaultKeeper implements BeforeApplicationShutdown {
           await this.write.run(owner, place, message, fault.at, place, message, fault.at);
         }
       } catch (error) {
-        log.warn({ err: error, plugin: owner }, 'the last fault of a plugin could not be kept');
+        log.warn({ err: error, plugin: owner }, 'the last fault of a plugin could not be stored');
       }
     }
   }

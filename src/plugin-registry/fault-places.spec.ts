@@ -32,16 +32,16 @@ it.each([
   ['test of the notice channel sms', '通知渠道 sms 的测试'],
   ['records of the DNS provider box', 'DNS 服务商 box 的 records'],
   ['host driver box: create', '主机驱动 box：create'],
-])('%s is told in the language of its reader', (place, chinese) => {
+])('translates %s', (place, chinese) => {
   expect(sayPlace('zh-CN', place)).toBe(chinese);
   expect(sayPlace('en', place)).toBe(place);
 });
 
-it.each(['onStop', 'something else', '', 'timer or promise'])('%j, which nobody knows, stays as it is', (place) => {
+it.each(['onStop', 'something else', '', 'timer or promise'])('keeps the unknown place %j unchanged', (place) => {
   for (const locale of ['en', 'zh-CN'] as const) expect(sayPlace(locale, place)).toBe(place);
 });
 
-it('places inside other words are told, too', () => {
+it('translates places nested in messages', () => {
   const reason = { key: 'plugins.at_place', params: { place: 'timer', reason: { key: 'plugins.stalled', params: { milliseconds: 900 } } } };
   const told = { key: 'plugins.quarantined', params: { at: '2026-11-28 18:00 UTC+8', reason } };
   expect(sayWords('zh-CN', sayPlaces('zh-CN', told))).toContain('定时器: 900 毫秒内其他一切都无法运行');

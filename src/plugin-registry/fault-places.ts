@@ -1,6 +1,6 @@
 import { translate, type Locale, type Words } from '../common/index.js';
 
-/** Places in a plugin's code, as the log and rows name them, with the text `plugins.place.<key>` each is told by; the first that fits. */
+/** Places in a plugin's code as named in the log and in rows, with the key of their text `plugins.place.<key>`; the first match counts. */
 const PLACES: readonly (readonly [form: RegExp, key: string])[] = [
   [/^a timer or event listener$/, 'timer_or_listener'],
   [/^a promise nobody awaits$/, 'promise'],
@@ -29,7 +29,7 @@ const PLACES: readonly (readonly [form: RegExp, key: string])[] = [
   [/^host driver (?<name>[^:]+): (?<part>.+)$/s, 'driver'],
 ];
 
-/** A place in a plugin's code in its reader's language; what nobody knows stays as it is. What is kept and logged stays English. */
+/** Translates a place in a plugin's code; unknown places are kept unchanged. Stored and logged places stay English. */
 export function sayPlace(locale: Locale, place: string): string {
   for (const [form, key] of PLACES) {
     const found = form.exec(place);
@@ -40,14 +40,14 @@ export function sayPlace(locale: Locale, place: string): string {
   return place;
 }
 
-/** Words such as `place: reason`, wherever they stand in others, with the place in its reader's language. */
-export function sayPlaces(locale: Locale, told: Words): Words {
-  if (typeof told === 'string') return told;
-  const { place, reason } = told.params ?? {};
+/** Translates places inside texts such as `place: reason`, at any nesting level. */
+export function sayPlaces(locale: Locale, message: Words): Words {
+  if (typeof message === 'string') return message;
+  const { place, reason } = message.params ?? {};
   const params = {
-    ...told.params,
+    ...message.params,
     ...(typeof place === 'string' && { place: sayPlace(locale, place) }),
     ...(typeof reason === 'object' && { reason: sayPlaces(locale, reason as Words) }),
   };
-  return { ...told, params };
+  return { ...message, params };
 }

@@ -9,10 +9,10 @@ import { InstalledPlugins } from './installed-plugins.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { packageWords } from './package/plugin-texts.js';
 
-/** Pages that tell of it: where the reseller looks first, where events are, and where plugins are switched on. */
+/** Pages with the banner: the dashboard, the events, and the plugins. */
 const PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/events', '/admin/plugins']);
 
-/** Tells the administrator which plugins that do not run have events waiting for them, and lets him switch them on. */
+/** Shows administrators which stopped plugins have pending events, with a button to enable them. */
 @Injectable()
 export class HeldEventsBanner implements OnModuleInit {
   constructor(
@@ -44,7 +44,7 @@ export class HeldEventsBanner implements OnModuleInit {
     });
   }
 
-  /** What a plugin calls itself; null where its files cannot be read. */
+  /** Returns a plugin's display name; null if its files cannot be read. */
   private nameOf(slug: string, locale: Locale): string | null {
     try {
       return packageWords(this.folders.read(slug), locale).name;

@@ -9,13 +9,13 @@ import { InstalledPlugin } from './entities/index.js';
 import { PluginError } from './errors.js';
 import type { PluginPackage } from './package/manifest.js';
 
-/** The generation every process follows to know which plugins are wanted. */
+/** Generation counter by which all processes notice changes of the enabled plugins. */
 export const PLUGIN_GENERATION = 'plugins';
 
-/** What the operation log tells of a plugin. */
+/** Fields of a plugin that the operation log records. */
 const TOLD = ['version', 'enabled'];
 
-/** The rows that say what is installed and wanted. Every change raises {@link PLUGIN_GENERATION} in its transaction. */
+/** Rows of installed and enabled plugins. Every change raises {@link PLUGIN_GENERATION} in its transaction. */
 @Injectable()
 export class InstalledPlugins {
   constructor(
@@ -24,12 +24,12 @@ export class InstalledPlugins {
     private readonly clock: Clock,
   ) {}
 
-  /** In the order of installation, at most 1,000. */
+  /** Lists installed plugins in order of installation, at most 1,000. */
   all(): Promise<InstalledPlugin[]> {
     return this.database.repository(InstalledPlugin).find({ order: { id: 'ASC' }, take: 1_000 });
   }
 
-  /** @throws PluginError NOT_INSTALLED, also for another spelling of an installed slug */
+  /** @throws PluginError NOT_INSTALLED, also for a different spelling of an installed slug */
   async get(slug: string): Promise<InstalledPlugin> {
     const row = await this.byKey(slug);
     if (row?.slug !== slug) throw new PluginError('NOT_INSTALLED');
@@ -42,7 +42,7 @@ export class InstalledPlugins {
     if (row && row.slug !== slug) throw new PluginError('SLUG_TAKEN', { slug: row.slug });
   }
 
-  /** Writes a plugin down, or refreshes its name and version; the answer is the row's new `updatedAt`. */
+  /** Stores a plugin as installed, or updates its name and version. Returns the row's new `updatedAt`. */
   async save(plugin: PluginPackage, changes: { enabled?: boolean }): Promise<Date> {
     const updatedAt = this.clock.now();
     await this.change(async () => {
@@ -57,7 +57,7 @@ export class InstalledPlugins {
     return updatedAt;
   }
 
-  /** Keeps a plugin from running, whatever is wanted, until it is enabled again. @returns whether it was not in quarantine before */
+  /** Keeps an enabled plugin from running until it is enabled again. @returns whether it was not quarantined before */
   async quarantine(slug: string, at: Date, reason: Words): Promise<boolean> {
     let isNew = false;
     await this.change(async () => {
@@ -71,7 +71,7 @@ export class InstalledPlugins {
     return isNew;
   }
 
-  /** The plugin is no longer wanted. */
+  /** Marks a plugin as disabled. */
   async disable(row: InstalledPlugin): Promise<void> {
     const { id, slug } = row;
     await this.change(async () => {
@@ -82,7 +82,7 @@ export class InstalledPlugins {
     });
   }
 
-  /** Forgets the plugin, and in the same transaction what `also` deletes. */
+  /** Deletes a plugin's row, together with what `also` deletes in the same transaction. */
   async remove(row: InstalledPlugin, also: () => Promise<void>): Promise<void> {
     const { id, slug } = row;
     await this.change(async () => {

@@ -7,7 +7,7 @@ import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginRuntime } from './plugin-runtime.js';
 
-/** What has to hold before a plugin is installed, enabled or removed. */
+/** Checks the preconditions for installing, enabling or removing a plugin. */
 @Injectable()
 export class PluginAdmission {
   constructor(
@@ -16,7 +16,9 @@ export class PluginAdmission {
     private readonly runtime: PluginRuntime,
   ) {}
 
-  /** The files of a plugin. @throws PluginError for a bad slug or package, and a slug that differs from an installed one in case only */
+  /**
+   * Reads the files of a plugin. @throws PluginError for a bad slug or package, and a slug that differs from an installed one only in case
+   */
   async read(slug: string): Promise<PluginPackage> {
     const plugin = this.folders.read(slug);
     await this.installed.checkSpelling(slug);
@@ -31,7 +33,7 @@ export class PluginAdmission {
     if (missing.length) throw new PluginError('DEPENDENCY_NOT_INSTALLED', { slugs: missing.join(', ') });
   }
 
-  /** @throws PluginError DEPENDENCY_CYCLE, and what stands in the way of its dependencies */
+  /** @throws PluginError DEPENDENCY_CYCLE, and the problems of its dependencies */
   async toEnable(plugin: PluginPackage): Promise<void> {
     this.checkCycle(plugin);
     const others = (await this.installed.all()).filter((row) => row.enabled && row.slug !== plugin.slug);
@@ -57,7 +59,7 @@ export class PluginAdmission {
     if (dependents.length) throw new PluginError('STILL_NEEDED', { slugs: dependents.join(', ') });
   }
 
-  /** Looked for among all folders: none of the plugins on a cycle could ever be installed before the others. */
+  /** Checked across all folders: none of the plugins on a cycle could ever be installed first. */
   private checkCycle(plugin: PluginPackage): void {
     const cycle = dependencyCycle(plugin.slug, (slug) => (slug === plugin.slug ? plugin.dependencies.keys() : this.dependencySlugs(slug)));
     if (cycle) throw new PluginError('DEPENDENCY_CYCLE', { path: cycle.join(' → ') });

@@ -5,7 +5,7 @@ import { PageBanners, type PageBanner } from '../theme/index.js';
 
 import { PluginReconciler } from './plugin-reconciler.js';
 
-/** Tells administrators on every page that plugins were switched off: all of them by the safe mode, or one by its quarantine. */
+/** Shows administrators on every page that plugins are stopped: all by safe mode, or one by quarantine. */
 @Injectable()
 export class PluginBanners implements OnModuleInit {
   constructor(

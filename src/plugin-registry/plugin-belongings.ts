@@ -5,10 +5,10 @@ import { BackgroundQueue, taskOfPlugin } from '../jobs/index.js';
 import { PluginFiles } from './package/plugin-files.js';
 import { PluginTables } from './tables/plugin-tables.js';
 
-/** Tasks that are looked at at once. */
+/** Tasks read per query. */
 const PAGE = 200;
 
-/** What a plugin that is uninstalled has made: tables, files, and jobs that wait. */
+/** Data of a plugin to remove on uninstall: tables, files, and pending jobs. */
 @Injectable()
 export class PluginBelongings {
   constructor(
@@ -17,7 +17,7 @@ export class PluginBelongings {
     private readonly queue: BackgroundQueue,
   ) {}
 
-  /** @param keepData whether tables and files stay; jobs do not, which nobody would do any more */
+  /** @param keepData keeps tables and files; pending jobs are always removed, since no handler is left */
   async drop(slug: string, keepData: boolean): Promise<void> {
     await this.endJobs(slug);
     if (keepData) return;

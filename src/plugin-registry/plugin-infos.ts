@@ -4,19 +4,19 @@ import type { Undo } from '../common/index.js';
 
 import { PluginNotices } from './plugin-notices.js';
 
-/** What `svc_plugin_register` may say of a plugin besides its manifest. */
+/** Fields that `svc_plugin_register` accepts besides the manifest. */
 const INFO_FIELDS = ['name', 'version', 'author', 'description', 'icon', 'homepage'] as const;
-/** Characters of one value. */
+/** Maximum length of a value, in characters. */
 const MAX_VALUE = 500;
 
-/** What running plugins say of themselves: it stands in the plugin list beside what their manifests say. */
+/** Information that running plugins register about themselves, shown in the plugin list next to their manifests. */
 @Injectable()
 export class PluginInfos {
   private readonly bySlug = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(private readonly notices: PluginNotices) {}
 
-  /** Keeps the texts of `info` until the plugin stops; what means nothing is noted. */
+  /** Keeps the texts of `info` until the plugin stops; other values produce a notice. */
   register(slug: string, info: unknown): void {
     const given = typeof info === 'object' && info !== null ? Object.entries(info) : [];
     const known: readonly string[] = INFO_FIELDS;
@@ -28,12 +28,12 @@ export class PluginInfos {
     this.bySlug.set(slug, Object.fromEntries(texts.map(([field, value]) => [field, value.slice(0, MAX_VALUE)])));
   }
 
-  /** What a running plugin said; empty for others. */
+  /** Returns what a running plugin registered; empty for others. */
   of(slug: string): Readonly<Record<string, string>> {
     return this.bySlug.get(slug) ?? {};
   }
 
-  /** Forgets what a plugin said before it starts; the answer forgets it again when it stops. */
+  /** Clears a plugin's information before it starts; the returned function clears it again when it stops. */
   begin(slug: string): Undo {
     this.bySlug.delete(slug);
     return () => void this.bySlug.delete(slug);

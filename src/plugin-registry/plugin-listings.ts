@@ -11,29 +11,29 @@ import { PluginFolders } from './package/plugin-folders.js';
 import { PluginReconciler } from './plugin-reconciler.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 
-/** How a plugin stands in this process. */
+/** State of a plugin in this process. */
 export type PluginStatus = 'available' | 'broken' | 'installed' | 'starting' | 'active' | 'failed' | 'waiting' | 'quarantined' | 'gone';
 
-/** A plugin as the list shows it. */
+/** A plugin as shown in the list. */
 export interface PluginListing {
   readonly slug: string;
-  /** What lies in its folder. */
+  /** Package in its folder. */
   readonly package: PluginPackage | null;
-  /** What runs; null: it does not. */
+  /** Running package; null if it does not run. */
   readonly running: PluginPackage | null;
-  /** Whether the folder holds other files than those that run. */
+  /** Whether the folder's files differ from the running ones. */
   readonly replaced: boolean;
   readonly row: InstalledPlugin | null;
   readonly status: PluginStatus;
-  /** Why it does not run, or what went wrong in it last. */
+  /** Why it does not run, or the last problem with its files. */
   readonly problem: PluginError | null;
   readonly fault: Fault | null;
   readonly calls: CallSummary;
-  /** What was logged by it and about it since the process started. */
+  /** Log volume by and about it since the process started. */
   readonly log: LogVolume;
 }
 
-/** Plugins as people see them. */
+/** Lists plugins with their state. */
 @Injectable()
 export class PluginListings {
   constructor(
@@ -45,7 +45,7 @@ export class PluginListings {
     private readonly calls: PluginCalls,
   ) {}
 
-  /** Every plugin there is a folder or a row of, sorted by slug. */
+  /** Returns all plugins with a folder or a row, sorted by slug. */
   async all(): Promise<PluginListing[]> {
     const rows = new Map((await this.installed.all()).map((row) => [row.slug, row]));
     const listings = this.folders.discover().map((found): PluginListing => {
@@ -84,12 +84,12 @@ export class PluginListings {
     return [...listings, ...gone].sort((a, b) => (a.slug < b.slug ? -1 : 1));
   }
 
-  /** Calls into a plugin by their places, most time first. */
+  /** Returns the calls into a plugin by callback, most total time first. */
   callsOf(slug: string): CallStatistics[] {
     return this.calls.statistics(slug);
   }
 
-  /** Calls of those that run in this process. */
+  /** Returns the calls into all plugins running in this process. */
   callsOfRunning(): { readonly slug: string; readonly places: readonly CallStatistics[] }[] {
     return this.running.activeSlugs.map((slug) => ({ slug, places: this.callsOf(slug) }));
   }

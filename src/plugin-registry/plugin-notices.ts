@@ -3,37 +3,37 @@ import { Injectable } from '@nestjs/common';
 import type { TextParams, Undo } from '../common/index.js';
 import { Routes, type RegisteredRoute, type RouteHandler } from '../operations/index.js';
 
-/** Something about a plugin that whoever installed or wrote it should know, and that stops nothing. */
+/** A hint for the administrator or author of a plugin that does not prevent it from running. */
 export interface PluginNotice {
   /** Key of the text. */
   readonly text: string;
   readonly params: TextParams;
 }
 
-/** Of one plugin; the first ones tell enough. */
+/** Maximum per plugin. */
 const MAX_NOTICES = 20;
 
-/** What running plugins said that has no effect, and whose routes stand in each other's way. Shown in the plugin list. */
+/** Hints about running plugins: registrations without effect, and conflicting routes. Shown in the plugin list. */
 @Injectable()
 export class PluginNotices {
   private readonly bySlug = new Map<string, Map<string, PluginNotice>>();
 
   constructor(private readonly routes: Routes) {}
 
-  /** Notes something about a plugin until it stops; the same thing once. */
+  /** Adds a notice about a plugin until it stops; duplicates are merged. */
   add(slug: string, text: string, params: TextParams = {}): void {
     const notices = this.bySlug.get(slug) ?? new Map<string, PluginNotice>();
     this.bySlug.set(slug, notices);
     if (notices.size < MAX_NOTICES) notices.set(JSON.stringify([text, params]), { text, params });
   }
 
-  /** Starts a plugin's list anew; the answer empties it again. */
+  /** Clears a plugin's notices when it starts; the returned function clears them again. */
   begin(slug: string): Undo {
     this.bySlug.delete(slug);
     return () => void this.bySlug.delete(slug);
   }
 
-  /** What there is to say about every running plugin, by slug. */
+  /** Returns the notices of all running plugins, by slug. */
   all(): ReadonlyMap<string, readonly PluginNotice[]> {
     const all = new Map([...this.bySlug].map(([slug, notices]) => [slug, [...notices.values()]]));
     for (const { slug, notice } of routeConflicts(this.routes.list())) {
@@ -52,9 +52,10 @@ interface SplitRoute {
   readonly segments: readonly string[];
 }
 
-/** Routes of different plugins that fit the same requests: the first one is asked first, and the other only where it says "not mine". */
+/** Finds routes of different plugins that match the same requests: the first is called first, the other only if that one declines. */
 function routeConflicts(routes: readonly Route[]): { slug: string; notice: PluginNotice }[] {
-  // Of as many segments, and of those with the same first one: of many plugins nearly all begin with another, and need no look.
+  // Indexed by number of segments and by first segment: most routes of different plugins differ in the first segment and need no
+  // comparison.
   const ofLength = new Map<number, SplitRoute[]>();
   const ofStart = new Map<string, SplitRoute[]>();
   const found: { slug: string; notice: PluginNotice }[] = [];

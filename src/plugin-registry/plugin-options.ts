@@ -4,11 +4,11 @@ import { SEALED_MARK, Secrets } from '../config/index.js';
 import { Database } from '../database/index.js';
 
 const MAX_VALUE_BYTES = 60 * 1024;
-/** Sealed it is a third longer, and has to fit the same column. */
+/** Encrypted values are a third longer, and must fit the same column. */
 const MAX_SECRET_BYTES = 40 * 1024;
 const KEY_PATTERN = /^[\w.:-]{1,120}$/;
 
-/** Settings of plugins: texts, or JSON where the value is an object or an array; those that are secrets are sealed in their rows. */
+/** Options of plugins: texts, or JSON for objects and arrays; secrets are encrypted in their rows. */
 @Injectable()
 export class PluginOptions {
   private readonly find;
@@ -35,8 +35,8 @@ export class PluginOptions {
   }
 
   /**
-   * The stored value: JSON is decoded where the text looks like it and parses; `fallback` where nothing is
-   * stored, or sealed with another key.
+   * Returns the stored value: text that looks like JSON and parses is decoded; `fallback` if nothing is stored or it was encrypted with
+   * another key.
    */
   async get(slug: string, key: string, fallback: unknown = null): Promise<unknown> {
     const row = await this.find.get(slug, key);
@@ -44,7 +44,7 @@ export class PluginOptions {
     return text === null ? fallback : decode(text);
   }
 
-  /** Every setting of one plugin, at most 1,000. */
+  /** Returns all options of one plugin, at most 1,000. */
   async all(slug: string): Promise<Record<string, unknown>> {
     const rows = await this.findAll.all(slug);
     return Object.fromEntries(
@@ -58,32 +58,32 @@ export class PluginOptions {
   /**
    * Stores a value: objects and arrays as JSON, anything else as text.
    *
-   * @param isSecret seals it: it stands in no copy of the database
+   * @param isSecret encrypts it, so that copies of the database do not reveal it
    * @throws Error for a key outside `[A-Za-z0-9_.:-]{1,120}` and for a value over 60 KB, a secret over 40 KB
    */
   async set(slug: string, key: string, value: unknown, isSecret = false): Promise<void> {
     if (!KEY_PATTERN.test(key)) throw new Error(`An option's key must be 1 to 120 of A-Z a-z 0-9 _ . : -, not ${JSON.stringify(key)}.`);
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
-    // What only looks sealed is sealed too, and comes back as it was.
+    // Text that only looks encrypted is encrypted too, so that it is returned unchanged.
     const sealed = (isSecret && text !== '') || text.startsWith(SEALED_MARK);
-    const most = sealed ? MAX_SECRET_BYTES : MAX_VALUE_BYTES;
-    if (Buffer.byteLength(text) > most) throw new Error(`The option "${key}" is larger than ${most / 1024} KB.`);
-    const kept = sealed ? this.secrets.seal(text, placeOf(slug, key)) : text;
+    const maxBytes = sealed ? MAX_SECRET_BYTES : MAX_VALUE_BYTES;
+    if (Buffer.byteLength(text) > maxBytes) throw new Error(`The option "${key}" is larger than ${maxBytes / 1024} KB.`);
+    const kept = sealed ? this.secrets.seal(text, contextOf(slug, key)) : text;
     await this.upsert.run(slug, key, kept, kept);
   }
 
-  /** Forgets every setting of one plugin. */
+  /** Deletes all options of one plugin. */
   async clear(slug: string): Promise<void> {
     await this.remove.run(slug);
   }
 
-  /** Null for what was sealed with another key. */
+  /** Decrypts a stored value; null if it was encrypted with another key. */
   private open(slug: string, key: string, kept: string): string | null {
-    return kept.startsWith(SEALED_MARK) ? this.secrets.open(kept, placeOf(slug, key)) : kept;
+    return kept.startsWith(SEALED_MARK) ? this.secrets.open(kept, contextOf(slug, key)) : kept;
   }
 }
 
-const placeOf = (slug: string, key: string): string => `plugin_option.${slug.toLowerCase()}.${key}`;
+const contextOf = (slug: string, key: string): string => `plugin_option.${slug.toLowerCase()}.${key}`;
 
 function decode(text: string): unknown {
   if (!/^[[{"]/.test(text)) return text;

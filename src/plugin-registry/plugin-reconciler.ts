@@ -15,17 +15,17 @@ import { RuntimeLimits } from './runtime/runtime-limits.js';
 
 const log = loggerFor('plugins');
 
-/** Milliseconds for calls under way where everything stops. */
+/** Time for running calls when all plugins are stopped, in milliseconds. */
 const HASTY_DRAIN_MS = 500;
 
-/** Makes this process run the plugins the database wants. Whoever changes something does so within {@link exclusively}. */
+/** Makes this process run the plugins enabled in the database. Changes must be made within {@link exclusively}. */
 @Injectable()
 export class PluginReconciler {
   /** Why an enabled plugin does not run here. */
   private readonly problems = new Map<string, PluginError>();
-  /** `updated_at` of the row a running plugin was started for: a newer one means start it anew. */
+  /** `updated_at` of the row a plugin was started for: a newer value means restart. */
   private readonly startedFor = new Map<string, number>();
-  /** Starts that go on in the background, because they take long. */
+  /** Slow starts that continue in the background. */
   private readonly starting = new Map<string, Promise<PluginError | null>>();
   private queue: Promise<unknown> = Promise.resolve();
   private inSafeMode: boolean;
@@ -46,17 +46,17 @@ export class PluginReconciler {
     return this.inSafeMode;
   }
 
-  /** Plugins whose start goes on in the background. */
+  /** Plugins still starting in the background. */
   get startingSlugs(): string[] {
     return [...this.starting.keys()];
   }
 
-  /** Those that run in this process. */
+  /** Slugs of the plugins running in this process. */
   get activeSlugs(): string[] {
     return [...this.runtime.slugs];
   }
 
-  /** Their packages. */
+  /** Packages of the plugins running in this process. */
   get activePackages(): PluginPackage[] {
     return this.runtime.slugs.map((slug) => this.runtime.packageOf(slug)!);
   }
@@ -71,17 +71,17 @@ export class PluginReconciler {
     return this.runtime.packageOf(slug) !== undefined;
   }
 
-  /** The package of a plugin that runs in this process. */
+  /** Returns the package of a plugin running in this process. */
   activePackage(slug: string): PluginPackage | undefined {
     return this.runtime.packageOf(slug);
   }
 
-  /** Whether it runs, or is about to. */
+  /** Whether it runs or is starting. */
   isWanted(slug: string): boolean {
     return this.isActive(slug) || this.starting.has(slug);
   }
 
-  /** Stops every plugin of this process, at once: it does not wait for changes under way, which may be what hangs. */
+  /** Stops every plugin of this process immediately, without waiting for running changes, which may be what hangs. */
   async enterSafeMode(): Promise<void> {
     this.inSafeMode = true;
     log.warn('safe mode: every plugin of this process is stopped');
@@ -89,32 +89,32 @@ export class PluginReconciler {
     await this.exclusively(() => this.reconcile());
   }
 
-  /** Starts what is enabled. */
+  /** Starts the enabled plugins. */
   async leaveSafeMode(): Promise<void> {
     this.inSafeMode = false;
     await this.exclusively(() => this.reconcile());
   }
 
-  /** Stops all for the end of the process. */
+  /** Stops all plugins at shutdown. */
   stopAll(): Promise<void> {
     return this.exclusively(async () => {
       for (const slug of [...this.starting.keys(), ...this.runtime.slugs.reverse()]) await this.stop(slug, HASTY_DRAIN_MS);
     });
   }
 
-  /** One change at a time: activations of two plugins must not interleave. */
+  /** Runs one change at a time: activations of two plugins must not interleave. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.queue.then(work);
     this.queue = turn.catch(() => undefined);
     return turn;
   }
 
-  /** The same, for changes after which plugins that stopped are there again: requests for them wait. */
+  /** The same for changes after which stopped plugins run again: requests for them wait. */
   exchanging<T>(work: () => Promise<T>): Promise<T> {
     return this.exclusively(() => this.runtime.change(work));
   }
 
-  /** Makes this process run what the database wants: one step at a time, every plugin's failure its own. */
+  /** Brings this process into the state stored in the database, one plugin at a time; a failure affects only its plugin. */
   async reconcile(): Promise<void> {
     const rows = (await this.installed.all()).filter((row) => row.enabled);
     const problems = new Map<string, PluginError>();
@@ -149,7 +149,7 @@ export class PluginReconciler {
         isToStartAnew = true;
       }
     }
-    // What starts now starts with what lies in its folder, which may be another version that needs other plugins.
+    // A restart uses the files in the folder, which may be another version with other dependencies.
     if (isToStartAnew) return this.reconcile();
     const deadline = performance.now() + this.limits.startTotal;
     for (const plugin of ordered) {
@@ -172,7 +172,7 @@ export class PluginReconciler {
     const isSetBack = ordered.some(
       (plugin) => !problems.has(plugin.slug) && this.isActive(plugin.slug) && this.runtime.packageOf(plugin.slug) !== plugin,
     );
-    // One that went back may suit plugins its new version does not, and the other way round.
+    // The restored version may satisfy other plugins than the new one.
     if (isSetBack) return this.reconcile();
     this.problems.clear();
     for (const [slug, problem] of problems) {
@@ -182,7 +182,7 @@ export class PluginReconciler {
   }
 
   /**
-   * Starts a plugin, or starts it anew. One that ran before and does not start goes on with the files it ran with.
+   * Starts or restarts a plugin. If a running plugin fails to restart, its previous files are started again.
    *
    * @throws PluginError ACTIVATION_FAILED, UPGRADE_FAILED
    */
@@ -202,22 +202,22 @@ export class PluginReconciler {
     }
   }
 
-  /** Notes for which state of its row a plugin runs. */
+  /** Records the state of the row that a plugin was started for. */
   runsFor(slug: string, updatedAt: Date): void {
     this.startedFor.set(slug, updatedAt.getTime());
   }
 
-  /** Ends exchanges of files a process left in the middle; before anything starts. */
+  /** Completes file exchanges interrupted by a crash; before any plugin starts. */
   recover(): Promise<void> {
     return this.upgrades.recover();
   }
 
-  /** Forgets a plugin that was removed. @returns whether its files went with it */
+  /** Cleans up after a removed plugin. @returns whether its files were removed */
   forget(slug: string): Promise<boolean> {
     return this.upgrades.forget(slug);
   }
 
-  /** Stops one here. @param patience milliseconds for calls under way */
+  /** Stops a plugin in this process. @param patience milliseconds for running calls */
   async stop(slug: string, patience?: number): Promise<void> {
     this.startedFor.delete(slug);
     this.starting.delete(slug);
@@ -232,7 +232,7 @@ export class PluginReconciler {
     await this.stop(slug);
   }
 
-  /** Why a plugin is kept from running though its row wants it to. */
+  /** Returns why an enabled plugin must not run. */
   private heldBack({ quarantinedAt, quarantineReason }: InstalledPlugin): PluginError | null {
     if (this.inSafeMode) return new PluginError('SAFE_MODE');
     if (!quarantinedAt) return null;
@@ -240,7 +240,7 @@ export class PluginReconciler {
     return new PluginError('QUARANTINED', { at, reason: unpackWords(quarantineReason) });
   }
 
-  /** Starts a plugin for its row; why it does not run, if it does not. */
+  /** Starts a plugin for its row; returns the problem if it fails. */
   private async startWanted(plugin: PluginPackage, revision: number): Promise<PluginError | null> {
     try {
       await this.upgrades.start(plugin);
@@ -251,35 +251,32 @@ export class PluginReconciler {
     }
   }
 
-  /** Starts the version that ran before in place of one that failed. @returns whether it runs */
+  /** Starts the previous version instead of one that failed. @returns whether it runs */
   private async goBack(failed: PluginPackage, error: unknown, revision: number): Promise<boolean> {
     const before = this.inSafeMode ? null : this.upgrades.versionBefore(failed.slug, failed, error);
     if (!before) return false;
     try {
       await this.upgrades.start(before);
     } catch (second) {
-      log.error(
-        { err: second, plugin: before.slug, version: before.version },
-        'the version of a plugin that ran before does not start any more',
-      );
+      log.error({ err: second, plugin: before.slug, version: before.version }, 'the previous version of a plugin no longer starts');
       return false;
     }
     this.startedFor.set(before.slug, revision);
     return true;
   }
 
-  /** Lets a start go on in the background; what waits for the plugin starts after it. */
+  /** Lets a slow start continue in the background; dependent plugins start after it. */
   private letStart(slug: string, start: Promise<PluginError | null>): void {
-    log.warn({ plugin: slug }, 'a plugin takes long to start; the panel goes on without it meanwhile');
+    log.warn({ plugin: slug }, 'a plugin is slow to start; the panel continues without it meanwhile');
     this.starting.set(slug, start);
     const ended = async (): Promise<void> => {
       const problem = await start;
-      // Stopped meanwhile, or started anew.
+      // Stopped or restarted meanwhile.
       if (this.starting.get(slug) !== start) return;
       this.starting.delete(slug);
       if (problem) this.problems.set(slug, problem);
       else await this.exclusively(() => this.reconcile());
     };
-    void ended().catch((error: unknown) => log.error({ err: error, plugin: slug }, 'the end of a start could not be followed'));
+    void ended().catch((error: unknown) => log.error({ err: error, plugin: slug }, 'following a slow start failed'));
   }
 }

@@ -76,7 +76,7 @@ import { RuntimeLimits } from './runtime/runtime-limits.js';
 import { SafeModeLink } from './safe-mode-link.js';
 import { StallWatch } from './stall-watch.js';
 
-/** The life of plugins, and what they see of the panel. */
+/** Lifecycle of plugins, and their access to the panel. */
 @Global()
 @Module({
   imports: [DnsModule, NamesModule, OwnersModule, PackagesModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],

@@ -12,7 +12,7 @@ import { PluginTraces } from './plugin-traces.js';
 
 const log = loggerFor('plugins');
 
-/** What is installed and what is wanted: one answer in the database, followed by every process. */
+/** Installs and enables plugins: the state is stored in the database and followed by every process. */
 @Injectable()
 export class PluginRegistry implements BeforeApplicationShutdown {
   constructor(
@@ -25,8 +25,8 @@ export class PluginRegistry implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Starts what is enabled, and follows what other processes change from now on. What takes long goes on in the background, so
-   * that one plugin that hangs does not keep the panel closed; {@link PluginReconciler.startingSlugs} names it.
+   * Starts the enabled plugins, and follows changes by other processes. Slow starts continue in the background, so that one hanging plugin
+   * does not block the panel; see {@link PluginReconciler.startingSlugs}.
    */
   async start(): Promise<void> {
     await this.running.recover();
@@ -44,7 +44,7 @@ export class PluginRegistry implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes a plugin down as installed, or refreshes its name and version.
+   * Stores a plugin as installed, or updates its name and version.
    *
    * @throws PluginError for a bad slug or package, or a dependency that is not installed
    */
@@ -57,17 +57,17 @@ export class PluginRegistry implements BeforeApplicationShutdown {
   }
 
   /**
-   * Starts a plugin here, then tells every process. A plugin that runs already is started anew. If it does not start,
-   * what is wanted stays as it was, and one that ran before goes on with the files it ran with.
+   * Starts a plugin here, then in every process. A running plugin is restarted. If it does not start, the stored state is unchanged, and a
+   * plugin that ran before continues with its previous files.
    *
-   * @throws PluginError for everything that can stand in the way, ACTIVATION_FAILED and UPGRADE_FAILED among it
+   * @throws PluginError for any obstacle, including ACTIVATION_FAILED and UPGRADE_FAILED
    */
   enable(slug: string): Promise<void> {
     return this.running.exchanging(async () => {
       if (this.running.safeMode) throw new PluginError('SAFE_MODE');
       const plugin = await this.admission.read(slug);
       await this.strikes.forgive(slug);
-      // What it needs may have been enabled by another process a moment ago.
+      // A dependency may have been enabled by another process a moment ago.
       if (await this.generations.isBehind(PLUGIN_GENERATION)) await this.follow();
       await this.admission.toEnable(plugin);
       this.strikes.clear(slug);
@@ -78,10 +78,10 @@ export class PluginRegistry implements BeforeApplicationShutdown {
   }
 
   /**
-   * Stops an installed plugin here while `work` changes its files or tables, and starts what lies there then, if it was wanted. Other
-   * processes follow.
+   * Stops an installed plugin here while `work` changes its files or tables, and then restarts it if it was enabled. Other processes
+   * follow.
    *
-   * @throws PluginError for what lies there then
+   * @throws PluginError for a problem with the new files
    */
   exchange(slug: string, work: () => Promise<void>): Promise<void> {
     return this.running.exchanging(async () => {
@@ -99,7 +99,7 @@ export class PluginRegistry implements BeforeApplicationShutdown {
     });
   }
 
-  /** Stops a plugin everywhere. Plugins that need it stop too and come back with it; their slugs are the answer. */
+  /** Stops a plugin everywhere. Plugins that need it stop as well and start again with it; their slugs are returned. */
   disable(slug: string): Promise<string[]> {
     return this.running.exclusively(async () => {
       const row = await this.installed.get(slug);
@@ -112,10 +112,10 @@ export class PluginRegistry implements BeforeApplicationShutdown {
   }
 
   /**
-   * Forgets a plugin. Files somebody put there stay; those that came as a package go.
+   * Removes a plugin. Files placed by hand stay; those installed from a package are deleted.
    *
-   * @param keepData whether its tables and options stay for a later installation
-   * @returns whether its files are gone
+   * @param keepData keeps its tables and options for a later installation
+   * @returns whether its files were deleted
    * @throws PluginError STILL_NEEDED while an enabled plugin needs it, NOT_INSTALLED
    */
   uninstall(slug: string, keepData: boolean): Promise<boolean> {
@@ -130,7 +130,7 @@ export class PluginRegistry implements BeforeApplicationShutdown {
     });
   }
 
-  /** Takes the present generation as seen and only then does what the rows say: a change that comes in between is not lost. */
+  /** Marks the current generation as seen before reading the rows, so that no change in between is missed. */
   private async follow(): Promise<void> {
     await this.generations.catchUp(PLUGIN_GENERATION);
     await this.running.reconcile();

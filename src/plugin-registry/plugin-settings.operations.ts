@@ -14,9 +14,9 @@ import { PluginOptions } from './plugin-options.js';
 const MAX_TEXT = 20_000;
 
 class GroupInput {
-  /** Whose settings: the slug of a plugin. */
+  /** Slug of the plugin. */
   @IsOptional() @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug?: string;
-  /** The same, by its name in older programs. */
+  /** The same under its name in older programs. */
   @IsOptional() @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) z?: string;
 }
 
@@ -55,7 +55,7 @@ export class PluginSettingsOperations {
       for (const field of given) {
         const value = ctx.body[field.key]!;
         const isSecret = field.type === 'password';
-        // A password is never shown, so an empty one means "as it is"; one from before passwords were sealed is sealed now.
+        // Passwords are never shown, so an empty one means "unchanged"; a stored one from earlier versions is encrypted now.
         const kept = isSecret && value === '' ? before[field.key] : value;
         if (kept !== undefined) await this.options.set(slug, field.key, kept, isSecret);
       }
@@ -67,7 +67,7 @@ export class PluginSettingsOperations {
     return new SuccessReply('plugins.settings_saved', nextVersion(row_version, optionsForm(fields, after)), { slug });
   }
 
-  /** What {@link save} sets, as it stands; of a password only whether there is one. @throws UnknownTab */
+  /** Returns the settings that {@link save} stores; for a password only whether it is set. @throws UnknownTab */
   @Operation({ side: 'admin', gn: 'szsj', auth: 'admin', input: GroupInput, audit: null, rate: 'read' })
   async read(input: GroupInput): Promise<SuccessReply> {
     const slug = groupOf(input);
@@ -88,14 +88,14 @@ export class PluginSettingsOperations {
   }
 }
 
-/** @throws UnknownTab where nobody's settings are named */
+/** @throws UnknownTab if no plugin is named */
 function groupOf({ slug, z }: GroupInput): string {
   const name = slug ?? z;
   if (!name) throw new UnknownTab('UNKNOWN_TAB');
   return name;
 }
 
-/** The fields of a plugin's settings tabs as the page shows them: never the value of a password. */
+/** Returns the fields of a plugin's settings tabs as shown on the page, without passwords. */
 export function optionsForm(fields: readonly SettingsField[], stored: Readonly<Record<string, unknown>>): FormValues {
   const shown = fields.filter(({ type }) => type !== 'password');
   return Object.fromEntries(shown.map(({ key, default: preset }) => [key, String(stored[key] ?? preset ?? '')]));

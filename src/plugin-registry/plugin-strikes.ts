@@ -9,7 +9,7 @@ import { CrashMarks } from './runtime/crash-marks.js';
 
 const log = loggerFor('plugins');
 
-/** Crashes and hangs of plugins, counted towards their quarantine. */
+/** Counts crashes and hangs of plugins towards quarantine. */
 @Injectable()
 export class PluginStrikes {
   constructor(
@@ -19,19 +19,19 @@ export class PluginStrikes {
   ) {}
 
   /**
-   * Counts those the process before left, and from now on those of this one.
+   * Counts the incidents left by the previous process, and then those of this one.
    *
-   * @param isWanted whether a plugin runs here, or is about to
-   * @param quarantined called when one was put into quarantine
+   * @param isWanted whether a plugin runs here or is starting
+   * @param quarantined called when a plugin was quarantined
    */
   async count(isWanted: (slug: string) => boolean, quarantined: () => Promise<void>): Promise<void> {
-    // Bound here: a strike comes from inside the plugin's code, whose request and transaction are none of ours.
+    // Bound here: a strike is reported from inside the plugin's code, whose request and transaction must not be inherited.
     this.faults.on(
       'strike',
       AsyncResource.bind(
         (strike: Strike) =>
           void this.struck(strike, isWanted, quarantined).catch((error: unknown) =>
-            log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down'),
+            log.error({ err: error, plugin: strike.owner }, 'a strike could not be stored'),
           ),
       ),
     );
@@ -42,12 +42,12 @@ export class PluginStrikes {
     }
   }
 
-  /** Forgets the strikes of a plugin somebody enables. */
+  /** Clears the strikes of a plugin when an administrator enables it. */
   async forgive(slug: string): Promise<void> {
     await this.quarantine.clear(slug);
   }
 
-  /** Forgets what went wrong in it last. */
+  /** Clears its last fault. */
   clear(slug: string): void {
     this.faults.clear(slug);
   }

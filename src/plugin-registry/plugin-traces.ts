@@ -8,7 +8,7 @@ import { InstalledPlugins } from './installed-plugins.js';
 import { PluginBelongings } from './plugin-belongings.js';
 import { PluginOptions } from './plugin-options.js';
 
-/** What the panel keeps of a plugin beside its files. */
+/** Everything the panel stores about a plugin besides its files. */
 @Injectable()
 export class PluginTraces {
   constructor(
@@ -20,12 +20,12 @@ export class PluginTraces {
     private readonly calls: PluginCalls,
   ) {}
 
-  /** What a disabled plugin leaves: events do not wait for it. */
+  /** Handles a disabled plugin: events no longer wait for it. */
   async rest(slug: string): Promise<void> {
     await this.listeners.deactivate(slug);
   }
 
-  /** Forgets a plugin that runs nowhere. @param keepData whether its tables, options and files stay for a later installation */
+  /** Deletes a plugin that runs in no process. @param keepData keeps its tables, options and files for a later installation */
   async forget(row: InstalledPlugin, keepData: boolean): Promise<void> {
     await this.installed.remove(row, async () => {
       if (!keepData) await this.options.clear(row.slug);

@@ -11,14 +11,14 @@ import { PluginSteps } from './tables/plugin-steps.js';
 
 const log = loggerFor('plugins');
 
-/** Starts plugins, keeps what started well, and knows what to go back to where new files do not start. */
+/** Starts plugins, backs up versions that started, and provides the previous version when new files fail to start. */
 @Injectable()
 export class PluginUpgrades {
-  /** Fingerprints of the files that run. */
+  /** Fingerprints of the running files. */
   private readonly prints = new Map<string, string>();
-  /** Why a kept version runs. */
+  /** Why a backup version runs. */
   private readonly setBacks = new Map<string, PluginError>();
-  /** The same for kept versions that were not started yet. */
+  /** The same for backup versions not started yet. */
   private readonly reasons = new WeakMap<PluginPackage, PluginError>();
 
   constructor(
@@ -28,7 +28,7 @@ export class PluginUpgrades {
     private readonly steps: PluginSteps,
   ) {}
 
-  /** Starts this one version and keeps its files. @throws PluginError those of {@link PluginRuntime.activate} */
+  /** Starts this version and backs up its files. @throws PluginError those of {@link PluginRuntime.activate} */
   async start(plugin: PluginPackage): Promise<void> {
     const print = this.kept.fingerprintOf(plugin);
     await this.runtime.activate(plugin);
@@ -38,16 +38,16 @@ export class PluginUpgrades {
       this.setBacks.set(plugin.slug, reason);
       log.error(
         { plugin: plugin.slug, version: plugin.version, reason: reason.message },
-        'new files of a plugin do not start: the version before runs',
+        'new files of a plugin do not start: the previous version runs',
       );
     } else this.setBacks.delete(plugin.slug);
     await this.kept.keep(plugin, print);
   }
 
   /**
-   * The version that ran before; null where there is none, where it is the one that failed, or where the plugin was stopped on purpose.
+   * Returns the version that ran before; null if there is none, if it is the failed one, or if the plugin was stopped on purpose.
    *
-   * @param failed the version that does not start; null when not even its manifest can be read
+   * @param failed the version that does not start; null if not even its manifest can be read
    * @param problem why it does not start
    */
   versionBefore(slug: string, failed: PluginPackage | null, problem: unknown): PluginPackage | null {
@@ -58,31 +58,33 @@ export class PluginUpgrades {
     return kept;
   }
 
-  /** What went wrong with the files in the folder, while the version before runs. */
+  /** Returns the problem of the folder's files while the previous version runs. */
   setBackOf(slug: string): PluginError | null {
     return this.setBacks.get(slug) ?? null;
   }
 
-  /** Whether the folder holds other files than those that run. @param found what lies there now */
+  /** Whether the folder's files differ from the running ones. @param found package in the folder */
   isReplaced(found: PluginPackage): boolean {
     const print = this.prints.get(found.slug);
     return print !== undefined && print !== this.kept.fingerprintOf(found);
   }
 
-  /** The plugin was stopped. */
+  /** Called when the plugin was stopped. */
   stopped(slug: string): void {
     this.prints.delete(slug);
     this.setBacks.delete(slug);
   }
 
-  /** The plugin was uninstalled: files that came as a package go, those somebody put there stay. @returns whether they went */
+  /**
+   * Called when the plugin was uninstalled: files from a package are deleted, those placed by hand stay. @returns whether they were deleted
+   */
   async forget(slug: string): Promise<boolean> {
     await this.kept.forget(slug);
     this.steps.forget(slug);
     return this.folders.remove(slug);
   }
 
-  /** Ends exchanges of files a process left in the middle; before anything starts. */
+  /** Completes file exchanges interrupted by a crash; before any plugin starts. */
   recover(): Promise<void> {
     return this.folders.recover();
   }

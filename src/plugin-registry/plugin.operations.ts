@@ -21,7 +21,7 @@ import { originOf } from './package/package-origin.js';
 import { packageWords } from './package/plugin-texts.js';
 import { permissionList } from './permission-words.js';
 
-/** Where it is decided what buyers may pay by. */
+/** Page for choosing the payment methods offered to buyers. */
 const SETTINGS = '/admin/settings?tab=payments';
 
 class SlugInput {
@@ -41,11 +41,11 @@ class SafeModeInput {
 }
 
 class UninstallInput extends SlugInput {
-  /** `keep` (the default) leaves the plugin's tables, options and files for a later installation. */
+  /** `keep` (the default) keeps the plugin's tables, options and files for a later installation. */
   @IsOptional() @IsString() @MaxLength(4) @IsIn(['keep', 'drop']) data: 'keep' | 'drop' = 'keep';
 }
 
-/** What an administrator does with plugins. Source: docs/panel-api.md "Plugins". */
+/** Administrators' operations on plugins. Source: docs/panel-api.md "Plugins". */
 @Injectable()
 export class PluginOperations {
   constructor(
@@ -148,7 +148,7 @@ export class PluginOperations {
   }
 }
 
-/** Its texts in the reader's language go before what it says of itself while it runs, and that before its manifest. */
+/** Returns name and description: texts in the reader's language first, then what the running plugin registered, then the manifest. */
 function ownWords(
   shown: PluginPackage,
   info: Readonly<Record<string, string>>,
@@ -163,10 +163,10 @@ function ownWords(
 }
 
 /**
- * A plugin as the list shows it, in the language of who asks.
+ * Returns a plugin's row in the list, in the caller's language.
  *
- * @param info what it says of itself while it runs
- * @param noticed what was noticed while it runs
+ * @param info information registered by the running plugin
+ * @param noticed notices of the running plugin
  */
 export function wireRow(
   { slug, package: found, running, replaced, row, status, problem, fault, calls, log }: PluginListing,
@@ -180,16 +180,16 @@ export function wireRow(
   const shown = running ?? found;
   const origin = found && originOf(found.folder);
   const asked = shown ? permissionsOf(shown.manifest) : [];
-  const told = shown ? ownWords(shown, info, locale, running !== null) : info;
+  const described = shown ? ownWords(shown, info, locale, running !== null) : info;
   const newer = row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : null;
   return {
     slug,
-    name: told.name ?? row?.name ?? slug,
+    name: described.name ?? row?.name ?? slug,
     version: shown?.version ?? row?.version ?? '',
     disk_version: found?.version ?? '',
     replaced: replaced && found !== null,
     upgrade: running && replaced ? upgradeText(locale, running.version, found?.version) : '',
-    description: told.description ?? '',
+    description: described.description ?? '',
     author: info.author ?? shown?.author ?? '',
     meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
     type: list(shown?.manifest.type).join(', '),
@@ -229,13 +229,13 @@ export function wireRow(
   };
 }
 
-/** @param found the version in the folder; undefined when it cannot be read */
+/** @param found the version in the folder; undefined if it cannot be read */
 function upgradeText(locale: Locale, running: string, found: string | undefined): string {
   if (found === undefined) return translate(locale, 'plugins.upgrade.unreadable', { running });
   return translate(locale, found === running ? 'plugins.upgrade.other_files' : 'plugins.upgrade.other_version', { running, found });
 }
 
-/** The figures in words: what a person looks for first when something is slow. */
+/** Describes the statistics as a text, with what explains slowness first. */
 function activityText(
   { calls, errors, timeouts, mean, longest, paused }: CallSummary,
   log: LogVolume,
@@ -252,7 +252,7 @@ function activityText(
   }
   if (log.lines > 0) parts.push(translate(locale, 'plugins.activity.log', { n: log.lines, kb: kilobytes(log) }));
   if (log.dropped > 0) parts.push(translate(locale, 'plugins.activity.left_out', { n: log.dropped }));
-  // One since the start is in `error`, but for its time.
+  // A fault since the start is shown in `error`, except for its time.
   if (fault)
     parts.push(
       translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', {
@@ -264,7 +264,7 @@ function activityText(
   return parts.join(translate(locale, 'plugins.activity.between'));
 }
 
-/** A list of texts of a manifest; one that is none is noted elsewhere. */
+/** Returns a list of texts from the manifest; an invalid list is reported as a notice elsewhere. */
 function list(value: unknown): string[] {
   return Array.isArray(value)
     ? value

@@ -11,7 +11,7 @@ const field =
   (name: string) =>
   (row: ListRow): string =>
     String(row[name] ?? '');
-/** A line that begins with words, where the row has something to put there. */
+/** A labelled line, shown only if the row has a value for it. */
 const worded =
   (name: string, key: string) =>
   (row: ListRow, translate: (key: string, params?: Record<string, string>) => string): string =>
@@ -212,14 +212,14 @@ const CALLS = defineList({
   ],
 });
 
-/** Plugins: what there is, and what was called in one. */
+/** Pages of plugins, and of the calls into one. */
 @Controller()
 export class PluginListPages {
   @Page({
     side: 'admin',
     path: 'plugins',
     title: 'theme.menu.plugins',
-    // A plugin that empties the menu can be switched off there.
+    // Stays in the menu even if a plugin empties it, so that the plugin can be disabled there.
     menu: { icon: 'mdi-puzzle-outline', order: 40, lasting: true },
     lists: [PLUGINS],
   })
@@ -227,7 +227,7 @@ export class PluginListPages {
     return {};
   }
 
-  /** What was called in one plugin, how long it took, and what it had logged. */
+  /** Shows the calls into one plugin, their duration, and its log volume. */
   @Page({ side: 'admin', path: 'plugin-calls', title: 'theme.menu.plugins', lists: [CALLS] })
   calls({ query }: RequestContext): object {
     const slug = query.slug ?? '';

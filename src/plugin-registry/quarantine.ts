@@ -9,15 +9,15 @@ import { InstalledPlugins } from './installed-plugins.js';
 
 const log = loggerFor('plugins');
 
-/** So many strikes … */
+/** Number of strikes … */
 const LIMIT = 3;
-/** … within so many milliseconds put a plugin into quarantine. */
+/** … within this time, in milliseconds, that quarantine a plugin. */
 const WINDOW_MS = 10 * 60_000;
 
-/** Counts the strikes of plugins in the database, so that those before a restart and of other processes count too. */
+/** Counts strikes of plugins in the database, so that those before a restart and those in other processes count as well. */
 @Injectable()
 export class Quarantine {
-  /** Strikes being written, by slug: a timer that throws each millisecond must not queue up writes. */
+  /** Pending writes by slug: a timer that throws every millisecond must not queue up writes. */
   private readonly writing = new Map<string, number>();
 
   constructor(
@@ -27,9 +27,9 @@ export class Quarantine {
   ) {}
 
   /**
-   * Writes a strike down; with the third one in ten minutes the plugin is put into quarantine, in every process.
+   * Records a strike; the third within ten minutes quarantines the plugin in every process.
    *
-   * @returns whether it is in quarantine because of this one
+   * @returns whether this strike put it into quarantine
    */
   async strike(slug: string, kind: StrikeKind, place: string, error: unknown): Promise<boolean> {
     const queued = this.writing.get(slug) ?? 0;
@@ -44,7 +44,7 @@ export class Quarantine {
     }
   }
 
-  /** Forgets what counts against a plugin. */
+  /** Clears the strikes of a plugin. */
   async clear(slug: string): Promise<void> {
     await this.strikes.delete({ slug });
   }
@@ -61,7 +61,7 @@ export class Quarantine {
     if (isNew)
       log.error(
         { plugin: slug, strikes: count, place, reason: message },
-        'a plugin is switched off: it failed three times within ten minutes where nobody could catch it',
+        'a plugin is disabled: it had three uncaught failures within ten minutes',
       );
     await this.strikes.delete({ slug });
     return isNew;

@@ -8,7 +8,7 @@ import { PluginFolders } from './package/plugin-folders.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 import { PluginRuntime } from './plugin-runtime.js';
 
-/** Which files of a plugin are to run, and in which order plugins start. */
+/** Selects the version of each plugin to run, and the start order. */
 @Injectable()
 export class RunnablePackages {
   constructor(
@@ -18,10 +18,10 @@ export class RunnablePackages {
   ) {}
 
   /**
-   * What is to run for a row: what runs already, until somebody switches over; else what lies in the folder; and where that is
-   * no plugin any more, what ran last.
+   * Returns the package to run for a row: the running one until it is replaced by request; else the one in the folder; if that is not a
+   * valid plugin, the last one that ran.
    *
-   * @param isCurrent whether what runs was started for this state of the row
+   * @param isCurrent whether the running version was started for this state of the row
    * @throws PluginError those of {@link PluginFolders.read}
    */
   of({ slug }: InstalledPlugin, isCurrent: boolean): PluginPackage {
@@ -37,9 +37,7 @@ export class RunnablePackages {
     }
   }
 
-  /**
-   * The order to start in. New files that need what is not there do not switch a plugin off either: the version before takes their place.
-   */
+  /** Returns the start order. New files with unmet dependencies do not stop a plugin: its previous version is used instead. */
   order(packages: PluginPackage[]): ReturnType<typeof orderByDependencies<PluginPackage>> {
     const order = orderByDependencies(packages);
     const instead = packages.map((plugin) => {

@@ -5,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { sameText } from '../common/index.js';
 
 /**
- * The address that stops every plugin of this process, for whoever sees its terminal: it works when the pages of the admin side
- * do not. Each one works once; the next is told after that.
+ * Link that stops every plugin of this process, printed to its terminal: it works when the admin pages do not. Each link works once; then
+ * the next one is printed.
  */
 @Injectable()
 export class SafeModeLink {
@@ -17,12 +17,12 @@ export class SafeModeLink {
     return `/safe-mode?token=${this.token}`;
   }
 
-  /** Whether `token` is the present one. */
+  /** Whether `token` is the current one. */
   fits(token: string | undefined): boolean {
     return sameText(token ?? '', this.token);
   }
 
-  /** Uses the present token up. */
+  /** Invalidates the current token. */
   renew(): void {
     this.token = randomBytes(24).toString('base64url');
   }

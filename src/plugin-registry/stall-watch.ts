@@ -16,7 +16,7 @@ export class StallWatch implements OnApplicationShutdown {
     private readonly marks: CrashMarks,
   ) {}
 
-  /** Begins to watch. */
+  /** Starts the watchdog. */
   start(): void {
     this.stop = watchStalls((stall) => this.record(stall), { mark: this.marks.stallFile });
   }
@@ -27,7 +27,7 @@ export class StallWatch implements OnApplicationShutdown {
 
   private record({ culprit, milliseconds }: Stall): void {
     if (!culprit || !this.calls.knows(culprit.owner)) return;
-    // Times of synchronous listeners are from a sample, which may have missed this one.
+    // Synchronous listeners are only timed by sampling, which may have missed this call.
     this.calls.place(culprit.owner, culprit.place).noteLongest(milliseconds);
     this.faults.strike(culprit.owner, 'stall', culprit.place, new PluginError('STALLED', { milliseconds }));
   }

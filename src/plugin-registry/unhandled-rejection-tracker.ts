@@ -7,8 +7,8 @@ import { PluginFolders } from './package/plugin-folders.js';
 const log = loggerFor('process');
 
 /**
- * What fails after everybody has returned: a timer, a promise nobody awaits. A plugin's is recorded as a fault of the plugin and the
- * panel serves on; one of the panel's own ends the process, because nobody knows what state it is in.
+ * Handles errors outside of any call: in timers and unawaited promises. A plugin's error is recorded as its fault and the panel continues;
+ * an error of the panel ends the process, because its state is unknown.
  */
 @Injectable()
 export class UnhandledRejectionTracker implements OnApplicationShutdown {
@@ -17,7 +17,7 @@ export class UnhandledRejectionTracker implements OnApplicationShutdown {
     private readonly folders: PluginFolders,
   ) {}
 
-  /** Begins to listen to the process. */
+  /** Starts to listen to the process. */
   start(): void {
     process.on('uncaughtException', this.uncaught);
     process.on('unhandledRejection', this.unhandled);
@@ -42,7 +42,7 @@ export class UnhandledRejectionTracker implements OnApplicationShutdown {
     process.kill(process.pid, 'SIGTERM');
   }
 
-  /** By the context it was thrown in; where Node has left that already (`queueMicrotask`), by the files of its stack. */
+  /** By the context it was thrown in; if Node has already left that (`queueMicrotask`), by the files of its stack. */
   private ownerOf(error: unknown): string | null {
     const owner = currentOwner();
     if (owner !== CORE_OWNER) return owner;

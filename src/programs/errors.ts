@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** Why a program cannot be bought, or what was paid for it cannot be delivered. */
+/** Why a program cannot be bought, or a paid one cannot be delivered. */
 export type ProgramOrderErrorCode =
   'OFF_SHELF' | 'BOUGHT' | 'NOTHING_TO_PAY' | 'PRICE_CHANGED' | 'REQUEST_DIFFERS' | 'METHOD' | 'HOST_MISSING' | 'PAID_BEFORE';
 
@@ -15,7 +15,7 @@ const ERROR_MAP: Record<ProgramOrderErrorCode, ErrorShape> = {
   PAID_BEFORE: { err: 'E_STATE', text: 'programs.paid_before' },
 };
 
-/** A program that is not sold. */
+/** A program that cannot be sold or delivered. */
 export class ProgramOrderError extends AppError<ProgramOrderErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

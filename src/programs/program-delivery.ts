@@ -9,8 +9,8 @@ import { ProgramOrderError } from './errors.js';
 import { programOf, PROGRAM_SCENE } from './program-orders.js';
 
 /**
- * Gives sites the programs that were paid for, once for each order however often it is told. One that was paid a second time, and one whose
- * site is gone, is for a person.
+ * Delivers paid programs to sites, once per order even if its event is repeated. A program paid for twice, or for a site that no longer
+ * exists, fails and needs an administrator.
  */
 @Injectable()
 export class ProgramDelivery implements OnModuleInit {

@@ -9,10 +9,10 @@ import { ProgramOrderError } from './errors.js';
 
 /** Scene of the orders that pay for a program. Source: spec plugins.md 8.4. */
 export const PROGRAM_SCENE = 'yjbs';
-/** Of an order's name. */
+/** Maximum length of an order's name. */
 const MAX_NAME = 127;
 
-/** What an order of {@link PROGRAM_SCENE} keeps in its context. */
+/** Context of an order with {@link PROGRAM_SCENE}. */
 export interface ProgramContext {
   readonly user: string;
   /** Id of the program. */
@@ -21,20 +21,20 @@ export interface ProgramContext {
   readonly host: number;
 }
 
-/** A program somebody wants for his site. */
+/** Request to order a program for a site. */
 export interface ProgramRequest {
   readonly hostId: number;
   readonly programId: number;
-  /** Fen, as the page showed it; another price now is refused. */
+  /** Price shown on the page, in fen; the order is rejected if the price has changed. */
   readonly seen?: number;
   /** As the buyer typed it. */
   readonly coupon?: string;
-  /** Whose request it is, and his own id of it: the same again answers the same order. */
+  /** Caller and the caller's request id: a repeated request returns the same order. */
   readonly request?: string;
   readonly ip: string;
 }
 
-/** Orders for programs: each is paid once for a site. */
+/** Orders for programs: each program is paid once per site. */
 @Injectable()
 export class ProgramOrders {
   constructor(
@@ -46,10 +46,10 @@ export class ProgramOrders {
   ) {}
 
   /**
-   * Orders a program for a site that can have it, at its price of this very moment.
+   * Orders a program for a compatible site, at its current price.
    *
    * @throws ProgramOrderError OFF_SHELF, BOUGHT, NOTHING_TO_PAY, PRICE_CHANGED, REQUEST_DIFFERS; DeployError PROGRAM_MISSING, NOT_FITTING;
-   * HostingError; PaymentError TOO_MANY_UNPAID; CouponError
+   *   HostingError; PaymentError TOO_MANY_UNPAID; CouponError
    */
   async place({ hostId, programId, seen, coupon = '', request, ip }: ProgramRequest): Promise<Order> {
     const site = await this.sites.ofHost(hostId);
@@ -82,8 +82,8 @@ export class ProgramOrders {
 }
 
 /**
- * What an order pays for; null for one that names no program, such as one a plugin made under the same scene. Orders of another panel
- * name the user alone, and numbers as texts.
+ * Returns what an order pays for; null if it names no program, such as an order that a plugin placed with the same scene. Orders imported
+ * from another panel name only the user, and contain numbers as texts.
  */
 export function programOf(context: unknown): { readonly user: string; readonly gmid: number; readonly host: number | null } | null {
   const { user, gmid, host } = (context ?? {}) as Record<string, unknown>;

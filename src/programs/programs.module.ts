@@ -7,7 +7,7 @@ import { PaymentModule } from '../payment/index.js';
 import { ProgramDelivery } from './program-delivery.js';
 import { ProgramOrders } from './program-orders.js';
 
-/** Programs that cost something: orders for them, and what is delivered. */
+/** Paid programs: their orders and delivery. */
 @Module({
   imports: [CouponsModule, DeploymentsModule, PaymentModule],
   exports: [ProgramOrders],

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the end of hosts in a browser', () => {
     await page.goto(`${panel.url}/admin/what-will-happen`);
     await page.getByRole('button', { name: 'The time is right' }).click();
     await page.getByRole('dialog').getByRole('button').last().click();
-    await expect.poll(() => panel.get(ClockWatch).look(), { timeout: 20_000 }).toBeNull();
+    await expect.poll(() => panel.get(ClockWatch).check(), { timeout: 20_000 }).toBeNull();
     await page.getByRole('button', { name: 'The time is right' }).waitFor({ state: 'detached' });
   });
 

@@ -13,7 +13,7 @@ import {
 import { HOME } from './layout.js';
 import { Options } from './options.js';
 
-/** The bodies deployed front ends of user_info send and read. Source: docs/panel-api.md "Customers". */
+/** JSON API compatible with deployed front ends of user_info. Source: docs/panel-api.md "Customers". */
 @Injectable()
 export class AccountApi implements OnModuleInit {
   constructor(

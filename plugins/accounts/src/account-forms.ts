@@ -18,7 +18,7 @@ import { Options } from './options.js';
 
 const NO_AUDIT = { audit: false } as const;
 
-/** Filter of the address at which a customer signs in; see docs/plugin-api.md "Customers". */
+/** Filter for the URL at which customers sign in; see docs/plugin-api.md "Customers". */
 const SIGN_IN = 'accounts.sign_in';
 
 /** Signing in and out, registering, profile and password. */
@@ -201,7 +201,7 @@ export class AccountForms implements OnModuleInit {
     const { email = '', qq = '', row_version = '' } = ctx.body;
     const answer = await this.accounts.saveProfile(ctx, { email, qq, row_version });
     if (answer.ok) return onwards('/account/profile?saved=1');
-    // Sent again, the form is compared with what is there now.
+    // A resubmitted form is compared with the current values.
     const present = (await this.customers.get(customer.id)) ?? customer;
     return this.profile(ctx, present, { email, qq }, { ...refusedBy(answer), status: 422 });
   }
@@ -227,5 +227,5 @@ export class AccountForms implements OnModuleInit {
   }
 }
 
-/** Where somebody wants to go on after signing in, as the form takes it along. */
+/** Target after signing in, carried by the form. */
 const nextIn = ({ body, query }: CallContext): string => body.next ?? query.next ?? '';

@@ -18,12 +18,12 @@ import {
 
 import { Layout, leadToSignIn } from './layout.js';
 
-/** Filter of what other plugins have for a customer; see docs/plugin-api.md "Customers". */
+/** Filter for links of other plugins; see docs/plugin-api.md "Customers". */
 const LINKS = 'accounts.links';
-const MOST_LINKS = 10;
+const MAX_LINKS = 10;
 const LONGEST_TITLE = 60;
 
-/** What a customer has: hosts he opens with one click, and orders. */
+/** The customer's overview: hosts opened with one click, and orders. */
 @Injectable()
 export class AccountHome implements OnModuleInit {
   constructor(
@@ -71,7 +71,7 @@ export class AccountHome implements OnModuleInit {
     );
   }
 
-  /** Serves who is signed in; sends everybody else to the form, and back afterwards. */
+  /** Serves a signed-in customer; redirects others to the sign-in form and back afterwards. */
   async signedIn(ctx: CallContext, work: (customer: CustomerRecord) => HttpReply | Promise<HttpReply>): Promise<HttpReply> {
     const customer = await this.customers.current(ctx);
     return customer ? work(customer) : leadToSignIn(ctx);
@@ -82,8 +82,8 @@ export class AccountHome implements OnModuleInit {
     const answer = await this.accounts.orders(ctx);
     const orders = answer.ok ? answer.orders.slice(0, 5) : [];
     const links = await this.links(ctx, customer);
-    const told = await this.accounts.notices(ctx);
-    const unread = told.ok ? told.unread : 0;
+    const notices = await this.accounts.notices(ctx);
+    const unread = notices.ok ? notices.unread : 0;
     const content = html`
       ${
         customer.email !== '' && !customer.emailVerified
@@ -108,12 +108,12 @@ export class AccountHome implements OnModuleInit {
     });
   }
 
-  /** What other plugins have for him: credit, hosts that were bought. One that answers nonsense is left out. */
+  /** Returns links of other plugins, such as credit or purchased hosts. Invalid links are dropped. */
   private async links(ctx: CallContext, customer: CustomerRecord): Promise<{ href: string; title: string }[]> {
     const found = await this.svc.svc_apply_filters<unknown>(LINKS, [], ctx, customer);
     if (!Array.isArray(found)) return [];
     return found
-      .slice(0, MOST_LINKS)
+      .slice(0, MAX_LINKS)
       .map((link) => ({ ...(link as { href?: unknown; title?: unknown } | null) }))
       .filter((link): link is { href: string; title: string } => isPath(link.href) && typeof link.title === 'string' && link.title !== '')
       .map(({ href, title }) => ({ href, title: title.slice(0, LONGEST_TITLE) }));
@@ -121,7 +121,7 @@ export class AccountHome implements OnModuleInit {
 
   private host(ctx: CallContext, host: HostRecord): SafeHtml {
     const isPaused = host.status === 'paused';
-    // One that has ended is brought back by renewing it: that is what he came for.
+    // For an expired host renewal is the main action.
     const hasEnded =
       isPaused && host.expiresOn !== null && host.expiresOn < new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone }).format();
     const state = isPaused ? 'host_paused' : host.status === 'active' ? 'host_active' : 'host_preparing';
@@ -174,7 +174,7 @@ export class AccountHome implements OnModuleInit {
     return this.layout.page(ctx, ctx.t('tab_notices'), content, { customer });
   }
 
-  /** Where more of it is to be seen. */
+  /** Link to the details of a notice. */
   private more(ctx: CallContext, { hostId, link }: CustomerNotice): SafeHtml | string {
     if (hostId === null) return link === '' ? '' : html`<p><a class="button plain" href="${link}">${ctx.t('notice_more')}</a></p>`;
     return html`<form method="post" action="/account/hosts/${hostId}/open"><button class="button plain" name="page"
@@ -202,8 +202,8 @@ export class AccountHome implements OnModuleInit {
   }
 }
 
-/** The page the address names. */
+/** Page number from the query. */
 const pageOf = (ctx: CallContext): number => (/^[1-9]\d{0,3}$/.test(ctx.query.page ?? '') ? Number(ctx.query.page) : 1);
 
-/** An address of this panel: no other site, and no script. */
+/** Whether it is a path of this site: no other site, and no script. */
 const isPath = (href: unknown): boolean => typeof href === 'string' && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(href);

@@ -7,9 +7,7 @@ import { Layout, refusedBy, type Shown } from './layout.js';
 
 const NO_AUDIT = { audit: false } as const;
 
-/**
- * A lost password, and what links lead to. Opening a link does nothing by itself: programs that look through mails open them too.
- */
+/** Password recovery and other links in mails. Opening a link has no effect, because mail scanners open links as well. */
 @Injectable()
 export class AccountLinks implements OnModuleInit {
   constructor(

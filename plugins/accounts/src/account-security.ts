@@ -15,7 +15,7 @@ import {
 import { AccountHome } from './account-home.js';
 import { Layout, refusedBy, type Shown } from './layout.js';
 
-/** The second factor, and where a customer is signed in. */
+/** The second factor, and the customer's sessions. */
 @Injectable()
 export class AccountSecurity implements OnModuleInit {
   constructor(
@@ -36,7 +36,7 @@ export class AccountSecurity implements OnModuleInit {
         { audit: false },
       );
     route('GET', '', (ctx, customer) => this.show(ctx, customer));
-    // What its forms are answered with stands at their addresses, and may be asked for again.
+    // Answers to its forms are shown at the forms' own URLs, which a reload requests with GET.
     for (const form of ['begin', 'confirm', 'remove', 'codes', 'end']) route('GET', `/${form}`, async () => onwards('/account/security'));
     route('POST', '/begin', (ctx, customer) => this.setUp(ctx, customer));
     route('POST', '/confirm', async (ctx, customer) => {
@@ -88,7 +88,7 @@ export class AccountSecurity implements OnModuleInit {
       ${shown('codes', 'codes_renew', false)}${shown('remove', 'factor_remove', true)}`;
   }
 
-  /** The secret, and the form of its first code: the same secret until it is over, however often a code was wrong. */
+  /** Shows the secret and the form for its first code: the same secret until it expires, however many codes were wrong. */
   private async setUp(ctx: CallContext, customer: CustomerRecord, shown: Shown = {}): Promise<HttpReply> {
     const answer = await this.accounts.beginFactor(ctx);
     if (!answer.ok) return this.show(ctx, customer, refusedBy(answer));
@@ -133,7 +133,7 @@ export class AccountSecurity implements OnModuleInit {
       }`;
   }
 
-  /** In words; the whole of what it said for who asks. */
+  /** Readable name of the browser; the full user agent on request. */
   private browser(ctx: CallContext, userAgent: string): SafeHtml {
     const { name, system } = visitingProgram(userAgent);
     const words = name && system ? ctx.t('browser_on', { name, system }) : name || system || ctx.t('browser_unknown');

@@ -11,26 +11,26 @@ import {
   type SvcFacade,
 } from '@svc/sdk';
 
-/** What stands on a page besides its content. */
+/** Parts of a page besides its content. */
 export interface Shown {
-  /** Whose pages they are; null for a visitor. */
+  /** The signed-in customer; null for a visitor. */
   readonly customer?: CustomerRecord | null;
-  /** What was refused. */
+  /** Error message. */
   readonly problem?: string;
-  /** What was refused of the fields, by their names. */
+  /** Error messages by field. */
   readonly wrong?: AccountRefusal['fields'];
   readonly status?: number;
   readonly cookies?: readonly string[];
 }
 
-/** Where customers sign in. */
+/** Path of the customers' sign-in page. */
 const LOGIN = '/account/login';
-/** Where they are then, if nothing else is said. */
+/** Default path after signing in. */
 export const HOME = '/account';
 
 const PLACES = ['', '/orders', '/notices', '/profile', '/password', '/security'] as const;
 
-/** The frame of the account pages, in the look of the shop. */
+/** Layout of the account pages, matching the shop's. */
 @Injectable()
 export class Layout {
   constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}
@@ -66,12 +66,12 @@ export class Layout {
     return { status, headers, body };
   }
 
-  /** Says one thing, and where it goes on. */
+  /** Renders a page with a single message and a link to continue. */
   notice(ctx: CallContext, title: string, text: string, next: { href: string; label: string }, shown: Shown = {}): HttpReply {
     return this.page(ctx, title, html`<p>${text}</p><p><a class="button" href="${next.href}">${next.label}</a></p>`, shown);
   }
 
-  /** The field of a captcha, where one is asked for. */
+  /** Returns the captcha field, if a captcha is required. */
   captcha(ctx: CallContext, wanted: boolean): SafeHtml | '' {
     return wanted ? captchaField(ctx) : '';
   }
@@ -83,20 +83,20 @@ export class Layout {
     })}</nav>`;
   }
 
-  /** The query a page keeps in the other language. */
+  /** Query parameters kept when the language is switched. */
   private kept({ query }: CallContext): Record<string, string> {
     return Object.fromEntries(['t', 'next', 'page'].flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
   }
 }
 
-/** What a page shows of what was refused. */
+/** Converts a rejected form for display. */
 export function refusedBy({ field, fields, message, status }: AccountRefusal): Shown {
   return { problem: message, wrong: fields ?? (field ? { [field]: message } : {}), status: status === 429 ? 429 : 422 };
 }
 
-/** Where it goes on after signing in; the account where nothing is said. */
+/** Redirects after signing in; to the account by default. */
 export const afterSignIn = (ctx: CallContext, cookies: readonly string[] = []): HttpReply =>
   onwards(nextOf(ctx.body.next ?? ctx.query.next, HOME), cookies);
 
-/** Leads to the sign-in, and from there back. */
+/** Redirects to the sign-in page, which leads back. */
 export const leadToSignIn = (ctx: CallContext): HttpReply => toSignIn(ctx, LOGIN, HOME);

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CustomerAccountsService, SVC_FACADE, type SvcFacade } from '@svc/sdk';
 
-/** How visitors become customers. */
+/** How visitors register. */
 export type RegisterBy = 'name' | 'mail' | 'closed';
 const WAYS: readonly RegisterBy[] = ['name', 'mail', 'closed'];
 
-/** What the reseller chooses, under Settings → Customers; and where the pages are. */
+/** The reseller's options, under Settings → Customers; also registers the path of the pages. */
 @Injectable()
 export class Options implements OnModuleInit {
   constructor(

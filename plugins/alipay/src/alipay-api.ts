@@ -13,15 +13,15 @@ import type { AlipayConfig } from './alipay-config.js';
 import { signedPart } from './signature.js';
 
 const FINE = '10000';
-/** Alipay itself does not know what came of the call. */
+/** Alipay itself does not know the outcome of the call. */
 const UNKNOWN = '20000';
 const NO_ORDER = 'ACQ.TRADE_NOT_EXIST';
-/** An order nobody has, to see whether a question is understood. */
+/** An order number that never exists, to test the connection. */
 const TEST_ORDER = 'CONNECTION-TEST';
 
 type Words = Pick<GatewayCallContext, 'locale' | 't'>;
 
-/** Alipay's API, whose answers are signed as its notifications are. */
+/** Client of Alipay's API, whose answers are signed like its notifications. */
 export class AlipayApi {
   constructor(
     private readonly svc: SvcFacade,
@@ -29,7 +29,7 @@ export class AlipayApi {
     private readonly ctx: Words,
   ) {}
 
-  /** What a phone scans for an order. @throws Error in Alipay's words */
+  /** Returns the content of an order's QR code. @throws Error with Alipay's message */
   async qrcode({ out_trade_no, money, name, notify_url }: OrderRecord): Promise<string> {
     const reply = await this.call(
       'alipay.trade.precreate',
@@ -42,12 +42,12 @@ export class AlipayApi {
 
   async query({ out_trade_no }: OrderRecord): Promise<GatewayPayment> {
     const reply = await this.call('alipay.trade.query', { out_trade_no });
-    // An order is known to Alipay once the buyer was there.
+    // Alipay knows an order only after the buyer has opened it.
     if (reply.sub_code === NO_ORDER) return { state: 'unpaid' };
     if (reply.code !== FINE) throw new Error(wordsOf(reply));
     if (reply.out_trade_no !== out_trade_no) throw new Error(this.ctx.t('other_order'));
     if (reply.trade_status === 'WAIT_BUYER_PAY') return { state: 'unpaid' };
-    // Closed after it was paid: all of it went back.
+    // Closed after payment: it was refunded in full.
     if (reply.trade_status === 'TRADE_CLOSED') return { state: reply.send_pay_date ? 'refunded' : 'closed' };
     const amount = fenOf(reply.total_amount);
     if (amount === null || !reply.trade_no || !isPaid(reply.trade_status)) throw new Error(this.ctx.t('strange_answer'));
@@ -80,7 +80,7 @@ export class AlipayApi {
     return { ok: false, msg: t(why, { words }) };
   }
 
-  /** @throws Error in words that tell no key: nothing came, or nothing Alipay signed */
+  /** @throws Error without secrets in its message: no answer, or one without Alipay's signature */
   private async call(method: string, content: object, more: Fields = {}): Promise<Fields> {
     const { config, ctx } = this;
     const answer = await this.svc.svc_http_post(config.gateway, new URLSearchParams(config.request(method, content, more)).toString());
@@ -91,11 +91,11 @@ export class AlipayApi {
     const reply = whole?.[node] ?? whole?.error_response;
     if (!whole || typeof reply !== 'object' || reply === null) throw new Error(ctx.t('not_alipay', { status: answer.code }));
     const fields = textsOf(reply as Record<string, unknown>);
-    // What Alipay cannot read it does not always sign; nothing is taken from it but its words.
+    // Alipay does not always sign answers to requests it cannot parse; only their message is used.
     if (!whole.sign && fields.code !== FINE) return fields;
     const part = signedPart(answer.body, whole[node] ? node : 'error_response');
     if (part === null || !config.isTheirs(part, String(whole.sign))) {
-      // A refusal is told in Alipay's words, which say more than a signature that does not fit.
+      // An error is reported with Alipay's message, which is more helpful than a signature mismatch.
       if (/^isv\./.test(fields.sub_code ?? '')) return fields;
       throw new Error(ctx.t('answer_not_signed'));
     }
@@ -110,12 +110,12 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/permission|not-have|ACCESS_FORBIDDEN/i, 'refused_permission'],
 ];
 
-/** The two states of a trade that mean money. */
+/** Whether the status of a trade means that it was paid. */
 export function isPaid(status: string | undefined): boolean {
   return status === 'TRADE_SUCCESS' || status === 'TRADE_FINISHED';
 }
 
-/** What Alipay shows of an item: at most 256 characters, without those it refuses. */
+/** Returns an item's name as Alipay accepts it: at most 256 characters, without forbidden ones. */
 export function subjectOf(name: string): string {
   return name.replace(/[/=&]/g, ' ').slice(0, 256);
 }

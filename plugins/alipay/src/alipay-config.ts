@@ -18,14 +18,14 @@ import { isCertificate, rootSerialOf, serialOf } from './certificates.js';
 import { notificationTexts, requestText } from './signature.js';
 
 const GATEWAY = 'https://openapi.alipay.com/gateway.do';
-/** Alipay's times are Beijing's. */
+/** Offset of Alipay's timestamps, which are in Beijing time. */
 const BEIJING_MS = 8 * 3_600_000;
 
 const withKeys = ({ mode }: Settings): boolean => mode !== 'cert';
 const withCertificates = (values: Settings): boolean => !withKeys(values);
 const certificateProblem = (value: string): Word | null => (isCertificate(value) ? null : 'certificate_rule');
 
-/** What a merchant enters. */
+/** Settings of a merchant. */
 export const ALIPAY_FIELDS: readonly GatewayField[] = [
   { key: 'app_id', kind: 'text', most: 32, placeholder: '2021000000000000', needed: () => true },
   { key: 'mode', kind: 'choice', most: 10, choices: ['key', 'cert'] },
@@ -38,20 +38,20 @@ export const ALIPAY_FIELDS: readonly GatewayField[] = [
   { key: 'gateway', kind: 'text', most: 300, placeholder: GATEWAY, problem: addressProblem },
 ];
 
-/** One application of a merchant: how it signs, and what it believes. */
+/** Keys and settings of one merchant application: signs requests and verifies Alipay's signatures. */
 export class AlipayConfig {
   private constructor(
     readonly appId: string,
-    /** Empty: not compared. */
+    /** Empty: not checked. */
     readonly sellerId: string,
     readonly gateway: string,
     private readonly own: KeyObject,
     private readonly theirs: KeyObject,
-    /** What a request says of its certificates; nothing with keys. */
+    /** Serial numbers of the certificates for each request; empty in key mode. */
     private readonly serials: Fields,
   ) {}
 
-  /** Null where something is missing. */
+  /** Returns null if a setting is missing. */
   static of(settings: Settings): AlipayConfig | null {
     const { app_id = '', private_key = '', public_key = '', app_cert = '', alipay_cert = '', root_cert = '', seller_id = '' } = settings;
     const own = privateKeyOf(private_key);
@@ -63,7 +63,7 @@ export class AlipayConfig {
     return new AlipayConfig(app_id, seller_id, settings.gateway || GATEWAY, own, theirs, serials as Fields);
   }
 
-  /** The signed fields of a request. @param more `notify_url` and `return_url` where it has them */
+  /** Returns the signed fields of a request. @param more `notify_url` and `return_url`, if any */
   request(method: string, content: object, more: Fields = {}): Record<string, string> {
     const fields: Record<string, string> = {
       app_id: this.appId,
@@ -80,12 +80,12 @@ export class AlipayConfig {
     return { ...fields, sign: signWith(this.own, requestText(fields)) };
   }
 
-  /** Whether Alipay signed a notification, or what a return carries. */
+  /** Whether a notification or a return URL was signed by Alipay. */
   isNotification(fields: Fields): boolean {
     return fields.sign_type === 'RSA2' && notificationTexts(fields).some((text) => this.isTheirs(text, fields.sign));
   }
 
-  /** Whether Alipay signed a text. */
+  /** Whether a text was signed by Alipay. */
   isTheirs(text: string, sign: string | undefined): boolean {
     return isSignedBy(this.theirs, text, sign);
   }

@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 
 const ONE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Certificates of a text, in their order; null for one that holds none. */
+/** Parses the certificates in a text, in order; null for none. */
 function certificatesOf(text: string): X509Certificate[] | null {
   try {
     const found = (text.match(ONE) ?? []).map((one) => new X509Certificate(one));
@@ -12,17 +12,17 @@ function certificatesOf(text: string): X509Certificate[] | null {
   }
 }
 
-/** Whether it is a certificate, or several. */
+/** Whether a text contains at least one certificate. */
 export function isCertificate(text: string): boolean {
   return certificatesOf(text) !== null;
 }
 
-/** The number Alipay calls a certificate by: MD5 over issuer and serial number. Source: https://opendocs.alipay.com/common/057k53 */
+/** Returns Alipay's serial number of a certificate: MD5 over issuer and serial number. Source: https://opendocs.alipay.com/common/057k53 */
 export function serialOf(text: string): string {
   return serialNumberOf(certificatesOf(text)![0]!);
 }
 
-/** The numbers of the RSA certificates among Alipay's roots. */
+/** Returns the serial numbers of the RSA certificates among Alipay's roots. */
 export function rootSerialOf(text: string): string {
   return certificatesOf(text)!.filter(isRsa).map(serialNumberOf).join('_');
 }
@@ -34,7 +34,7 @@ function serialNumberOf({ issuer, serialNumber }: X509Certificate): string {
     .digest('hex');
 }
 
-/** Some roots have keys of kinds this Node does not read. */
+/** Some roots use key types that this Node does not support. */
 function isRsa(certificate: X509Certificate): boolean {
   try {
     return certificate.publicKey.asymmetricKeyType === 'rsa';

@@ -16,7 +16,7 @@ import { AlipayApi, isPaid, subjectOf } from './alipay-api.js';
 
 const SLUG = 'alipay';
 
-/** Alipay's own interface: pages for computers and phones, and QR codes. */
+/** Alipay's official API: pages for computers and phones, and QR codes. */
 export default definePlugin((svc) => {
   const settings = new GatewaySettings(svc, { order: 20, fields: ALIPAY_FIELDS });
   const config = async (): Promise<AlipayConfig | null> => AlipayConfig.of(await settings.read());
@@ -41,7 +41,7 @@ export default definePlugin((svc) => {
       return notSetUp(svc, order.out_trade_no);
     },
     notify: async (ctx) => (ctx.method === 'POST' && (await isTaken(svc, await config(), sentFields(ctx))) ? 'success' : 'fail'),
-    // Leads back to the order in a browser that does not know it any more; settles nothing.
+    // Redirects the browser to the order; settles nothing.
     return: async (ctx) => {
       const [present, fields] = [await config(), sentFields(ctx)];
       if (!present?.isNotification(fields) || fields.app_id !== present.appId) return null;
@@ -77,11 +77,11 @@ async function toAlipay(
     product_code: isPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
   };
   const fields = config.request(isPhone ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay', content, { notify_url, return_url });
-  // The encoding of a form's fields stands in the address: Alipay reads it before it reads them.
+  // The encoding of the form is part of the URL: Alipay reads it before the fields.
   return { html: formPage(svc, `${config.gateway}?charset=utf-8`, fields, locale) };
 }
 
-/** Whether a notification is one of money that came and the panel took, or of money that went back, which changes nothing here. */
+/** Whether a notification was accepted: of a payment that was settled, or of a refund, which changes nothing here. */
 async function isTaken(svc: SvcFacade, config: AlipayConfig | null, fields: Fields): Promise<boolean> {
   const number = orderNumberOf(fields.out_trade_no);
   if (!config) return refuse(svc, 'unset', number);
@@ -91,7 +91,7 @@ async function isTaken(svc: SvcFacade, config: AlipayConfig | null, fields: Fiel
   const amount = fenOf(fields.total_amount);
   const tradeNumber = tradeNumberOf(fields.trade_no);
   if (number === '' || tradeNumber === '' || amount === null) return refuse(svc, 'incomplete', number);
-  // Refunds are told by notifications of the payment they are of.
+  // Refunds are announced by notifications of the original payment.
   if (fields.gmt_refund || fields.refund_fee) return true;
   if (!isPaid(fields.trade_status)) return refuse(svc, 'unpaid', number);
   const { sign: _sign, ...raw } = fields;

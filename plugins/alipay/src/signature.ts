@@ -1,7 +1,7 @@
 type Fields = Readonly<Record<string, string>>;
 
 /**
- * The text of a request's signature: every field that is not empty but the signature, by name, values as they are. Source:
+ * Returns the text a request's signature covers: all non-empty fields except the signature, sorted by name, values unencoded. Source:
  * https://opendocs.alipay.com/common/02kf5q
  */
 export function requestText(fields: Fields): string {
@@ -9,15 +9,15 @@ export function requestText(fields: Fields): string {
 }
 
 /**
- * Texts a notification's signature may be over: its `sign_type` is not part of it, and empty values are for some senders. Source:
- * https://opendocs.alipay.com/common/02mse7
+ * Returns the texts a notification's signature may cover: without `sign_type`, and with or without empty values depending on the sender.
+ * Source: https://opendocs.alipay.com/common/02mse7
  */
 export function notificationTexts(fields: Fields): string[] {
   const isSigned = (name: string): boolean => name !== 'sign' && name !== 'sign_type';
   return [joined(fields, (name) => isSigned(name) && fields[name] !== ''), joined(fields, isSigned)];
 }
 
-/** The part of an answer that is signed, just as it came; null where there is none. */
+/** Returns the signed part of an answer exactly as received; null for none. */
 export function signedPart(body: string, node: string): string | null {
   const name = `"${node}":`;
   const start = body.indexOf(name);

@@ -17,16 +17,13 @@ import {
 
 const SLUG = 'balance';
 const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
-/** Minor units of a top-up: what the panel takes. */
+/** Limits of a top-up in minor units, as in the panel. */
 const TOP_UP = { least: 100, most: 5_000_000 };
 const PER_PAGE = 20;
-/** What can be in the way of a code; their words are called so in lower case. */
+/** Error codes of redeeming; their texts use the same names in lower case. */
 const CODE_PROBLEMS = ['CODE_UNKNOWN', 'CODE_USED', 'CODE_YOURS', 'CODE_REVOKED', 'CODE_OVER', 'CODE_TRIES', 'TOO_MUCH'];
 
-/**
- * Pays orders from the credit the panel keeps for customers. What is taken and what is settled are one step of the panel's;
- * this shows the pages around it.
- */
+/** Pays orders from customers' credit. The panel debits and settles in one transaction; this plugin provides the pages. */
 export default definePlugin((svc) => {
   svc.svc_register_payment(SLUG, {
     name: '余额支付 Balance',
@@ -46,7 +43,7 @@ export default definePlugin((svc) => {
     async (_params, ctx) => pay(svc, ctx, ctx.body.out_trade_no ?? ''),
     10,
     null,
-    // Payments have a log of their own.
+    // Payments have their own log.
     { rate: 'order', audit: false },
   );
 
@@ -56,7 +53,7 @@ export default definePlugin((svc) => {
   });
 
   svc.svc_register_route('GET', '/balance', async (_params, ctx) => ownPage(svc, ctx));
-  // Where a form was refused may be asked for again.
+  // The URLs of rejected forms, which a reload requests with GET.
   for (const form of ['recharge', 'redeem']) svc.svc_register_route('GET', `/balance/${form}`, async () => onwards('/balance'));
   svc.svc_register_route('POST', '/balance/recharge', async (_params, ctx) => recharge(svc, ctx), 10, null, {
     rate: 'order',
@@ -74,13 +71,13 @@ export default definePlugin((svc) => {
   }));
 });
 
-/** Who may pay: the hosting account and the customer who are signed in in this browser. */
+/** Returns who may pay: the customer and the hosting account signed in in this browser. */
 async function payersOf(svc: SvcFacade, ctx: CallContext): Promise<OrderOwner[]> {
   const customer = await svc.customers.current(ctx);
   return [...(customer ? [{ customer: customer.id }] : []), ...(ctx.user ? [{ account: ctx.user.id }] : [])];
 }
 
-/** Who pays an order, and what there is for it; null where it is nobody's who is signed in here. */
+/** Returns the payer of an order and the credit available; null if nobody signed in here owns it. */
 async function offerOf(svc: SvcFacade, ctx: CallContext, number: string) {
   if (!ORDER_NUMBER.test(number)) return null;
   for (const payer of await payersOf(svc, ctx)) {
@@ -123,7 +120,7 @@ async function pay(svc: SvcFacade, ctx: CallContext, number: string): Promise<Ro
     await svc.credit.pay(number, offer.payer);
   } catch (error) {
     const { code } = error as { code?: string };
-    // Somebody else paid it, or there is not enough any more: the page says which.
+    // Another request paid it, or the credit is no longer sufficient: the page shows which.
     if (code === 'NOT_ENOUGH' || code === 'NOT_PAYABLE') return onwards(`/pay/${SLUG}/confirm?no=${number}`);
     if (code !== 'PAYMENT_REFUSED') throw error;
     return {
@@ -136,7 +133,7 @@ async function pay(svc: SvcFacade, ctx: CallContext, number: string): Promise<Ro
 
 const alertOf = (words: string | undefined): SafeHtml | '' => (words ? html`<p class="warn" role="alert">${words}</p>` : '');
 
-/** @param wrong what was refused of one of its forms, by its field */
+/** @param wrong error messages by field */
 async function ownPage(svc: SvcFacade, ctx: CallContext, wrong: WrongFields = {}): Promise<RouteResult> {
   const [owner] = await payersOf(svc, ctx);
   if (!owner) return signIn(svc, ctx, '/balance');
@@ -172,7 +169,7 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, wrong: WrongFields = {}
   );
 }
 
-/** A customer goes on to his credit; who has a host, to the order in his panel. */
+/** Customers continue at their credit page; owners of hosts at the order in their panel. */
 const afterwards = (owner: OrderOwner): { done_url?: string } => ('customer' in owner ? { done_url: '/balance' } : {});
 
 async function recharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
@@ -188,7 +185,7 @@ async function recharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> 
   }
 }
 
-/** A top-up for programs: `amount` as people write it, `type` as `/balance/api/methods` has it, `{plugin}__{method}`. */
+/** Creates a top-up for programs: `amount` as typed, `type` from `/balance/api/methods`, as `{plugin}__{method}`. */
 async function createRecharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   const [owner] = await payersOf(svc, ctx);
   if (!owner) return { code: 'not_login', logged_in: false };
@@ -205,7 +202,7 @@ async function createRecharge(svc: SvcFacade, ctx: CallContext): Promise<RouteRe
   return { code: 'ok', html: await payHtml(svc, ddh, type, pay_url), out_trade_no: ddh, pay_url };
 }
 
-/** What is wrong with the amount of a top-up; of yuan in the words that programs know. */
+/** Describes what is wrong with a top-up's amount; for yuan with the texts that programs know. */
 function amountProblem(ctx: CallContext, amount: number): string {
   if (currency().code !== 'CNY') return ctx.t('amount_rule', { least: moneyText(TOP_UP.least), most: moneyText(TOP_UP.most) });
   return ctx.t(amount < TOP_UP.least ? 'below_least' : 'above_most');
@@ -224,7 +221,7 @@ async function redeem(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   }
 }
 
-/** The page once more, with what was typed, and what is wrong with it. */
+/** Shows the page again with the input and its errors. */
 async function refused(svc: SvcFacade, ctx: CallContext, field: string, words: string): Promise<RouteResult> {
   return { status: 422, body: (await ownPage(svc, ctx, { [field]: words })) as string };
 }

@@ -15,10 +15,10 @@ import {
 import { Offers } from './offers.js';
 import { isRefusal } from './refusals.js';
 
-/** Refusals whose words programs know. Source: docs/panel-api.md "The domain shop". */
+/** Errors with texts that programs know. Source: docs/panel-api.md "The domain shop". */
 const KNOWN: Readonly<Record<string, string>> = { LIMIT: 'bind_limit', SOLD: 'bind_sold', NOT_BOUND: 'bind_none' };
 
-/** Domains of the own host, under the names older programs call them by. */
+/** Domains of the caller's host, under operation names of older programs. */
 @Injectable()
 export class BindingOperations implements OnModuleInit {
   constructor(
@@ -38,7 +38,7 @@ export class BindingOperations implements OnModuleInit {
     svc.svc_register_ajax('user', 'p_domain_seturl', (ctx) => this.rename(ctx), 'user', writes('audit.name_renamed'));
   }
 
-  /** `type` 1: those that show a folder, 2: the others, 3: both. */
+  /** `type` 1: domains with a folder, 2: without, 3: all. */
   private async bound(ctx: CallContext): Promise<AjaxResult> {
     const all = await this.hosts.domains(ctx.user!.id);
     const { type = '3' } = ctx.body;
@@ -77,7 +77,7 @@ export class BindingOperations implements OnModuleInit {
     });
   }
 
-  /** Another prefix for a name one has: `zym` is the domain, `jqz` what stands before it, `xqz` what is to. */
+  /** Renames a name: `zym` is the domain, `jqz` the current prefix, `xqz` the new one. */
   private rename(ctx: CallContext): Promise<AjaxResult> {
     const { zym = '', jqz = '', xqz = '', path = '' } = ctx.body;
     return this.answered(ctx, 'rename_done', async (host) => {
@@ -90,7 +90,7 @@ export class BindingOperations implements OnModuleInit {
     });
   }
 
-  /** @param work answers the key of what is wrong */
+  /** @param work returns the key of an error text, null on success */
   private async answered(ctx: CallContext, done: string, work: (host: HostRecord) => Promise<string | null>): Promise<AjaxResult> {
     const host = await this.hosts.get(ctx.user!.id);
     if (host?.status !== 'active') return refused(ctx.t('host_stopped'), 'E_STATE');

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CustomersService, HostsService, type CallContext, type HostRecord, type NameRecord, type OrderOwner } from '@svc/sdk';
 
-/** Who is signed in: a customer, the owner of a host, or both. */
+/** The signed-in buyer: a customer, the owner of a host, or both. */
 export interface Buyer {
-  /** Null: without an account, by his host's own sign-in. */
+  /** Null for a host owner without a customer account. */
   readonly customer: { readonly id: number; readonly username: string } | null;
-  /** His hosts, the one he is signed in to first. */
+  /** The buyer's hosts, the signed-in one first. */
   readonly hosts: readonly HostRecord[];
-  /** Tells requests of one buyer from those of another. */
+  /** Distinguishes requests of different buyers. */
   readonly key: string;
 }
 
-/** Finds out who buys. */
+/** Determines the buyer of a request. */
 @Injectable()
 export class Buyers {
   constructor(
@@ -19,7 +19,7 @@ export class Buyers {
     @Inject(HostsService) private readonly hosts: HostsService,
   ) {}
 
-  /** Null: nobody is signed in. */
+  /** Returns null if nobody is signed in. */
   async of(ctx: CallContext): Promise<Buyer | null> {
     const customer = await this.customers.current(ctx);
     const host = ctx.user ? await this.hosts.get(ctx.user.id) : null;
@@ -31,18 +31,18 @@ export class Buyers {
   }
 }
 
-/** Hosts that names of a server can be shown by now. */
+/** Returns the buyer's hosts that can serve names of a server now. */
 export function hostsAt({ hosts }: Buyer, node: string): HostRecord[] {
   return hosts.filter((host) => host.node === node && host.status === 'active');
 }
 
-/** Whether a name is somebody's: his own, or of one of his hosts. */
+/** Whether a name belongs to a buyer, directly or through a host. */
 export function hasName({ customer, hosts }: Buyer, name: NameRecord): boolean {
   const isCustomers = customer !== null && name.customer === customer.id;
   return name.state === 'sold' && (isCustomers || hosts.some(({ id }) => id === name.host));
 }
 
-/** Whose an order for a host is: the customer's it belongs to, else the host's own. */
+/** Returns the owner of an order for a host: its customer, else the host itself. */
 export function ownerFor({ customer }: Buyer, host: HostRecord | null): OrderOwner | null {
   if (customer && (host === null || host.ownerId === customer.id)) return { customer: customer.id };
   return host === null ? null : { account: host.id };

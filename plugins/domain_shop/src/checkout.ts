@@ -20,37 +20,37 @@ import { Sales, statusPath, type NewSale, type Sale } from './sales.js';
 /** Scene of orders for names. */
 export const SCENE = 'ymgm';
 
-/** Who orders, and how. */
+/** Buyer, offer and options of an order. */
 export interface Asked {
   readonly buyer: Buyer;
   readonly owner: OrderOwner | null;
   readonly offer: Offer;
-  /** What the buyer was shown as to be paid, in fen; empty: nothing. */
+  /** Total shown to the buyer, in fen; empty if none was shown. */
   readonly seen: string;
-  /** Payment type string; empty: chosen on the pay page. */
+  /** Payment type; empty: chosen on the payment page. */
   readonly type: string;
-  /** Id of the request, chosen by who makes it: the same again is the same order. */
+  /** Request id chosen by the client, which makes the order idempotent. */
   readonly request: string;
 }
 
-/** What is ordered: a name for a host, or a longer time for one. */
+/** Item of an order: a name for a host, or the renewal of one. */
 export type Ordered =
   | { readonly kind: 'buy'; readonly name: string; readonly prefix: string; readonly host: HostRecord; readonly folder: string }
   | { readonly kind: 'renew'; readonly name: NameRecord };
 
-/** An order that was written. */
+/** A created order. */
 export interface Placed {
-  /** Null where nothing is to be paid. */
+  /** Null if nothing is due. */
   readonly payUrl: string | null;
   readonly statusUrl: string;
   readonly orderNo: string;
   readonly isFree: boolean;
 }
 
-/** The price is another one than was shown. */
+/** The price differs from the one shown. */
 export class PriceChanged extends Error {}
 
-/** Writes orders: the panel's order, the name it holds, and what the shop has to know of it, all or nothing. */
+/** Creates orders: the panel's order, the held name, and the shop's row, in one transaction. */
 @Injectable()
 export class Checkout {
   constructor(
@@ -60,13 +60,13 @@ export class Checkout {
     @Inject(Sales) private readonly sales: Sales,
   ) {}
 
-  /** What the same request has ordered before; null: nothing. */
+  /** Returns the order created by the same request before; null for none. */
   async repeated(ordered: Ordered, asked: Asked): Promise<Placed | null> {
     const sale = asked.request === '' ? null : await this.sales.byRequest(requestKey(ordered, asked));
     if (!sale) return null;
     const placed = await this.placed(sale);
     if (placed) return placed;
-    // Closed a moment ago, and not given back yet: what is ordered now is another order.
+    // Closed a moment ago and not yet released: the request now creates a new order.
     await this.names.drop(sale.order_no);
     await this.sales.closed(sale.order_no);
     return null;
@@ -79,7 +79,7 @@ export class Checkout {
     try {
       return await this.db.transaction(() => this.write(ordered, asked, ctx));
     } catch (error) {
-      // The same button, pressed twice: whoever was first has made it. Or his own order holds the name.
+      // A concurrent duplicate request created the order first, or the buyer's own open order holds the name.
       const first = (await this.repeated(ordered, asked)) ?? (isRefusal(error, 'TAKEN') ? await this.ownOpen(ordered, asked) : null);
       if (first) return first;
       throw error;
@@ -113,11 +113,11 @@ export class Checkout {
     if (asked.seen !== '' && asked.seen !== String(order.amount)) throw new PriceChanged();
     if (ordered.kind === 'buy') await this.names.hold(wish(ordered, offer), order.ddh);
     await this.sales.add({ ...row, order_no: order.ddh, amount: order.amount });
-    // One that its coupon pays is paid by now.
+    // An order covered by its coupon is already paid.
     return { orderNo: order.ddh, payUrl: order.status === 'unpaid' ? order.pay_url : null, statusUrl, isFree: false };
   }
 
-  /** The buyer's own open order of the same name. */
+  /** Returns the buyer's own open order for the same name. */
   private async ownOpen(ordered: Ordered, { buyer }: Asked): Promise<Placed | null> {
     if (ordered.kind !== 'buy') return null;
     const sale = await this.sales.openOf(ordered.name);
@@ -127,7 +127,7 @@ export class Checkout {
     return placed?.payUrl ? placed : null;
   }
 
-  /** Null for an order that was closed. */
+  /** Null for a closed order. */
   private async placed(sale: Sale): Promise<Placed | null> {
     const isFree = sale.order_no.startsWith('free-');
     const order = isFree ? null : await this.orders.get(sale.order_no);
@@ -153,7 +153,7 @@ function rowOf(ordered: Ordered, asked: Asked): Omit<NewSale, 'order_no'> {
     return { ...common, kind: 'buy', name, prefix, folder, name_id: null, host_id: host.id, buyer: host.user, shown: 'no' };
   }
   const { name } = ordered;
-  const who = name.user || buyer.customer?.username || '';
+  const username = name.user || buyer.customer?.username || '';
   return {
     ...common,
     kind: 'renew',
@@ -162,12 +162,12 @@ function rowOf(ordered: Ordered, asked: Asked): Omit<NewSale, 'order_no'> {
     folder: '',
     name_id: name.id,
     host_id: name.host,
-    buyer: who,
+    buyer: username,
     shown: 'yes',
   };
 }
 
-/** What the order says of itself, under the names programs know. Source: docs/panel-api.md "The domain shop". */
+/** Context of the order, with the field names that programs know. Source: docs/panel-api.md "The domain shop". */
 function contextOf(sale: Omit<NewSale, 'order_no'>, { zone, months }: Offer): Record<string, unknown> {
   const { name, prefix, folder, kind, buyer, name_id } = sale;
   return {

@@ -8,16 +8,16 @@ import { SHOP_DATABASE } from './shop-database.js';
 import { Showing } from './showing.js';
 
 const MINUTE = 60_000;
-/** How far back paid orders are compared with sales: each minute, and at the start and each hour. */
+/** How far back paid orders are compared with sales: every minute, and at the start and every hour. */
 const RECENTLY = 15 * MINUTE;
 const EVER = 90 * 24 * 60 * MINUTE;
-/** Orders compared at once. */
+/** Orders compared per query. */
 const PAGE = 200;
 
 /**
- * Delivers what was paid: in `order.paid`, a durable listener that is called again until it has finished; and, because what was paid must
- * be delivered whatever became of that event, by comparing paid orders with sales at the start and by the clock. The row of a sale ends in
- * the transaction that sells or renews: it is done once.
+ * Delivers paid orders: in `order.paid`, a durable listener that is retried until it succeeds, and additionally by comparing paid orders
+ * with sales at the start and periodically, in case the event was lost. The sale's row is completed in the transaction that sells or
+ * renews, so each order is delivered once.
  */
 @Injectable()
 export class Delivery implements OnModuleInit {
@@ -37,13 +37,13 @@ export class Delivery implements OnModuleInit {
       id: 'release',
     });
     svc.svc_add_action('cron', () => this.catchUp(new Date().getMinutes() === 0 ? EVER : RECENTLY));
-    // Not awaited: the shop is open while it looks.
+    // Not awaited: the shop is open during the check.
     this.catchUp(EVER).catch((error: unknown) =>
       svc.log.warn('paid orders could not be compared with sales', { reason: messageOf(error) }),
     );
   }
 
-  /** @throws what another attempt may mend */
+  /** @throws errors that a retry may resolve */
   private async deliver(orderNo: string): Promise<void> {
     const sale = await this.sales.find(orderNo);
     if (!sale) return;
@@ -52,7 +52,7 @@ export class Delivery implements OnModuleInit {
         await this.db.transaction(() => this.handOver(sale));
       } catch (error) {
         if (!isFinal(error)) throw error;
-        await this.giveBack(sale, error);
+        await this.markUndeliverable(sale, error);
       }
     }
     await this.showing.showOrder(orderNo);
@@ -67,17 +67,22 @@ export class Delivery implements OnModuleInit {
     await this.sales.end(sale.order_no, 'done', id);
   }
 
-  /** What was paid for cannot be had any more: the reseller gives the money back, and both are told. */
-  private async giveBack(sale: Sale, why: Refusal): Promise<void> {
+  /** Handles a paid order that cannot be delivered any more: notifies reseller and buyer, and the reseller refunds it. */
+  private async markUndeliverable(sale: Sale, why: Refusal): Promise<void> {
     await this.db.transaction(async () => {
       if (!(await this.sales.end(sale.order_no, 'gone', sale.name_id, why.message))) return;
       const { notices } = this.svc;
-      const told = { title: 'notice_gone', params: { name: sale.name, order: sale.order_no }, level: 'warning', kind: 'payment' } as const;
+      const notice = {
+        title: 'notice_gone',
+        params: { name: sale.name, order: sale.order_no },
+        level: 'warning',
+        kind: 'payment',
+      } as const;
       const link = `/admin/order?ddh=${sale.order_no}`;
       const key = `gone:${sale.order_no}`;
-      await notices.tell({ ...told, to: 'administrators', key, text: 'notice_gone_admin', link });
+      await notices.tell({ ...notice, to: 'administrators', key, text: 'notice_gone_admin', link });
       if (sale.host_id !== null)
-        await notices.tell({ ...told, to: { account: sale.host_id }, key: `${key}:buyer`, text: 'notice_gone_buyer' });
+        await notices.tell({ ...notice, to: { account: sale.host_id }, key: `${key}:buyer`, text: 'notice_gone_buyer' });
     });
   }
 
@@ -86,7 +91,7 @@ export class Delivery implements OnModuleInit {
     await this.sales.closed(orderNo);
   }
 
-  /** Delivers what was paid in the last `period` milliseconds and was not. */
+  /** Delivers undelivered orders paid in the last `period` milliseconds. */
   private async catchUp(period: number): Promise<void> {
     const since = new Date(Date.now() - period);
     let after: OrderSummary | undefined;

@@ -15,7 +15,7 @@ import { StatusPage } from './status-page.js';
 import { Storefront } from './storefront.js';
 import { ZoneOperations } from './zone-operations.js';
 
-/** Sells second-level names below the reseller's domains: a public list, orders, delivery in `order.paid`, renewals. */
+/** Sells subdomains of the reseller's domains: public list, orders, delivery in `order.paid`, renewals. */
 @Module({
   providers: [
     shopDatabase,

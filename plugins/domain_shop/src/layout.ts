@@ -3,12 +3,12 @@ import { domainToUnicode } from 'node:url';
 import { frame, type Frame } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
-/** What a page has besides its content. */
+/** Parts of a page besides its content. */
 export interface PageOptions extends Pick<Frame, 'lookAgain' | 'problem' | 'wrong' | 'account' | 'signsIn' | 'at'> {
   readonly status?: number;
 }
 
-/** A page of the shop. */
+/** Renders a page of the shop. */
 export function page(
   svc: SvcFacade,
   ctx: CallContext,
@@ -25,7 +25,7 @@ export function page(
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }, body };
 }
 
-/** Says who has to sign in, and where. */
+/** Renders a page that asks the visitor to sign in. */
 export function signInPage(svc: SvcFacade, ctx: CallContext, back: string): HttpReply {
   const next = encodeURIComponent(back);
   return page(
@@ -39,19 +39,19 @@ export function signInPage(svc: SvcFacade, ctx: CallContext, back: string): Http
   );
 }
 
-/** Says that there is nothing, and where to go on. */
+/** Renders a "not found" page with a link to continue. */
 export function nonePage(svc: SvcFacade, ctx: CallContext, title: string, text: string): HttpReply {
   const content = html`<p>${text}</p><p><a class="button" href="/domain">${ctx.t('back')}</a></p>`;
   return page(svc, ctx, title, content, { status: 404 });
 }
 
-/** What a name of a zone costs, in words. */
+/** Describes the price of a name in a zone. */
 export function priceText(ctx: CallContext, { price, months }: Pick<NameZone, 'price' | 'months'>): string {
   if (price === 0) return ctx.t('free');
   return months === 0 ? ctx.t('price_once', { price: moneyText(price) }) : ctx.t('price_for', { price: moneyText(price), n: months });
 }
 
-/** A name as people read it: in its own script, with what it is at the DNS beside it. */
+/** Returns a name for display: in its own script, followed by its DNS form. */
 export function shownName(name: string): string {
   const readable = domainToUnicode(name);
   return readable === '' || readable === name ? name : `${readable} (${name})`;

@@ -19,7 +19,7 @@ import { refusedBy, type Refused } from './outcomes.js';
 
 const PATH = '/domain/mine';
 
-/** Names of who is signed in: shown by another of his hosts, renewed, given up. */
+/** Names of the signed-in buyer: assign to another host, renew, release. */
 @Injectable()
 export class Mine implements OnModuleInit {
   constructor(
@@ -59,7 +59,7 @@ export class Mine implements OnModuleInit {
 
   private row(ctx: CallContext, name: NameRecord, buyer: Buyer, node: string): SafeHtml {
     const hosts = hostsAt(buyer, node);
-    // What was refused stands there as it was sent.
+    // A rejected form shows the submitted values.
     const given = ctx.path === `${PATH}/${name.id}` ? ctx.body : {};
     const chosen = given.host ?? String(name.host);
     const state = name.bound ? ctx.t('shown_by', { host: name.user }) : ctx.t('shown_by_none');
@@ -98,7 +98,7 @@ export class Mine implements OnModuleInit {
     try {
       if (deed === 'release') await this.names.release(name.id);
       else {
-        // The panel asks the server next, which no transaction can hold.
+        // Checked before the server is called, since no transaction can cover that call.
         this.svc.svc_check_row_version(ctx.body.row_version, shownForm(name));
         await this.names.show(
           name.id,
@@ -113,5 +113,5 @@ export class Mine implements OnModuleInit {
   }
 }
 
-/** Where a name leads, as its form shows it. */
+/** Target of a name, as shown in its form. */
 const shownForm = ({ host, folder }: NameRecord): FormValues => ({ host, folder });

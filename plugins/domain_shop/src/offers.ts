@@ -10,23 +10,23 @@ import {
   type SvcFacade,
 } from '@svc/sdk';
 
-/** Times of a zone somebody may order at once. */
-const MOST_TIMES = 5;
-const MOST_MONTHS = 120;
+/** Maximum number of a zone's periods per order, and maximum months. */
+const MAX_TERMS = 5;
+const MAX_MONTHS = 120;
 
-/** What an order costs. Money is fen. */
+/** Price of an order. Money is fen. */
 export interface Offer {
   readonly zone: NameZone;
   readonly months: number;
-  /** Without the coupon. */
+  /** Before the coupon. */
   readonly amount: number;
   readonly discount: number;
   readonly coupon: string;
-  /** Why the coupon does not count; empty where it does, or none was named. */
+  /** Why the coupon was rejected; empty if it was accepted or none was given. */
   readonly refused: string;
 }
 
-/** Zones on sale, and what their names cost: nobody else says a price. */
+/** Zones on sale and their prices; the only place where prices are computed. */
 @Injectable()
 export class Offers implements OnModuleInit {
   constructor(
@@ -46,20 +46,20 @@ export class Offers implements OnModuleInit {
     return (await this.names.zones()).filter((zone) => zone.onSale);
   }
 
-  /** A zone by its id or its domain; null for one that is not on sale. @param isOwned its names are renewed, on sale or not */
+  /** Returns a zone by id or domain; null if it is not on sale. @param isOwned allows renewals of names in a zone no longer on sale */
   async zone(idOrDomain: string, isOwned = false): Promise<NameZone | null> {
     const wanted = idOrDomain.trim().toLowerCase();
     const zones = await this.names.zones();
     return zones.find(({ id, domain, onSale }) => (onSale || isOwned) && (String(id) === wanted || domain === wanted)) ?? null;
   }
 
-  /** How often the months of a zone can be ordered at once. */
+  /** Numbers of a zone's periods that can be ordered. */
   times({ months }: NameZone): number[] {
-    const most = months === 0 ? 1 : Math.max(1, Math.min(MOST_TIMES, Math.floor(MOST_MONTHS / months)));
-    return Array.from({ length: most }, (_, at) => at + 1);
+    const terms = months === 0 ? 1 : Math.max(1, Math.min(MAX_TERMS, Math.floor(MAX_MONTHS / months)));
+    return Array.from({ length: terms }, (_, at) => at + 1);
   }
 
-  /** What so many times of a zone cost. */
+  /** Computes the price of a number of periods. */
   async of(zone: NameZone, times: string | undefined, coupon: string, owner: OrderOwner | null, ctx: CallContext): Promise<Offer> {
     const n = this.times(zone).find((each) => String(each) === times) ?? 1;
     const full = { zone, months: zone.months * n, amount: zone.price * n, discount: 0, coupon: '', refused: '' };
@@ -71,5 +71,5 @@ export class Offers implements OnModuleInit {
   }
 }
 
-/** What orders call a zone. */
+/** Product id of a zone in orders. */
 export const productOf = (zone: number): string => `domain_shop:${zone}`;

@@ -2,23 +2,23 @@ import { html, moneyText, type CallContext, type HostRecord, type SafeHtml } fro
 
 import type { Offer } from './offers.js';
 
-/** What was entered into the form of an order. */
+/** Fields of the order form. */
 export interface GivenFields {
-  /** Id of the zone, or its domain. */
+  /** Id or domain of the zone. */
   readonly zone: string;
   readonly prefix: string;
   readonly host: string;
   readonly folder: string;
-  /** How many times its months. */
+  /** Number of periods. */
   readonly n: string;
-  /** Coupon. */
+  /** Coupon code. */
   readonly yhq: string;
   readonly type: string;
   readonly seen_total: string;
   readonly request: string;
 }
 
-/** What the form shows. */
+/** Data of the form. */
 export interface OrderForm {
   readonly offer: Offer;
   readonly hosts: readonly HostRecord[];
@@ -26,7 +26,7 @@ export interface OrderForm {
   readonly given: GivenFields;
 }
 
-/** The order of a name; what it costs is computed by the server each time. */
+/** Renders the order form for a name; the server computes the price each time. */
 export function orderForm(ctx: CallContext, { offer, hosts, times, given }: OrderForm): SafeHtml {
   const { zone } = offer;
   return html`<form class="columns cart" method="post" action="/domain/buy">
@@ -49,7 +49,7 @@ export function orderForm(ctx: CallContext, { offer, hosts, times, given }: Orde
     </form>`;
 }
 
-/** How long it is for. */
+/** Field for the duration. */
 export function timesField(ctx: CallContext, { zone }: Offer, times: readonly number[], chosen: string): SafeHtml | '' {
   if (zone.months === 0) return '';
   const words = (n: number): string =>
@@ -58,7 +58,7 @@ export function timesField(ctx: CallContext, { zone }: Offer, times: readonly nu
           <select name="n">${times.map((n) => option(String(n), words(n), chosen))}</select></label>`;
 }
 
-/** A coupon, where there is something to pay. */
+/** Coupon field, if there is something to pay. */
 export function couponField(ctx: CallContext, { amount }: Offer, given: string): SafeHtml | '' {
   if (amount === 0) return '';
   return html`<label>${ctx.t('coupon')}
@@ -66,7 +66,7 @@ export function couponField(ctx: CallContext, { amount }: Offer, given: string):
           <small>${ctx.t('coupon_hint')}</small></label>`;
 }
 
-/** What is to be paid, with the buttons of the form. */
+/** Total and buttons of the form. */
 export function summary(ctx: CallContext, { zone, amount, discount }: Offer): SafeHtml {
   const total = amount - discount;
   return html`<aside><h2>.${zone.domain}</h2>${zone.description ? html`<p>${zone.description}</p>` : ''}

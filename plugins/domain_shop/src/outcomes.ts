@@ -5,21 +5,21 @@ import { PriceChanged, type Placed } from './checkout.js';
 import type { PageOptions } from './layout.js';
 import { isRefusal } from './refusals.js';
 
-/** Where somebody goes on who has ordered: to the payment, or to see what came of it. */
+/** Redirects after an order: to the payment, or to the status page. */
 export function outcomeOf({ payUrl, statusUrl }: Placed): HttpReply {
   return onwards(payUrl ?? statusUrl);
 }
 
-/** What a page says of something that was refused: of the form that was sent, and of which fields of it. */
+/** Error messages of a rejected form, overall and by field. */
 export type Refused = Required<Pick<PageOptions, 'problem' | 'wrong'>>;
 
-/** Fields of the panel as forms of the shop have them. */
+/** Names of the panel's fields in the shop's forms. */
 const FIELDS: Readonly<Record<string, string>> = { qz: 'prefix', id: 'host', ml: 'folder' };
 
-/** @param field it is about; empty: none */
+/** @param field concerned; empty for none */
 export const refusedAt = (field: string, problem: string): Refused => ({ problem, wrong: problem && field ? { [field]: problem } : {} });
 
-/** Why an order was refused, for its buyer. @throws what is no refusal */
+/** Describes why an order was rejected, for its buyer. @throws any other error */
 export function refusedBy(error: unknown, ctx: CallContext): Refused {
   if (error instanceof PriceChanged) return refusedAt('', ctx.t('price_changed'));
   if (isRefusal(error, 'TOO_MANY_UNPAID')) return refusedAt('', ctx.t('too_many_unpaid'));
@@ -29,7 +29,7 @@ export function refusedBy(error: unknown, ctx: CallContext): Refused {
   throw error;
 }
 
-/** What the fields of a form are now; a host is a number there, which says nothing. */
+/** Current values of a form's fields; the host's is an id without meaning to the buyer and is replaced by the message. */
 function presentOf({ fields, message }: RefusedForm): Refused['wrong'] {
   return { ...fields, ...(fields.host !== undefined && { host: message }) };
 }

@@ -12,14 +12,14 @@ import { outcomeOf, refusedAt, refusedBy, type Refused } from './outcomes.js';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A name with who renews it. */
+/** A name and its buyer. */
 interface Renewed {
   readonly buyer: Buyer;
   readonly name: NameRecord;
   readonly zone: NameZone;
 }
 
-/** Renewing a name, by its owner. */
+/** Renewal of a name by its owner. */
 @Injectable()
 export class Renewals implements OnModuleInit {
   constructor(
@@ -84,7 +84,7 @@ export class Renewals implements OnModuleInit {
     }
   }
 
-  /** The name, if it is the visitor's; a page that says what is in the way. */
+  /** Returns the name if it belongs to the visitor; otherwise a page with the reason. */
   private async find(ctx: CallContext, id: string): Promise<Renewed | HttpReply> {
     const buyer = await this.buyers.of(ctx);
     if (!buyer) return signInPage(this.svc, ctx, `/domain/renew/${/^\d{1,9}$/.test(id) ? id : '0'}`);
@@ -92,7 +92,7 @@ export class Renewals implements OnModuleInit {
     const zone = name && (await this.offers.zone(String(name.zone), true));
     if (!name || !zone || !hasName(buyer, name)) return nonePage(this.svc, ctx, ctx.t('no_name'), ctx.t('no_name_text'));
     if (name.expiresOn === null) return nonePage(this.svc, ctx, ctx.t('no_end'), ctx.t('no_end_text'));
-    // Names of a zone that has no last days any more are renewed by the year.
+    // In a zone without expiry, existing names are renewed by the year.
     return { buyer, name, zone: zone.months === 0 ? { ...zone, months: 12 } : zone };
   }
 

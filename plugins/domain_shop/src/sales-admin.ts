@@ -27,7 +27,7 @@ const STATES: Badges = {
   closed: ['secondary', 'sale_closed'],
 };
 const KINDS: Badges = { buy: ['blue', 'kind_buy'], renew: ['azure', 'kind_renew'] };
-/** Days ahead the list of what is due looks. */
+/** How far the list of expiring names looks ahead. */
 const AHEAD_MS = 30 * 86_400_000;
 
 const SALES = defineList({
@@ -65,7 +65,7 @@ const DUE = defineList({
   ],
 });
 
-/** What was sold, what is due, and what has to be given back, for administrators. */
+/** Sales, expiring names and due refunds, for administrators. */
 @Injectable()
 export class SalesAdmin implements OnModuleInit {
   constructor(
@@ -97,7 +97,7 @@ export class SalesAdmin implements OnModuleInit {
   private async sold(ctx: CallContext): Promise<AjaxResult> {
     const { state = '' } = ctx.body;
     const only = ['pending', 'done', 'gone'].includes(state) ? (state as SaleState) : null;
-    const { at, size } = placeOf(ctx);
+    const { at, size } = pageOf(ctx);
     const { total, rows } = await this.sales.page(only, searchedName(ctx.body.where), at, size);
     return { total, rows: await Promise.all(rows.map((row) => this.row(row))) };
   }
@@ -127,7 +127,7 @@ export class SalesAdmin implements OnModuleInit {
   }
 
   private async due(ctx: CallContext): Promise<AjaxResult> {
-    const { at, size } = placeOf(ctx);
+    const { at, size } = pageOf(ctx);
     const day = new Date(Date.now() + AHEAD_MS).toISOString().slice(0, 10);
     const { total, names } = await this.names.due(day, at / size + 1, size);
     return {
@@ -157,19 +157,19 @@ export class SalesAdmin implements OnModuleInit {
     };
   }
 
-  /** Orders that could not be delivered and were not given back. */
+  /** Counts undeliverable orders that were not refunded. */
   private async refundsDue(): Promise<number> {
     const orders = await Promise.all((await this.sales.gone()).map((orderNo) => this.orders.get(orderNo)));
     return orders.filter((order) => order?.status === 'paid' || order?.status === 'partly_refunded').length;
   }
 }
 
-function placeOf({ body }: CallContext): { at: number; size: number } {
+function pageOf({ body }: CallContext): { at: number; size: number } {
   const size = between(body.limit, 1, 200, 20);
   return { at: (between(body.page, 1, 1_000_000, 1) - 1) * size, size };
 }
 
-/** What is looked for among names. */
+/** Search text for names. */
 function searchedName(where: string | undefined): string {
   const { name, value } = searchOf(where);
   return name === 'name' ? value.trim().toLowerCase().slice(0, 64) : '';

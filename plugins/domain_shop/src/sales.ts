@@ -3,47 +3,47 @@ import type { NameWish, PluginDatabase } from '@svc/sdk';
 
 import { SHOP_DATABASE } from './shop-database.js';
 
-/** `pending` until it is paid; `done`; `gone` where what was paid for could not be had any more, so that the money has to be given back. */
+/** `pending` until paid; `done`; `gone` if the item was no longer available after payment, so that a refund is due. */
 export type SaleState = 'pending' | 'done' | 'gone';
 
-/** A row of what was ordered: a name, or a longer time for one. */
+/** An ordered name, or an ordered renewal. */
 export interface Sale {
   readonly id: number;
-  /** Of the panel's order; `free-…` where there is none, because it costs nothing. */
+  /** Number of the panel's order; `free-…` for a free one without an order. */
   readonly order_no: string;
   readonly kind: 'buy' | 'renew';
   readonly zone: number;
   readonly name: string;
   readonly prefix: string;
   readonly folder: string;
-  /** Id of the name, once somebody has it. */
+  /** Id of the name, once sold. */
   readonly name_id: number | null;
   readonly host_id: number | null;
   readonly customer_id: number | null;
-  /** Who ordered, for people. */
+  /** Buyer's name for display. */
   readonly buyer: string;
   readonly months: number;
   /** Fen. */
   readonly amount: number;
   readonly view_key: string;
   readonly state: SaleState;
-  /** Whether the host was told to show it: `no` not yet, `never` once that was given up. */
+  /** Whether the host serves it: `no` not yet, `never` after all attempts failed. */
   readonly shown: 'no' | 'yes' | 'never';
   readonly tries: number;
   readonly remark: string;
   readonly ordered_at: string;
 }
 
-/** What a new row says. */
+/** Fields of a new row. */
 export type NewSale = Omit<Sale, 'id' | 'remark' | 'ordered_at' | 'tries'> & { readonly request_key: string | null };
 
 const COLUMNS =
   'id, order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount, ' +
   'view_key, state, shown, tries, remark, ordered_at';
-/** Attempts to show a name that was sold, a minute apart. */
-const MOST_TRIES = 60;
+/** Attempts to bind a sold name, a minute apart. */
+const MAX_TRIES = 60;
 
-/** Rows of what was ordered here. */
+/** Rows of the shop's orders. */
 @Injectable()
 export class Sales {
   constructor(@Inject(SHOP_DATABASE) private readonly db: PluginDatabase) {}
@@ -52,7 +52,7 @@ export class Sales {
     return this.one('order_no = ?', orderNo);
   }
 
-  /** By the key of its page, which only its buyer has. */
+  /** By the key of its status page, which only its buyer knows. */
   async byKey(viewKey: string): Promise<Sale | null> {
     return this.one('view_key = ?', viewKey);
   }
@@ -61,7 +61,7 @@ export class Sales {
     return this.one('request_key = ?', key);
   }
 
-  /** The latest open one of a name. */
+  /** Returns the latest open order for a name. */
   async openOf(name: string): Promise<Sale | null> {
     const [row] = await this.db.query<Sale>(
       `SELECT ${COLUMNS} FROM {sale} WHERE name = ? AND kind = 'buy' AND state = 'pending' ORDER BY id DESC LIMIT 1`,
@@ -83,7 +83,7 @@ export class Sales {
     );
   }
 
-  /** From pending to its end, by whoever is first. */
+  /** Moves from pending to a final state. @returns false if another process did so before */
   async end(orderNo: string, state: 'done' | 'gone', nameId: number | null, remark = ''): Promise<boolean> {
     const { affected } = await this.db.run(
       "UPDATE {sale} SET state = ?, name_id = ?, remark = ? WHERE order_no = ? AND state = 'pending'",
@@ -92,12 +92,12 @@ export class Sales {
     return affected === 1;
   }
 
-  /** Its order was given up: the same request may order again. */
+  /** Called when the order was closed: the same request may order again. */
   async closed(orderNo: string): Promise<void> {
     await this.db.run("UPDATE {sale} SET request_key = NULL WHERE order_no = ? AND state = 'pending'", [orderNo]);
   }
 
-  /** Which of these orders wait for their delivery. */
+  /** Returns which of these orders await delivery. */
   async undelivered(orderNos: readonly string[]): Promise<string[]> {
     if (orderNos.length === 0) return [];
     const rows = await this.db.query<Pick<Sale, 'order_no'>>(
@@ -107,15 +107,15 @@ export class Sales {
     return rows.map((row) => row.order_no);
   }
 
-  /** Names that were sold and are not shown yet; the oldest first. */
+  /** Returns sold names that are not bound yet, oldest first. */
   async unshown(): Promise<Sale[]> {
     const rows = await this.db.query<Sale>(`SELECT ${COLUMNS} FROM {sale} WHERE shown = 'no' AND state = 'done' ORDER BY id LIMIT 20`);
     return rows.map(plain);
   }
 
-  /** What came of an attempt to show a name. @param isOver trying again is of no use */
+  /** Records the result of an attempt to bind a name. @param isOver a retry is pointless */
   async tried({ id, tries }: Sale, problem: string | null, isOver: boolean): Promise<void> {
-    const over = isOver || tries + 1 >= MOST_TRIES;
+    const over = isOver || tries + 1 >= MAX_TRIES;
     const shown = problem === null ? 'yes' : over ? 'never' : 'no';
     await this.db.run('UPDATE {sale} SET shown = ?, tries = tries + 1, remark = ? WHERE id = ?', [
       shown,
@@ -124,7 +124,7 @@ export class Sales {
     ]);
   }
 
-  /** Pages of all rows, the newest first. */
+  /** Returns a page of all rows, newest first. */
   async page(state: SaleState | null, search: string, at: number, size: number): Promise<{ total: number; rows: Sale[] }> {
     const conditions = [...(state === null ? [] : ['state = ?']), ...(search === '' ? [] : ["name LIKE ? ESCAPE '!'"])];
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
@@ -134,7 +134,7 @@ export class Sales {
     return { total: Number(count?.n ?? 0), rows: rows.map(plain) };
   }
 
-  /** Orders whose money has to be given back, the oldest first. */
+  /** Returns orders whose payment must be refunded, oldest first. */
   async gone(): Promise<string[]> {
     const rows = await this.db.query<Pick<Sale, 'order_no'>>("SELECT order_no FROM {sale} WHERE state = 'gone' ORDER BY id LIMIT 100");
     return rows.map((row) => row.order_no);
@@ -146,15 +146,15 @@ export class Sales {
   }
 }
 
-/** What a sale is of. */
+/** The name a sale is for. */
 export function wishOf({ zone, prefix, host_id, folder }: Pick<Sale, 'zone' | 'prefix' | 'host_id' | 'folder'>): NameWish {
   return { zone, prefix, host: host_id, folder };
 }
 
-/** Path of the page that shows how far an order got. */
+/** Path of an order's status page. */
 export const statusPath = (viewKey: string): string => `/domain/status/${viewKey}`;
 
-/** Engines answer numbers as texts at times. */
+/** Database engines sometimes return numbers as texts. */
 function plain(row: Sale): Sale {
   const whole = (value: number | null): number | null => (value === null ? null : Number(value));
   const ids = { name_id: whole(row.name_id), host_id: whole(row.host_id), customer_id: whole(row.customer_id) };

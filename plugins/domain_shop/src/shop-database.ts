@@ -1,7 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { type MigrationStep, PluginDatabase } from '@svc/sdk';
 
-/** Token of the plugin's database once it has its tables: whoever injects it starts after them. */
+/** Token of the plugin's database after migration: injecting it delays a provider until the tables exist. */
 export const SHOP_DATABASE = Symbol('domain shop database');
 
 /** Tables of the shop. Money is fen. */
@@ -44,7 +44,7 @@ const STEPS: MigrationStep[] = [
   },
 ];
 
-/** Makes the tables, then gives the database away. */
+/** Migrates the tables, then provides the database. */
 export const shopDatabase: FactoryProvider<PluginDatabase> = {
   provide: SHOP_DATABASE,
   inject: [PluginDatabase],

@@ -4,7 +4,7 @@ import { NamesService, SVC_FACADE, type SvcFacade } from '@svc/sdk';
 import { isFinal, messageOf } from './refusals.js';
 import { Sales, type Sale } from './sales.js';
 
-/** Shows names that were sold: at once, and again by the clock where a server did not answer. */
+/** Binds sold names to their hosts: immediately, and again periodically if a server did not answer. */
 @Injectable()
 export class Showing implements OnModuleInit {
   constructor(
@@ -19,7 +19,7 @@ export class Showing implements OnModuleInit {
     });
   }
 
-  /** Tries once; what is in the way stands in its row. */
+  /** Tries once; an error is stored in the row. */
   async show(sale: Sale): Promise<void> {
     try {
       await this.names.show(sale.name_id!, sale.host_id, sale.folder);
@@ -29,7 +29,7 @@ export class Showing implements OnModuleInit {
     }
   }
 
-  /** The same of a number. */
+  /** The same by order number. */
   async showOrder(orderNo: string): Promise<void> {
     const sale = await this.sales.find(orderNo);
     if (sale?.state === 'done' && sale.shown === 'no') await this.show(sale);

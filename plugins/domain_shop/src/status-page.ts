@@ -15,7 +15,7 @@ import {
 import { nonePage, page, shownName } from './layout.js';
 import { Sales, type Sale } from './sales.js';
 
-/** The page that shows how far an order got, to whoever has its link. */
+/** Shows the status of an order to anyone with its link. */
 @Injectable()
 export class StatusPage implements OnModuleInit {
   constructor(

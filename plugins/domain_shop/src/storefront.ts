@@ -13,10 +13,10 @@ import { isRefusal, messageOf } from './refusals.js';
 import { outcomeOf, refusedAt, refusedBy, type Refused } from './outcomes.js';
 import { Showing } from './showing.js';
 
-/** Zones a name is looked for in at once. */
-const MOST_LOOKED = 20;
+/** Maximum number of zones searched for a prefix. */
+const MAX_LOOKUPS = 20;
 
-/** The public side: what names there are, and the order of one. */
+/** The public pages: available names, and the order form. */
 @Injectable()
 export class Storefront implements OnModuleInit {
   constructor(
@@ -62,11 +62,11 @@ export class Storefront implements OnModuleInit {
     );
   }
 
-  /** How a prefix stands in each zone: a standing, or words that say why it is none. */
+  /** Returns the availability of a prefix in each zone, or an error message. */
   private async standings(zones: readonly NameZone[], prefix: string): Promise<Map<number, string>> {
     const found = new Map<number, string>();
     if (prefix === '') return found;
-    for (const { id } of zones.slice(0, MOST_LOOKED)) {
+    for (const { id } of zones.slice(0, MAX_LOOKUPS)) {
       try {
         found.set(id, (await this.names.look(id, prefix)).standing);
       } catch (error) {
@@ -130,11 +130,11 @@ export class Storefront implements OnModuleInit {
     }
   }
 
-  /** Null where the form says what is wrong. @throws what the checkout refuses */
+  /** Returns null if the form itself shows the error. @throws errors of the checkout */
   private async place(ctx: CallContext, given: GivenFields, buyer: Buyer, zone: NameZone) {
     const hosts = hostsAt(buyer, zone.node);
     const host = given.host === '' && hosts.length === 1 ? hosts[0] : hosts.find(({ id }) => String(id) === given.host);
-    // It says so itself where none was chosen, or one that is not his.
+    // Validates the name even if no host, or a foreign one, was chosen.
     const { name, prefix, standing } = await this.names.look(zone.id, given.prefix, host?.id ?? null);
     if (!host) throw Object.assign(new Error(ctx.t('choose_host')), { code: 'NO_HOST', field: 'host' });
     const owner = ownerFor(buyer, host);
@@ -148,7 +148,7 @@ export class Storefront implements OnModuleInit {
   }
 }
 
-/** What was entered, under the names of older programs too: `urla` and `urlb` are prefix and domain, `urlzml` the folder. */
+/** Reads the form, including the field names of older programs: `urla` and `urlb` are prefix and domain, `urlzml` the folder. */
 function fieldsOf(fields: Readonly<Record<string, string>>): GivenFields {
   const text = (name: string, older = ''): string => (fields[name] ?? fields[older] ?? '').trim().slice(0, 255);
   return {

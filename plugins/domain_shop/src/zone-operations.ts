@@ -13,10 +13,10 @@ import {
 
 import { isRefusal } from './refusals.js';
 
-/** A zone named twice as often as there may be any is no list of ids. */
-const MOST_IDS = 1_000;
+/** Maximum number of ids per call. */
+const MAX_IDS = 1_000;
 
-/** Zones under the names older programs call them by; the page of the panel for them is **Names for customers**. */
+/** Zone management under the operation names of older programs; the panel's own page is **Names for customers**. */
 @Injectable()
 export class ZoneOperations implements OnModuleInit {
   constructor(
@@ -74,7 +74,7 @@ export class ZoneOperations implements OnModuleInit {
   }
 }
 
-/** A field that cannot be read, by the key of its words. */
+/** An invalid field, with the key of its error text. */
 class FieldProblem extends Error {
   constructor(
     readonly key: string,
@@ -96,7 +96,7 @@ async function answered(ctx: CallContext, done: string, work: () => Promise<obje
   }
 }
 
-/** What was given of a form. */
+/** Reads the submitted fields of the form. */
 function termsOf({ body }: CallContext): NameZoneTerms {
   const { jg, js, ymjs, kg, channel, provider_id: provider, ys } = body;
   const price = jg === undefined || jg.trim() === '' ? undefined : readAmount(jg);
@@ -109,7 +109,7 @@ function termsOf({ body }: CallContext): NameZoneTerms {
     onSale: kg === undefined ? undefined : kg === 'true' || kg === '1' || kg === 'on',
     channel,
     provider: channel === 'pan' || provider === undefined ? undefined : wholeOf(provider),
-    // A year where nothing else is said of a name that costs something.
+    // Omitted: a new zone's names do not expire, and an existing zone keeps its value.
     months: ys === undefined ? undefined : Number(ys),
   };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
@@ -135,11 +135,11 @@ function rowOf({ id, domain, node, price, months, onSale, description, channel, 
 
 const wholeOf = (text: string | undefined): number => (/^\d{1,9}$/.test(text ?? '') ? Number(text) : 0);
 
-/** `idsz[]` as nested fields or a list of numbers. */
+/** Parses `idsz[]`, as nested fields or a list of numbers. */
 function idsOf(text: string | undefined): number[] {
   return (text ?? '')
     .split(/[^\d]+/)
     .map(wholeOf)
     .filter((id) => id > 0)
-    .slice(0, MOST_IDS);
+    .slice(0, MAX_IDS);
 }

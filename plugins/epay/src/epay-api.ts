@@ -11,12 +11,12 @@ import type {
 
 import type { EpayConfig } from './epay-config.js';
 
-/** What the platform answers with for "yes": V1 and V2 differ. */
+/** Success codes of the platform: V1 and V2 differ. */
 const FINE = { MD5: '1', RSA: '0' } as const;
-/** States of an order; 2 went back, whole or in part. */
+/** Order states; 2 means refunded, fully or partly. */
 const STATES: Readonly<Record<string, GatewayPayment['state']>> = { 0: 'unpaid', 1: 'paid', 2: 'refunded' };
 
-/** The platform's API: api.php of V1, /api/ of V2. */
+/** Client of the platform's API: api.php of V1, /api/ of V2. */
 export class EpayApi {
   constructor(
     private readonly svc: SvcFacade,
@@ -24,7 +24,7 @@ export class EpayApi {
     private readonly ctx: GatewayCallContext,
   ) {}
 
-  /** @throws Error with the platform's words */
+  /** @throws Error with the platform's message */
   async query({ out_trade_no }: OrderRecord): Promise<GatewayPayment> {
     const { config } = this;
     const reply =
@@ -32,7 +32,7 @@ export class EpayApi {
         ? await this.get({ act: 'order', pid: config.pid, key: config.key, out_trade_no })
         : await this.post('/api/pay/query', { out_trade_no });
     if (reply.code !== FINE[config.signType]) {
-      // An order is known to the platform once the buyer was there.
+      // The platform knows an order only after the buyer has opened it.
       if (/不存在|not (?:found|exist)/i.test(reply.msg ?? '') && /订单|order/i.test(reply.msg ?? '')) return { state: 'unpaid' };
       throw new Error(theirWords(reply.msg));
     }
@@ -44,12 +44,12 @@ export class EpayApi {
     return { state, trade_no: reply.trade_no, amount };
   }
 
-  /** Whether the platform makes a refund of one number once; V1 has none, so who calls makes sure that it is asked once. */
+  /** Whether the platform deduplicates refunds by number; V1 does not, so the caller must send each refund only once. */
   get knowsRefunds(): boolean {
     return this.config.signType === 'RSA';
   }
 
-  /** Whether the platform shows that all of a payment was given back: what is told of a refund by V1, which gives it no number. */
+  /** Whether the platform shows a payment as fully refunded: the only evidence of a refund with V1, which has no refund numbers. */
   async isRefunded(order: OrderRecord, { amount, paid }: GatewayRefundRequest): Promise<boolean> {
     return amount === paid && (await this.query(order)).state === 'refunded';
   }
@@ -83,7 +83,7 @@ export class EpayApi {
     return { ok: true, msg: t(config.api.startsWith('https:') ? 'test_fine' : 'test_fine_http') };
   }
 
-  /** The platform's refusal, with what to do about the usual ones. */
+  /** Returns the platform's error with advice for common causes. */
   private refusal(words: string): string {
     const { t } = this.ctx;
     if (/签名|验签|sign/i.test(words)) return t(this.config.signType === 'MD5' ? 'refused_key' : 'refused_private_key', { words });
@@ -100,14 +100,14 @@ export class EpayApi {
     return this.read(this.svc.svc_http_post(`${this.config.api}${path}`, new URLSearchParams(fields).toString()));
   }
 
-  /** A signed call of V2, whose answers are signed too. */
+  /** Sends a signed call of V2, whose answers are signed as well. */
   private async post(path: string, fields: Fields): Promise<Fields> {
     const reply = await this.form(path, this.config.signed({ pid: this.config.pid, ...fields }));
     if (reply.code === FINE.RSA && !this.config.isSigned(reply)) throw new Error(this.ctx.t('answer_not_signed'));
     return reply;
   }
 
-  /** @throws Error in words that tell no key */
+  /** @throws Error without secrets in its message */
   private async read(sent: ReturnType<SvcFacade['svc_http_get']>): Promise<Fields> {
     const answer = await sent;
     const silence = noAnswer(answer, this.ctx.locale);

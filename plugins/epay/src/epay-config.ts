@@ -16,7 +16,7 @@ import { md5Of, signedText, type KeyJoin } from './signature.js';
 
 const isMd5 = ({ sign_type }: Settings): boolean => sign_type !== 'RSA';
 
-/** What a merchant enters; the first three as deployed panels name them. */
+/** Settings of a merchant; the first three are named as in deployed panels. */
 export const EPAY_FIELDS: readonly GatewayField[] = [
   {
     key: 'apiurl',
@@ -35,23 +35,23 @@ export const EPAY_FIELDS: readonly GatewayField[] = [
   { key: 'public_key', kind: 'lines', most: 4_000, needed: (values) => !isMd5(values), problem: publicKeyProblem },
 ];
 
-/** How one merchant signs, and what signatures he believes: one kind, whatever a message says of itself. */
+/** Signs and verifies for one merchant with the configured method only, whatever a message claims. */
 export class EpayConfig {
   private constructor(
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     readonly api: string,
     readonly pid: string,
     readonly signType: 'MD5' | 'RSA',
-    /** Of V1; empty with RSA. */
+    /** Key of V1; empty with RSA. */
     readonly key: string,
     private readonly make: (text: string) => string,
     private readonly check: (text: string, sign: string) => boolean,
   ) {}
 
-  /** Null where something is missing. */
+  /** Returns null if a setting is missing. */
   static of(settings: Settings): EpayConfig | null {
     const { apiurl = '', pid = '', key = '' } = settings;
-    // People paste the address of the page they know.
+    // Users often paste the URL of a known page.
     const api = apiurl.replace(/\/(?:submit|mapi|api)\.php$/, '').replace(/\/+$/, '');
     if (!api || !pid) return null;
     if (isMd5(settings)) {
@@ -71,13 +71,13 @@ export class EpayConfig {
     );
   }
 
-  /** The fields with their signature. */
+  /** Returns the fields with their signature. */
   signed(fields: Fields): Record<string, string> {
     const all = { ...fields, ...(this.signType === 'RSA' && { timestamp: String(Math.floor(Date.now() / 1_000)) }) };
     return { ...all, sign: this.make(signedText(all)), sign_type: this.signType };
   }
 
-  /** Whether the platform signed these fields, in the one way it signs for this merchant. */
+  /** Whether the platform signed these fields with this merchant's method. */
   isSigned(fields: Fields): boolean {
     const { sign = '' } = fields;
     return sign !== '' && [signedText(fields), signedText(fields, true)].some((text) => this.check(text, sign));

@@ -17,12 +17,12 @@ import { EPAY_FIELDS, EpayConfig } from './epay-config.js';
 import { RefundRepository } from './refund-repository.js';
 
 const SLUG = 'epay';
-/** Bytes of the item's name the platform keeps. */
+/** Maximum length of the item's name at the platform, in bytes. */
 const MAX_NAME = 127;
-/** The one state of a notification that means money. */
+/** The only notification state that means a payment. */
 const PAID = 'TRADE_SUCCESS';
 
-/** Platforms that speak the Epay protocol, V1 (MD5) or V2 (RSA). */
+/** Gateway for platforms with the Epay protocol, V1 (MD5) or V2 (RSA). */
 export default definePlugin(async (svc) => {
   const settings = new GatewaySettings(svc, { order: 10, fields: EPAY_FIELDS });
   const refunds = new RefundRepository(svc);
@@ -54,7 +54,7 @@ export default definePlugin(async (svc) => {
       return { html: formPage(svc, action, fields, locale) };
     },
     notify: async (ctx) => ((await isTaken(svc, await config(), sentFields(ctx))) ? 'success' : 'fail'),
-    // Leads back to the order in a browser that does not know it any more; settles nothing.
+    // Redirects the browser to the order; settles nothing.
     return: async (ctx) => cameBack(svc, await config(), ctx),
     query: async (order, ctx) => (await api(ctx)).query(order),
     refund: async (order, request, ctx) => {
@@ -70,7 +70,7 @@ export default definePlugin(async (svc) => {
   });
 });
 
-/** Whether a notification is one of money that came, and the panel took it. */
+/** Whether a notification of a payment was valid and settled. */
 async function isTaken(svc: SvcFacade, config: EpayConfig | null, fields: Fields): Promise<boolean> {
   const number = orderNumberOf(fields.out_trade_no);
   if (!config) return refuse(svc, 'unset', number);

@@ -1,8 +1,8 @@
 import type { GatewayRefundResult, SvcFacade } from '@svc/sdk';
 
 /**
- * Refunds that were asked for. The platform's older API gives a refund no number and would make it again: each id is sent once, and one
- * whose answer got lost stays unknown until somebody has looked at the platform.
+ * Requested refunds. The platform's older API has no refund numbers and would refund twice: each id is sent only once, and if the answer is
+ * lost the result stays unknown until someone checks at the platform.
  */
 export class RefundRepository {
   constructor(private readonly svc: SvcFacade) {}
@@ -26,9 +26,9 @@ export class RefundRepository {
   }
 
   /**
-   * @param ask is called once for each id, in whatever process
-   * @param look whether it shows that an earlier one was made, whose answer got lost
-   * @throws Error with `unknown` where nobody knows what came of the first call, and what `ask` throws
+   * @param ask called once per id, across all processes
+   * @param look checks whether an earlier request succeeded whose answer was lost
+   * @throws Error with `unknown` if the result of the first request is unknown, and what `ask` throws
    */
   async once(
     id: string,

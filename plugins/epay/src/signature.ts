@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Not part of what is signed; `_r` is how panels without address rewriting name the path. */
+/** Fields excluded from the signature; `_r` is the path parameter of panels without URL rewriting. */
 const UNSIGNED: ReadonlySet<string> = new Set(['sign', 'sign_type', '_r']);
 
-/** What follows the text that is signed: the key at once, or after a name of its own. */
+/** How the key is appended to the signed text: directly, or as a named field. */
 export type KeyJoin = 'plain' | 'named';
 
 /**
- * The text a signature is over: every field that is not empty, by the bytes of its name, values as they are.
+ * Returns the text that a signature covers: all non-empty fields sorted by the bytes of their names, values unencoded.
  *
- * @param dropBlank leaves out values of blanks only too, as newer servers do
+ * @param dropBlank also omits whitespace-only values, as newer servers do
  */
 export function signedText(fields: Fields, dropBlank = false): string {
   return Object.keys(fields)
@@ -21,7 +21,7 @@ export function signedText(fields: Fields, dropBlank = false): string {
     .join('&');
 }
 
-/** The signature of V1: MD5 over text and key, in small hex digits. */
+/** Returns the signature of V1: MD5 over text and key, in lower-case hex. */
 export function md5Of(text: string, key: string, join: KeyJoin): string {
   return createHash('md5')
     .update(`${text}${join === 'named' ? '&key=' : ''}${key}`)

@@ -3,17 +3,17 @@ import { html, SVC_FACADE, type CallContext, type OverrideResult, type SvcFacade
 
 import { FilingSettings, type Filings } from './filing-settings.js';
 
-/** Token of the sides whose pages have the numbers. */
+/** Token of the sides whose pages show the numbers. */
 export const SIDES = Symbol('sides');
-/** Sides of the panel that have pages of their own. */
+/** Sides of the panel with their own pages. */
 export type Side = 'admin' | 'user' | 'home' | 'pay';
 
-/** Where anybody can look a number up. */
+/** Public registers of the numbers. */
 const ICP_RECORDS = 'https://beian.miit.gov.cn/';
 const POLICE_RECORDS = 'https://beian.mps.gov.cn/';
 const POLICE_CODE = /\d{14}/;
 
-/** The numbers below the pages. */
+/** Shows the numbers below the pages. */
 @Injectable()
 export class FilingFooter implements OnModuleInit {
   constructor(
@@ -23,13 +23,13 @@ export class FilingFooter implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // `home/foot` names its side itself; that of a plain `foot` would be the first argument's.
+    // `home/foot` names its side; a plain `foot` would use that of the first argument.
     for (const side of this.sides)
       this.svc.svc_register_partial_override('user', `${side}/foot`, async (_vars, ctx) => below(await this.settings.read(), ctx));
   }
 }
 
-/** What stands below the foot of a page; nothing where nothing was saved. */
+/** Renders the line below a page's footer; nothing if no number is saved. */
 function below({ icp, police, licence }: Filings, ctx: CallContext): OverrideResult {
   const code = POLICE_CODE.exec(police)?.[0];
   const parts = [
@@ -38,8 +38,8 @@ function below({ icp, police, licence }: Filings, ctx: CallContext): OverrideRes
     licence && html`<span>${ctx.t('licence_line', { number: licence })}</span>`,
   ].filter((part) => part !== '');
   if (parts.length === 0) return null;
-  const look = 'd-flex flex-wrap gap-3 justify-content-center text-secondary small px-3 pb-3 d-print-none';
-  return { before: '', after: String(html`<div class="${look}" role="group" aria-label="${ctx.t('label')}">${parts}</div>`) };
+  const classes = 'd-flex flex-wrap gap-3 justify-content-center text-secondary small px-3 pb-3 d-print-none';
+  return { before: '', after: String(html`<div class="${classes}" role="group" aria-label="${ctx.t('label')}">${parts}</div>`) };
 }
 
 function link(href: string, text: string) {

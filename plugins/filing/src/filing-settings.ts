@@ -1,13 +1,13 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { SVC_FACADE, type SvcFacade } from '@svc/sdk';
 
-/** What an administrator can say; each is an option of the plugin, and its text keys are `{name}` and `{name}_hint`. */
+/** Settings; each is an option of the plugin with the text keys `{name}` and `{name}_hint`. */
 const NAMES = ['icp', 'police', 'licence'] as const;
 
-/** The numbers as they were typed; empty for one there is not. */
+/** The numbers as entered; empty if missing. */
 export type Filings = Readonly<Record<(typeof NAMES)[number], string>>;
 
-/** The settings tab, and what was saved there. */
+/** The settings tab and its saved values. */
 @Injectable()
 export class FilingSettings implements OnModuleInit {
   constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}

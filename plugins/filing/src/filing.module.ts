@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { FilingFooter, SIDES, type Side } from './filing-footer.js';
 import { FilingSettings } from './filing-settings.js';
 
-/** A module that is made with what it is to do: on which sides the numbers stand. */
+/** A dynamic module, configured with the sides that show the numbers. */
 @Module({})
 export class FilingModule {
   static onPagesOf(...sides: Side[]): DynamicModule {

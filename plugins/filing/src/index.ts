@@ -1,4 +1,4 @@
 import { FilingModule } from './filing.module.js';
 
-/** Numbers a site in China has to show, below the pages of visitors and customers; administrators know them. */
+/** Shows the registration numbers required for sites in China below the pages of visitors and customers. */
 export default FilingModule.onPagesOf('home', 'user', 'pay');

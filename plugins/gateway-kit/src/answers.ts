@@ -2,10 +2,10 @@ import type { HttpResponse } from '@svc/sdk';
 
 import { say } from './words.js';
 
-/** Characters of somebody else's words that are passed on. */
+/** Maximum length of a third party's message, in characters. */
 const MAX_WORDS = 200;
 
-/** Why nothing came back from a gateway, in words for people; null where something did. */
+/** Describes why a gateway gave no answer; null if it answered. */
 export function noAnswer({ code, error }: HttpResponse, locale: string): string | null {
   if (code !== 0) return null;
   if (error.includes('内网')) return say(locale, 'internal');
@@ -13,7 +13,7 @@ export function noAnswer({ code, error }: HttpResponse, locale: string): string 
   return say(locale, 'unreachable');
 }
 
-/** A gateway's own words, in one line of a length people read. */
+/** Returns a gateway's message as a single line of limited length. */
 export function theirWords(value: unknown): string {
   return String(value ?? '')
     .slice(0, 2_000)

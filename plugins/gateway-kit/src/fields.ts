@@ -3,13 +3,13 @@ import type { CallContext } from '@svc/sdk';
 /** Texts by name. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** Numbers of orders as the panel makes them. */
+/** Format of the panel's order numbers. */
 const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
 const TRADE_NUMBER = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * What a gateway sent, of the one place it sent it in: the form of a POST, else the address. No fields at all where a name comes twice:
- * nobody can say which of them was meant.
+ * Returns the fields sent by a gateway, from a single source: the form of a POST, else the query. Empty if a name occurs twice, since the
+ * intended value is ambiguous.
  */
 export function sentFields({ method, headers, body, query, rawBody, rawQuery }: CallContext): Fields {
   const isForm = method === 'POST' && /^application\/x-www-form-urlencoded/i.test(String(headers['content-type']));
@@ -18,17 +18,17 @@ export function sentFields({ method, headers, body, query, rawBody, rawQuery }: 
   return { ...(isForm ? body : query) };
 }
 
-/** The number of an order; empty for what cannot be one, such as a field that came twice. */
+/** Returns a valid order number; empty for anything else, such as a repeated field. */
 export function orderNumberOf(value: string | undefined): string {
   return ORDER_NUMBER.test(value ?? '') ? value! : '';
 }
 
-/** The gateway's transaction number; empty for what cannot be one. */
+/** Returns a valid transaction number of the gateway; empty for anything else. */
 export function tradeNumberOf(value: string | undefined): string {
   return TRADE_NUMBER.test(value ?? '') ? value! : '';
 }
 
-/** A JSON object as it came; null for anything else. */
+/** Parses a JSON object; null for anything else. */
 export function jsonOf(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -38,13 +38,13 @@ export function jsonOf(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Fields of a JSON object as texts; what is nested or null is left out. */
+/** Returns the fields of a JSON object as texts; nested values and null are omitted. */
 export function textsOf(object: Readonly<Record<string, unknown>>): Record<string, string> {
   const texts = Object.entries(object).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));
 }
 
-/** A text cut at whole characters to so many bytes of UTF-8. */
+/** Truncates a text to a number of UTF-8 bytes without splitting characters. */
 export function cutBytes(text: string, bytes: number): string {
   let kept = '';
   let size = 0;

@@ -3,7 +3,7 @@ import { html, type SvcFacade } from '@svc/sdk';
 import { say } from './words.js';
 
 /**
- * A page that leads on by a form it sends by itself, and by a button where scripts are off.
+ * Renders a page that submits a form automatically, with a button in case scripts are disabled.
  *
  * @param svc of the plugin, whose asset `send-form.js` is `@svc/page-kit/browser/send-form`
  * @param locale of the buyer

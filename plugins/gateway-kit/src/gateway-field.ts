@@ -1,33 +1,33 @@
 import type { Word } from './words.js';
 
-/** A setting of a gateway. Its label is the text `field_<key>` of the plugin, its hint `field_<key>_hint` where there is one. */
+/** A setting of a gateway. Its label is the plugin's text `field_<key>`, its optional hint `field_<key>_hint`. */
 export interface GatewayField {
   readonly key: string;
-  /** `secret` and `secret_lines` are sealed where they are kept, and never shown again. */
+  /** `secret` and `secret_lines` are stored encrypted and never shown again. */
   readonly kind: 'text' | 'lines' | 'secret' | 'secret_lines' | 'choice';
-  /** Most characters. */
+  /** Maximum length, in characters. */
   readonly most: number;
-  /** Values of a choice, the first one where nothing is kept; the label of one is the text `<key>_<value>`. */
+  /** Values of a choice, the first being the default; labels are the texts `<key>_<value>`. */
   readonly choices?: readonly string[];
   readonly placeholder?: string;
-  /** Whether it may not stay empty, with what else was given. */
+  /** Whether it is required, depending on the other values. */
   readonly needed?: (values: Settings) => boolean;
-  /** What is wrong with a value that is not empty. */
+  /** Validates a non-empty value. */
   readonly problem?: (value: string) => Word | null;
-  /** It says where secrets are sent: with another value those are entered again. */
+  /** Determines where secrets are sent: when it changes, they must be entered again. */
   readonly isAddress?: boolean;
-  /** A secret that is sent there itself, and does not only sign. */
+  /** A secret that is sent to that address, as opposed to one only used for signing. */
   readonly isSent?: boolean;
 }
 
-/** Settings by key, empty where nothing is kept. */
+/** Settings by key, empty if not set. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** What a gateway is set up by. */
+/** Configuration of a gateway's settings page. */
 export interface SettingsParts {
-  /** Place of its tab. */
+  /** Position of its tab. */
   readonly order: number;
   readonly fields: readonly GatewayField[];
-  /** False: there is nobody outside to notify the panel, or to be asked whether the settings are right. */
+  /** False: no external provider, so there is no notification URL and no connection test. */
   readonly provider?: false;
 }

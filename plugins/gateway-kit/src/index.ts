@@ -1,4 +1,4 @@
-/** What the bundled gateways and shops share. Each bundle has its own copy: a plugin knows the panel by @svc/sdk only. */
+/** Code shared by the bundled gateways and shops. Each bundle contains its own copy: plugins depend on the panel only through @svc/sdk. */
 export * from './answers.js';
 export * from './fields.js';
 export * from './form-page.js';

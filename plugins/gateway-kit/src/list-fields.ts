@@ -1,10 +1,10 @@
-/** A whole number that a list was asked with: `usual` where it is none, and never beyond `least` and `most`. */
-export function between(text: string | undefined, least: number, most: number, usual: number): number {
+/** Parses a whole number of a list request: `usual` if invalid, clamped to `least` and `most`. */
+export function between(text: string | undefined, min: number, max: number, usual: number): number {
   const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : usual;
-  return Math.min(most, Math.max(least, value));
+  return Math.min(max, Math.max(min, value));
 }
 
-/** What a list is searched for, and by which field; both empty where nothing is, or where it cannot be read. */
+/** Parses the field and value of a list search; both empty if missing or invalid. */
 export function searchOf(where: string | undefined): { name: string; value: string } {
   try {
     const { name, value } = JSON.parse(where || '{}') as Record<string, unknown>;

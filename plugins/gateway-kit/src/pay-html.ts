@@ -1,8 +1,8 @@
 import { escapeHtml, type SvcFacade } from '@svc/sdk';
 
 /**
- * What leads a buyer on to the gateway he chose, for a page that shows it; to the pay page of his order where he chose
- * none, or it has no answer now.
+ * Returns the HTML that leads a buyer to the chosen gateway, or to the order's payment page if none is chosen or the gateway does not
+ * answer.
  */
 export async function payHtml(svc: SvcFacade, orderNumber: string, type: string, payUrl: string): Promise<string> {
   const order = await svc.orders.get(orderNumber);
@@ -15,7 +15,7 @@ export async function payHtml(svc: SvcFacade, orderNumber: string, type: string,
   return leadOn(payUrl);
 }
 
-/** A page that goes on to an address. */
+/** Renders a page that redirects to a URL. */
 function leadOn(url: string): string {
   const address = escapeHtml(url);
   return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">${address}</a>`;

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, createSign, createVerify, X509Certificate, type KeyObject } from 'node:crypto';
 
 /**
- * A merchant's private key as consoles hand it out: PEM, or the base64 of its body alone, PKCS#8 or PKCS#1.
+ * Parses a merchant's private key: PEM, or bare base64 of its body, PKCS#8 or PKCS#1.
  *
- * @returns null for what is no RSA key
+ * @returns null for anything but an RSA key
  */
 export function privateKeyOf(text: string): KeyObject | null {
   return rsaKey(() => {
@@ -18,9 +18,9 @@ export function privateKeyOf(text: string): KeyObject | null {
 }
 
 /**
- * A public key: PEM, the base64 of its body alone, or a certificate that holds it.
+ * Parses a public key: PEM, bare base64 of its body, or a certificate containing it.
  *
- * @returns null for what is no RSA key
+ * @returns null for anything but an RSA key
  */
 export function publicKeyOf(text: string): KeyObject | null {
   return rsaKey(() => {
@@ -31,12 +31,12 @@ export function publicKeyOf(text: string): KeyObject | null {
   });
 }
 
-/** Base64 of the SHA-256 signature, PKCS#1 v1.5. */
+/** Returns the base64 SHA-256 signature, PKCS#1 v1.5. */
 export function signWith(key: KeyObject, text: string): string {
   return createSign('RSA-SHA256').update(text, 'utf8').sign(key, 'base64');
 }
 
-/** Whether a base64 signature as {@link signWith} makes it is that of the text. */
+/** Verifies a base64 signature as created by {@link signWith}. */
 export function isSignedBy(key: KeyObject, text: string | Buffer, signature: string | undefined): boolean {
   if (!signature || !/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return false;
   try {

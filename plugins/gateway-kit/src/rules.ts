@@ -1,19 +1,19 @@
 import { privateKeyOf, publicKeyOf } from './rsa.js';
 import type { Word } from './words.js';
 
-/** What is wrong with the address of an API. */
+/** Validates the URL of an API. */
 export function addressProblem(value: string): Word | null {
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(value) || !URL.canParse(value)) return 'address_rule';
   const { search, hash, username } = new URL(value);
   return search || hash || username ? 'address_rule' : null;
 }
 
-/** What is wrong with a private key. */
+/** Validates a private key. */
 export function privateKeyProblem(value: string): Word | null {
   return privateKeyOf(value) ? null : 'private_key_rule';
 }
 
-/** What is wrong with a public key, or a certificate that holds one. */
+/** Validates a public key, or a certificate containing one. */
 export function publicKeyProblem(value: string): Word | null {
   return publicKeyOf(value) ? null : 'public_key_rule';
 }

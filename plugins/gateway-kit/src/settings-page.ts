@@ -3,16 +3,16 @@ import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 import type { GatewayField, Settings, SettingsParts } from './gateway-field.js';
 import { say } from './words.js';
 
-/** What the page shows. */
+/** Data of the page. */
 export interface SettingsPage {
   readonly slug: string;
   readonly parts: SettingsParts;
   readonly values: Settings;
-  /** Of what its form shows. */
+  /** Row version of the form's values. */
   readonly version: string;
 }
 
-/** The page in the tab of a gateway: what to do at the provider, the address to copy, the form, and a test. */
+/** Renders a gateway's tab: instructions, notification URL, form, and connection test. */
 export function settingsPage(ctx: CallContext, { slug, parts: { fields, provider }, values, version }: SettingsPage): string {
   const words = (word: Parameters<typeof say>[1]): string => say(ctx.locale, word);
   return String(html`
@@ -75,7 +75,7 @@ function fieldHtml(ctx: CallContext, field: GatewayField, value: string): SafeHt
   }
 }
 
-/** Whether only this machine, or its network, can know the address. */
+/** Whether a URL is only reachable from this machine or its network. */
 function isLocal(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)/.test(hostname);

@@ -4,14 +4,14 @@ import type { GatewayField, Settings, SettingsParts } from './gateway-field.js';
 import { settingsPage } from './settings-page.js';
 import { say, type Word } from './words.js';
 
-/** An option that nobody reads: whoever writes it first in a transaction holds the others. */
+/** Unused option whose write serializes saving: the first writer in a transaction blocks the others. */
 const LOCK = 'lock';
 
 const isSecret = ({ kind }: GatewayField): boolean => kind === 'secret' || kind === 'secret_lines';
 
 /**
- * The settings of a gateway: a tab of the panel's settings, saved by the operation `p_<slug>_save`. The plugin's lang files have `title`,
- * `intro` (what to do at the provider) and the words of the fields.
+ * Settings of a gateway: a tab in the panel's settings, saved by the operation `p_<slug>_save`. The plugin's lang files contain `title`,
+ * `intro` (instructions for the provider) and the texts of the fields.
  */
 export class GatewaySettings {
   constructor(
@@ -19,7 +19,7 @@ export class GatewaySettings {
     private readonly parts: SettingsParts,
   ) {}
 
-  /** Adds tab, page and operation. */
+  /** Registers tab, page and operation. */
   register(): void {
     const { svc } = this;
     svc.svc_register_page('admin', 'settings', (ctx) => this.page(ctx), 'title');
@@ -52,7 +52,7 @@ export class GatewaySettings {
     });
   }
 
-  /** What {@link save} does while nobody else does. */
+  /** Implements {@link save} while holding its lock. */
   private async saveAlone(ctx: CallContext): Promise<AjaxResult> {
     const { svc } = this;
     const before = await this.read();
@@ -74,12 +74,12 @@ export class GatewaySettings {
     return { success: true, qk: 1, code: text, msg: text, data: {}, ...next };
   }
 
-  /** What the form shows: never a secret, which stays as it is where none is typed. */
+  /** Values shown in the form: without secrets, which stay unchanged unless entered. */
   private shown(values: Settings): FormValues {
     return Object.fromEntries(this.parts.fields.filter((field) => !isSecret(field)).map(({ key }) => [key, values[key]!]));
   }
 
-  /** What is to be kept: a field that was not sent, and a secret that was left empty, stay as they are. */
+  /** Values to save: fields not sent and empty secrets stay unchanged. */
   private given({ body }: CallContext, before: Settings): Settings {
     return Object.fromEntries(
       this.parts.fields.map((field) => {

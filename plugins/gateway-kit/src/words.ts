@@ -1,4 +1,4 @@
-/** Words every gateway's pages have; those of one gateway are its own lang files'. */
+/** Texts shared by all gateways' pages; those of one gateway are in its own lang files. */
 const WORDS = {
   'zh-CN': {
     leading_on: '正在前往支付页面……',
@@ -72,10 +72,10 @@ const WORDS = {
   },
 } as const;
 
-/** Key of a text of {@link say}. */
+/** Key of a text for {@link say}. */
 export type Word = keyof (typeof WORDS)['en'];
 
-/** A text of all gateways in a language. */
+/** Returns a shared text in a language. */
 export function say(locale: string, word: Word): string {
   return WORDS[locale === 'en' ? 'en' : 'zh-CN'][word];
 }

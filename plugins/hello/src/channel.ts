@@ -1,8 +1,7 @@
 import type { SvcFacade } from '@svc/sdk';
 
 /**
- * A kind of notice channel that writes what it is told into the log. A real one sends it, with `svc.svc_http_post`, and throws where it
- * was not taken.
+ * A notice channel that writes notices to the log. A real one sends them, with `svc.svc_http_post`, and throws if they were not accepted.
  */
 export function registerChannel(svc: SvcFacade): void {
   svc.svc_register_notice_channel('log', {

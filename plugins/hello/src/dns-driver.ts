@@ -1,6 +1,6 @@
 import type { DnsRecord, SvcFacade } from '@svc/sdk';
 
-/** Where the records are kept. */
+/** Table of the records. */
 export const RECORDS = {
   name: 'record',
   columns: [
@@ -13,7 +13,7 @@ export const RECORDS = {
   indexes: [{ columns: ['zone', 'name'] }],
 };
 
-/** A DNS provider with one zone, whose records are rows that nobody is answered from. A real one calls the API of its provider. */
+/** A DNS provider with one zone, whose records are only rows. A real one calls its provider's API. */
 export function registerDnsDriver(svc: SvcFacade): void {
   svc.svc_register_dns_driver('list', {
     title: 'dns',

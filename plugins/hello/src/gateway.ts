@@ -2,19 +2,19 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { SvcFacade } from '@svc/sdk';
 
-/** A gateway has its address here. */
+/** URL of the example gateway. */
 const GATEWAY = 'https://pay.example.com';
 
 /**
- * A gateway that sends the buyer to a page, and is told by a signed notification that he paid.
+ * A gateway that redirects the buyer to a page, and reports the payment by a signed notification.
  *
- * @param option what was saved of a setting
+ * @param option reads a saved setting
  */
 export function registerGateway(svc: SvcFacade, option: (key: string) => Promise<string>): void {
   svc.svc_register_payment(svc.slug, {
     name: 'Hello',
     methods: { card: 'gateway' },
-    // It leads to an address that takes no money: buyers are offered it once somebody has filled in its settings, to try out.
+    // Its URL accepts no money: buyers see it only after its settings were filled in, for testing.
     demo: true,
     ready: async () => (await option('merchant')) !== '' && (await option('secret')) !== '',
     build: async (order) => {
@@ -26,7 +26,7 @@ export function registerGateway(svc: SvcFacade, option: (key: string) => Promise
       };
       return `${GATEWAY}/pay?${String(new URLSearchParams({ ...fields, sign: sign(fields, await option('secret')) }))}`;
     },
-    // Who it is from, and only then what it says: an amount that is not that of the order settles nothing.
+    // Verify the sender first, then the content: an amount that differs from the order settles nothing.
     notify: async (ctx) => {
       const { sign: given = '', ...fields } = ctx.body;
       const secret = await option('secret');
@@ -39,7 +39,7 @@ export function registerGateway(svc: SvcFacade, option: (key: string) => Promise
   });
 }
 
-/** HMAC-SHA-256 of the fields in the order of their names. */
+/** HMAC-SHA-256 over the fields, sorted by name. */
 function sign(fields: Readonly<Record<string, string>>, secret: string): string {
   const text = Object.keys(fields)
     .sort()

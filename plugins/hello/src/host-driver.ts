@@ -1,6 +1,6 @@
 import type { HostDriverAccount, HostDriverNode, HostDriverResult, SvcFacade } from '@svc/sdk';
 
-/** A site as this driver keeps it: a row and nothing else. A real one calls its servers; `node.settings` has what was entered for each. */
+/** A site of this driver: only a row. A real driver calls its servers; `node.settings` contains the settings of each server. */
 interface Site {
   name: string;
   mark: string;
@@ -9,7 +9,7 @@ interface Site {
   stopped: number;
 }
 
-/** Where they are kept. */
+/** Table of the sites. */
 export const SITES = {
   name: 'site',
   columns: [
@@ -24,14 +24,14 @@ export const SITES = {
 };
 const FOREIGN = { outcome: 'refused' as const, message: 'This site is somebody else’s.' };
 
-/** A kind of server whose hosts serve nothing: what is made, suspended and removed on it is a row. */
+/** A host driver whose sites are only rows and serve nothing. */
 export function registerHostDriver(svc: SvcFacade): void {
   const find = async (node: HostDriverNode, name: string): Promise<Site | undefined> => {
     const rows = await svc.db.query('SELECT * FROM {site} WHERE node = ? AND name = ?', [node.code, name]);
     return rows[0] as unknown as Site | undefined;
   };
 
-  /** What all changes come to: the site has to be there, and this account's; the same again is `already`. */
+  /** Applies a change: the site must exist and belong to this account; repeating a change returns `already`. */
   const change = async (account: HostDriverAccount, to: Partial<Site>, deadline: AbortSignal): Promise<HostDriverResult> => {
     deadline.throwIfAborted();
     const site = await find(account.node, account.siteName);
@@ -75,7 +75,7 @@ export function registerHostDriver(svc: SvcFacade): void {
     unsuspend: (account, to, deadline) => change(account, { suspended: 0, stopped: to === 'stopped' ? 1 : 0 }, deadline),
     start: (account, deadline) => change(account, { stopped: 0 }, deadline),
     stop: (account, deadline) => change(account, { stopped: 1 }, deadline),
-    // A table knows no last day, no limits and no passwords: there is nothing to change.
+    // The table has no expiry, limits or passwords, so there is nothing to change.
     renew: (account, _expiresOn, deadline) => change(account, {}, deadline),
     changeQuota: (account, _quota, deadline) => change(account, {}, deadline),
     changePassword: (account, _password, deadline) => change(account, {}, deadline),

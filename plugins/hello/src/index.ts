@@ -7,27 +7,27 @@ import { registerHostDriver, SITES } from './host-driver.js';
 
 const greet = (text: string, loud: boolean) => ({ success: true, code: loud ? text.toUpperCase() : text });
 
-/** Every kind of registration once, each as small as it can be; copy the one you need. docs/plugin-api.md has them all in full. */
+/** One minimal example of every kind of registration; copy the ones you need. docs/plugin-api.md documents them in full. */
 export default definePlugin(async (svc) => {
-  // Tables of its own, which the two drivers keep their rows in.
+  // Own tables, in which the two drivers keep their rows.
   await svc.db.migrate([
     { id: '001', up: (schema) => schema.createTable(SITES), down: (schema) => schema.dropTable('site') },
     { id: '002', up: (schema) => schema.createTable(RECORDS), down: (schema) => schema.dropTable('record') },
   ]);
 
-  /** What was saved on the tab below: texts, `true` and `false` for switches. */
+  /** Reads a setting of the tab below: texts, and `true` or `false` for switches. */
   const option = async (key: string): Promise<string> => String(await svc.svc_plugin_option_get(svc.slug, key, ''));
 
-  // What the list of plugins says of it.
+  // Information for the plugin list.
   svc.svc_plugin_register(svc.slug, { name: 'Hello', description: 'An example for authors', icon: 'mdi-hand-wave-outline' });
 
-  // Told once of each host that is opened, after a crash, too.
+  // Called once for each new host, even after a crash.
   svc.svc_add_action('host.created', (user, id, node) => svc.log.info('a host was opened', { user, id, node }), 10, { id: 'opened' });
 
-  // A value others may change on its way, and a hook of its own.
+  // A value that other plugins may change, through an own hook.
   svc.svc_add_filter('hello.greeting', (text: string) => `${text}!`);
 
-  // An operation: POST /admin/ajax.php with gn=p_hello_ping. It changes nothing, so it has no line in the log.
+  // An operation: POST /admin/ajax.php with gn=p_hello_ping. It changes nothing, so it has no audit line.
   svc.svc_register_ajax(
     'admin',
     'p_hello_ping',
@@ -36,7 +36,7 @@ export default definePlugin(async (svc) => {
     { rate: 'read' },
   );
 
-  // One with a form: its fields are checked before it runs, and the page below draws them by what they say here.
+  // An operation with a form: its fields are validated before it runs, and the page below renders them from this declaration.
   svc.svc_register_ajax('admin', 'p_hello_greet', ({ t }, { name, loud = false }) => greet(t('pong', { name }), loud), 'admin', {
     rate: 'read',
     fields: [
@@ -45,12 +45,12 @@ export default definePlugin(async (svc) => {
     ],
   });
 
-  // A page of the admin side, its place in the menu, and a box on the dashboard.
+  // An admin page, its menu entry, and a dashboard widget.
   svc.svc_register_page('admin', 'index', 'pages/index.liquid', 'title');
   svc.svc_register_menu('admin', { title: 'title', icon: 'mdi-hand-wave-outline', order: 90, page: 'index' });
   svc.svc_register_widget('admin', 'main', (ctx) => ({ title: ctx.t('title'), html: String(html`<p>${ctx.t('greeting')}</p>`), width: 4 }));
 
-  // Settings the panel draws, checks and keeps as options.
+  // Settings that the panel renders, validates and stores as options.
   svc.svc_register_settings_tab('admin', {
     id: 'hello',
     title: 'title',
@@ -63,15 +63,15 @@ export default definePlugin(async (svc) => {
     ],
   });
 
-  // The home page, where the switch above is on: an address to go to, or HTML; null leaves it to the next.
+  // The home page, if enabled above: a path to redirect to, or HTML; null passes to the next handler.
   svc.svc_register_home(async () => ((await option('home')) === 'true' ? '/hello' : null), 50);
 
-  // An address of its own.
+  // An own route.
   svc.svc_register_route('GET', '/hello', (_params, ctx) =>
     String(html`<!doctype html><html lang="${ctx.locale}"><title>${ctx.t('title')}</title><h1>${ctx.t('greeting')}</h1>`),
   );
 
-  // Something before a page of the panel, and below every page of customers.
+  // Content before a page of the panel, and below every page of customers.
   svc.svc_register_page_override('admin', 'components', (_view, ctx) => ({
     before: String(html`<p class="text-secondary" id="hello-before">${ctx.t('before')}</p>`),
   }));
@@ -80,7 +80,7 @@ export default definePlugin(async (svc) => {
     return note === '' ? null : { before: String(html`<p class="text-center text-secondary" id="hello-note">${note}</p>`) };
   });
 
-  // What is more than a few lines: a way to pay, a notice channel, a kind of server and a DNS provider.
+  // Longer examples: a payment gateway, a notice channel, a host driver and a DNS provider.
   registerGateway(svc, option);
   registerChannel(svc);
   registerHostDriver(svc);

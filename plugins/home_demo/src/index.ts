@@ -3,7 +3,7 @@ import { definePlugin, html, type CallContext, type SvcFacade } from '@svc/sdk';
 const MODES = ['off', 'redirect', 'render'] as const;
 type Mode = (typeof MODES)[number];
 
-/** Takes over the home page as its settings say, and has two pages of its own. */
+/** Replaces the home page according to its settings, and has two pages of its own. */
 export default definePlugin((svc) => {
   const modeOf = async (): Promise<Mode> => {
     const mode = await svc.svc_plugin_option_get<string>(svc.slug, 'mode', 'off');
@@ -31,7 +31,7 @@ export default definePlugin((svc) => {
     const mode = await modeOf();
     if (mode === 'off') return null;
     if (mode === 'render') return page(svc, ctx, ctx.t('welcome'));
-    // Where to go may be missing, or be the home page itself: then the next one has it.
+    // Without a target, or if it is the home page itself, the next handler is used.
     const to = await target();
     return to === '' || to === '/' ? null : to;
   }, 50);

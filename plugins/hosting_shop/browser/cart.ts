@@ -1,15 +1,15 @@
-// The price of a cart, asked of the server whenever something is chosen. Without scripts the button beside the order shows it.
+// Requests the price of a cart from the server after every change. Without scripts the button next to the order shows it.
 
-/** What the server says of the fields. */
+/** The server's answer for the fields. */
 interface Answer {
-  /** `ok`, or what is wrong with them. */
+  /** `ok`, or an error message. */
   readonly code?: string;
-  /** Whether an address is needed. */
+  /** Whether a mail address is required. */
   readonly email: boolean;
   readonly total: number;
-  /** What it is made of: name and amount. */
+  /** Items of the total: name and amount. */
   readonly lines: readonly (readonly [string, string])[];
-  /** What the button says. */
+  /** Label of the button. */
   readonly label: string;
 }
 
@@ -34,7 +34,7 @@ function follow(cart: HTMLFormElement): void {
       lines.textContent = answer.code ?? '';
       return;
     }
-    // The whole page where other fields are needed.
+    // Reloads the whole page if other fields are needed.
     const needsEmail = cart.querySelector('[name=email]') !== null;
     const isTrial = fields.get('period') === 'trial';
     if (needsEmail !== answer.email || isTrial !== (cart.dataset.trial === 'true')) {
@@ -47,11 +47,11 @@ function follow(cart: HTMLFormElement): void {
   };
   cart.addEventListener('change', ({ target }) => {
     const { name = '' } = target as HTMLInputElement;
-    // The server checks the price once more when it is ordered: nothing is lost where it cannot be asked.
+    // The server checks the price again when ordering, so a failed request is harmless.
     if (name === 'period' || name === 'yhq' || name.startsWith('extra_')) ask().catch(() => undefined);
   });
   cart.addEventListener('submit', () => {
-    // A second press of the button orders nothing else; this only spares the server.
+    // A second click does not create a second order; this only saves a request.
     setTimeout(() => (order.disabled = true));
     setTimeout(() => (order.disabled = false), 5_000);
   });

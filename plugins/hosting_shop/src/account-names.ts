@@ -5,7 +5,7 @@ import { ShopOrders } from './shop-orders.js';
 
 const USERNAME = /^[a-z0-9][a-z0-9_-]{5,31}$/i;
 
-/** Which names buyers may give their hosts. */
+/** Validates the names buyers choose for their hosts. */
 @Injectable()
 export class AccountNames {
   constructor(
@@ -13,12 +13,12 @@ export class AccountNames {
     @Inject(ShopOrders) private readonly orders: ShopOrders,
   ) {}
 
-  /** What is wrong with the form of a name; empty for nothing. */
+  /** Validates the format of a name; empty if valid. */
   formProblem(username: string, ctx: CallContext): string {
     return USERNAME.test(username) ? '' : ctx.t('bad_username');
   }
 
-  /** What is wrong with an account name; empty when it may be had. */
+  /** Validates an account name; empty if it is available. */
   async problem(username: string, ctx: CallContext): Promise<string> {
     const wrong = this.formProblem(username, ctx);
     if (wrong) return wrong;

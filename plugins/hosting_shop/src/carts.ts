@@ -12,30 +12,30 @@ import type { Plan } from './plan-terms.js';
 import { Plans } from './plans.js';
 import { quote, type CartFields, type Problem, type Quote } from './quote.js';
 
-/** What is wrong with an order. */
+/** A problem with an order. */
 export interface Refused {
   readonly field: string;
   readonly message: string;
 }
 
-/** A plan as somebody sees its cart. */
+/** A plan in a cart. */
 export interface Cart {
   readonly plan: Plan;
   readonly extras: readonly Extra[];
-  /** Limits of the plan that its server keeps without effect; undefined where nothing can be opened on it. */
+  /** Limits of the plan that its server does not enforce; undefined if no host can be opened on it. */
   readonly ineffective: Ineffective | undefined;
   readonly quote: Quote | Refused;
-  /** Whether only the order itself will tell what the coupon takes off; `quote` is without it then. */
+  /** Whether the coupon's discount is known only when ordering; `quote` excludes it then. */
   readonly couponIsOpen: boolean;
   readonly asksForEmail: boolean;
-  /** Who is signed in as a customer; null: it is ordered without an account. */
+  /** The signed-in customer; null for an order without an account. */
   readonly customer: CustomerRecord | null;
 }
 
-/** Cookie that names a browser's cart. */
+/** Cookie that identifies a browser's cart. */
 const CART_COOKIE = 'shop_cart';
 
-/** Carts of one plan: what is chosen, and what that costs now. */
+/** Carts of one plan: selected options and current price. */
 @Injectable()
 export class Carts {
   constructor(
@@ -46,7 +46,7 @@ export class Carts {
     @Inject(CouponPrices) private readonly coupons: CouponPrices,
   ) {}
 
-  /** The cart of a plan that is on sale, with what it costs now; null for one that is not. */
+  /** Returns the cart of a plan on sale with its current price; null for any other plan. */
   async of(planId: string | undefined, fields: CartFields, ctx: CallContext): Promise<Cart | null> {
     const plan = await this.plans.findOnSale(planId);
     if (!plan) return null;
@@ -63,7 +63,7 @@ export class Carts {
       ineffective: servers.ineffective(plan),
       quote: 'quote' in priced ? toQuote(priced) : priced,
       couponIsOpen: 'quote' in priced && priced.isOpen,
-      // Who has signed in is known.
+      // A signed-in customer's address is known.
       asksForEmail: customer === null && (plan.perCustomer > 0 || plan.free || period === 'trial'),
       customer,
     };
@@ -71,21 +71,21 @@ export class Carts {
 }
 
 /**
- * Whether who is signed in is whom the page named as the customer: what he ordered is not nobody's, nor another one's, because his
- * session ended before he sent it.
+ * Whether the signed-in customer is the one shown on the page: if the session ended in between, the order must not be attributed to nobody
+ * or to another customer.
  */
 export function isOrderOf(customer: CustomerRecord | null, { ordering_as: named = '' }: CartFields): boolean {
   return named === '' || customer?.username === named;
 }
 
-/** The header that gives a browser a cart of its own, where it has none; what it orders again by going back is then the same order. */
+/** Returns the header that assigns a cart to a new browser, so that ordering again after going back is recognized as the same order. */
 export function cartHeaders(ctx: CallContext): Record<string, string> {
   if (isCart(ctx.cookies[CART_COOKIE])) return {};
   const secure = ctx.baseUrl.startsWith('https:') ? '; Secure' : '';
   return { 'Set-Cookie': `${CART_COOKIE}=${randomBytes(16).toString('hex')}; Path=/shop; HttpOnly; SameSite=Lax; Max-Age=86400${secure}` };
 }
 
-/** The browser's cart, or the request a program names. */
+/** Returns the browser's cart, or the request id of a program. */
 export function cartOf(fields: CartFields, ctx: CallContext): string | null {
   const request = fields.request ?? '';
   if (/^[\x21-\x7e]{8,64}$/.test(request)) return `r:${request}`;
@@ -97,7 +97,7 @@ function isCart(text: string | undefined): boolean {
   return /^[0-9a-f]{32}$/.test(text ?? '');
 }
 
-/** A coupon that does not count is in the way of the order, unless that alone will tell. */
+/** A rejected coupon blocks the order, unless only the order can decide. */
 function toQuote({ quote: priced, refused: why, isOpen }: CouponQuote): Quote | Refused {
   return why === '' || isOpen ? priced : { field: 'yhq', message: why };
 }

@@ -6,10 +6,10 @@ import { features } from './layout.js';
 import { PERIOD_NAMES, type Period } from './periods.js';
 import { stockLeft, type Plan } from './plan-terms.js';
 
-/** From how many left on the shop says so. */
+/** Stock up to which the shop shows the number left. */
 const FEW = 5;
 
-/** The plans on sale, by category: in the order of the first plan of each. */
+/** Renders the plans on sale by category, in the order of each category's first plan. */
 export function catalogue(ctx: CallContext, plans: readonly Plan[], servers: OpenServers): SafeHtml {
   const categories = new Map<string, Plan[]>();
   for (const plan of plans) categories.set(plan.category, [...(categories.get(plan.category) ?? []), plan]);
@@ -47,7 +47,7 @@ function card(ctx: CallContext, plan: Plan, ineffective: Ineffective): SafeHtml 
     </li>`;
 }
 
-/** The price of the shortest time it is sold for. */
+/** Price of the shortest period on sale. */
 function cheapest(ctx: CallContext, { prices, free }: Plan): SafeHtml {
   const period = PERIOD_NAMES.find((name) => prices[name] !== undefined);
   if (period === undefined) return html``;

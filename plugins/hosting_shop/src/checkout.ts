@@ -14,39 +14,39 @@ import { planShare, Shares, type Share } from './shares.js';
 import { statusPath, type Purchase } from './shop-orders.js';
 import { networkOf } from './network.js';
 
-/** Free hosts and trials that one network is given in a day, where nobody has signed in. */
+/** Free hosts and trials per network and day, for visitors without an account. */
 const FREE_PER_NETWORK = 5;
 
-/** What is to be bought, checked. */
+/** A validated purchase. */
 export interface NewPurchase {
   readonly quote: Quote;
-  /** Of the order, for people. */
+  /** Name of the order, for display. */
   readonly name: string;
   readonly username: string;
   readonly password: string;
-  /** Lower case; empty where none was asked for. */
+  /** Lower case; empty if not required. */
   readonly email: string;
   readonly customerId: number | null;
-  /** Secret of the browser or program that orders: the same cart ordered again is the same order. */
+  /** Secret of the ordering browser or program: ordering the same cart again returns the same order. */
   readonly cart: string | null;
   readonly type?: string;
-  /** What the buyer was shown as to be paid, in fen; empty for nothing. */
+  /** Total shown to the buyer, in fen; empty if none was shown. */
   readonly seenTotal: string;
   readonly ip: string;
 }
 
-/** The coupon takes off something else than the buyer was shown. */
+/** The coupon's discount differs from the one shown. */
 export class PriceChanged extends Error {}
 
-/** A purchase that was written. */
+/** A created purchase. */
 export interface Placed {
   readonly orderNo: string;
-  /** Null where nothing is to be paid. */
+  /** Null if nothing is due. */
   readonly payUrl: string | null;
   readonly statusUrl: string;
 }
 
-/** Writes purchases: the panel's order, what it holds of the stock, and what the shop has to know of it, all or nothing. */
+/** Creates purchases: the panel's order, the reserved stock, and the shop's row, in one transaction. */
 @Injectable()
 export class Checkout {
   constructor(
@@ -73,7 +73,7 @@ export class Checkout {
         return this.write(purchase, cart, key, shares);
       });
     } catch (error) {
-      // The same button, pressed twice: whoever was first has made it.
+      // A concurrent duplicate request created it first.
       const first = key === null ? null : await this.byRequest(key);
       if (first) return first;
       throw error;
@@ -103,7 +103,7 @@ export class Checkout {
           })
         : null;
     if (order && seenTotal !== '' && seenTotal !== String(order.amount)) throw new PriceChanged();
-    // Not the key of the status page: lists show it.
+    // Not the key of the status page, since lists show this number.
     const orderNo = order?.ddh ?? `free-${randomBytes(8).toString('hex')}`;
     await this.db.run(
       `INSERT INTO {purchase} (order_no, kind, plan_id, plan_name, months, days, amount, setup_fee, extras, username, email, customer_id,
@@ -130,20 +130,23 @@ export class Checkout {
         new Date().toISOString(),
       ],
     );
-    // One that its coupon pays is paid by now.
+    // An order covered by its coupon is already paid.
     return { orderNo, payUrl: order?.status === 'unpaid' ? order.pay_url : null, statusUrl: statusPath(viewKey) };
   }
 
-  /** Whose and how many: what the plan gives one customer, one trial in all, and what is free for one network in a day. */
+  /**
+   * Returns the quotas a purchase counts against: the plan's limit per customer, one trial per customer, and free hosts per network and
+   * day.
+   */
   private sharesOf({ quote: { plan, period, total, discount }, customerId, email, ip }: NewPurchase): Share[] {
     const whose = customerId === null ? `e:${email}` : `c:${customerId}`;
     const shares: Share[] = [];
-    if (period === null) shares.push({ name: `trial:${whose}`, most: 1, key: 'trial_used' });
+    if (period === null) shares.push({ name: `trial:${whose}`, max: 1, key: 'trial_used' });
     const ofPlan = planShare(plan.id, { customerId, email });
-    if (plan.perCustomer > 0 && ofPlan) shares.push({ name: ofPlan, most: plan.perCustomer, key: 'too_many_of_plan' });
+    if (plan.perCustomer > 0 && ofPlan) shares.push({ name: ofPlan, max: plan.perCustomer, key: 'too_many_of_plan' });
     if (total + discount === 0 && customerId === null) {
       const day = today(new Date(), this.svc.timezone);
-      shares.push({ name: `free:${networkOf(ip)}:${day}`, most: FREE_PER_NETWORK, day, key: 'too_many_free' });
+      shares.push({ name: `free:${networkOf(ip)}:${day}`, max: FREE_PER_NETWORK, day, key: 'too_many_free' });
     }
     return shares;
   }
@@ -155,7 +158,7 @@ export class Checkout {
     );
     if (!row) return null;
     const order = await this.orders.get(row.order_no);
-    // Closed a moment ago, and not given back yet: what is ordered now is another order.
+    // Closed a moment ago and not yet released: the request now creates a new order.
     if (order?.status === 'closed') {
       await this.holds.release(row.order_no);
       return null;
@@ -164,7 +167,7 @@ export class Checkout {
   }
 }
 
-/** What makes one order of a cart another than the next. */
+/** Content that distinguishes orders of the same cart. */
 function contents({ quote, password, email, customerId, type }: NewPurchase): unknown[] {
   return [
     quote.period,

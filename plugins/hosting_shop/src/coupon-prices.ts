@@ -4,19 +4,19 @@ import { OrdersService, SVC_FACADE, type CallContext, type OrderProduct, type Sv
 import { Plans } from './plans.js';
 import type { Quote } from './quote.js';
 
-/** Told while the buyer's own unpaid order, which the next one replaces, may hold the use. */
+/** Codes that may be caused by the buyer's own unpaid order, which the next order replaces. */
 const MAY_BE_HIS_OWN: readonly string[] = ['COUPON_USED_UP', 'COUPON_USED_BY_YOU'];
 
-/** A cart with a coupon, or why it does not count. */
+/** A cart with a coupon, or why the coupon was rejected. */
 export interface CouponQuote {
   readonly quote: Quote;
-  /** Empty where the coupon counts. */
+  /** Empty if the coupon was accepted. */
   readonly refused: string;
-  /** Only the order itself will tell: its price is not known before. */
+  /** Only the order itself can decide: its price is unknown before. */
   readonly isOpen: boolean;
 }
 
-/** What the panel's coupons take off carts. */
+/** Computes coupon discounts of carts. */
 @Injectable()
 export class CouponPrices implements OnModuleInit {
   constructor(
@@ -32,7 +32,7 @@ export class CouponPrices implements OnModuleInit {
     ]);
   }
 
-  /** @param customerId who is signed in as a customer; null: nobody */
+  /** @param customerId the signed-in customer; null for none */
   async of(full: Quote, coupon: string, customerId: number | null, ctx: CallContext): Promise<CouponQuote> {
     if (coupon === '') return { quote: full, refused: '', isOpen: false };
     const quote = { ...full, coupon };
@@ -49,7 +49,7 @@ export class CouponPrices implements OnModuleInit {
   }
 }
 
-/** What orders call a plan. */
+/** Product id of a plan in orders. */
 export function productOf(planId: number): string {
   return `hosting_shop:${planId}`;
 }

@@ -3,14 +3,14 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import type { SvcFacade } from '@svc/sdk';
 
 /**
- * Keeps the password a buyer chose until the account is opened: AES-256-GCM under a key of this installation. It is wiped
- * as soon as the account exists.
+ * Encrypts the password a buyer chose until the account is opened: AES-256-GCM with a key of this installation. It is deleted as soon as
+ * the account exists.
  */
 export class Credentials {
   /** @param key 32 bytes */
   constructor(private readonly key: Buffer) {}
 
-  /** With the key of this installation, made at the first start. */
+  /** Loads the installation's key, created at the first start. */
   static async load(svc: SvcFacade): Promise<Credentials> {
     const stored = await svc.svc_plugin_option_get(svc.slug, 'sealing_key', '');
     if (stored) return new Credentials(Buffer.from(String(stored), 'hex'));
@@ -26,7 +26,7 @@ export class Credentials {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
   }
 
-  /** Tells two texts apart without saying what they are: 64 hex digits. */
+  /** Returns a keyed hash of a text: 64 hex digits. */
   fingerprint(text: string): string {
     return createHmac('sha256', this.key).update(text).digest('hex');
   }

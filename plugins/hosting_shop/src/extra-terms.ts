@@ -1,27 +1,27 @@
 import type { Period, Prices } from './periods.js';
 
-/** What may be bought beside a plan, and the limit of the plan it adds to. */
+/** Kinds of options, and the plan limit each one extends. */
 export const EXTRA_KINDS = { web_mb: 'webMb', database_mb: 'databaseMb', traffic_gb: 'trafficGb', domains: 'domains' } as const;
 
 /** One of {@link EXTRA_KINDS}. */
 export type ExtraKind = keyof typeof EXTRA_KINDS;
 
-/** An option of a plan: so much more of a limit, in steps. */
+/** An option of a plan: extends a limit in steps. */
 export interface Extra {
   readonly planId: number;
   readonly kind: ExtraKind;
-  /** How much one step adds, in the unit of its kind. */
+  /** Amount per step, in the unit of its kind. */
   readonly unit: number;
-  /** Most steps; 0: not sold to new buyers. */
+  /** Maximum number of steps; 0: not sold to new buyers. */
   readonly most: number;
-  /** Fen of one step for each time it is sold for. */
+  /** Price per step and period, in fen. */
   readonly prices: Prices;
 }
 
-/** Steps of options somebody chose, with how much a step was when he did. */
+/** Chosen options, with the size of a step at the time of purchase. */
 export type ChosenExtras = readonly { readonly kind: ExtraKind; readonly steps: number; readonly unit: number }[];
 
-/** Limits of a plan that options widen. */
+/** Plan limits that options extend. */
 export interface Widened {
   webMb: number;
   databaseMb: number;
@@ -29,7 +29,7 @@ export interface Widened {
   domains: number;
 }
 
-/** The limits of a plan with what was bought beside it; what is unlimited stays so. */
+/** Returns the limits of a plan including its options; unlimited stays unlimited. */
 export function withExtras({ webMb, databaseMb, trafficGb, domains }: Readonly<Widened>, chosen: ChosenExtras): Widened {
   const wider: Widened = { webMb, databaseMb, trafficGb, domains };
   for (const { kind, steps, unit } of chosen) {
@@ -39,7 +39,7 @@ export function withExtras({ webMb, databaseMb, trafficGb, domains }: Readonly<W
   return wider;
 }
 
-/** Fen of what was chosen, for a time; undefined where some of it is not sold for that. */
+/** Price of the chosen options for a period, in fen; undefined if one is not sold for that period. */
 export function extrasPrice(extras: readonly Extra[], chosen: ChosenExtras, period: Period): number | undefined {
   let sum = 0;
   for (const { kind, steps } of chosen) {
@@ -50,12 +50,12 @@ export function extrasPrice(extras: readonly Extra[], chosen: ChosenExtras, peri
   return sum;
 }
 
-/** As a purchase keeps them. */
+/** Serializes options for a purchase's row. */
 export function extrasText(chosen: ChosenExtras): string {
   return chosen.length === 0 ? '' : JSON.stringify(chosen.map(({ kind, steps, unit }) => [kind, steps, unit]));
 }
 
-/** What {@link extrasText} made. */
+/** Parses the result of {@link extrasText}. */
 export function chosenFrom(text: string): ChosenExtras {
   const rows = (text === '' ? [] : JSON.parse(text)) as [ExtraKind, number, number][];
   return rows.map(([kind, steps, unit]) => ({ kind, steps, unit }));

@@ -21,7 +21,7 @@ export class Extras {
     return rows.map(toExtra);
   }
 
-  /** Options of several plans. */
+  /** Returns the options of several plans. */
   async ofAll(planIds: readonly number[]): Promise<Map<number, Extra[]>> {
     const found = new Map<number, Extra[]>();
     if (planIds.length === 0) return found;
@@ -34,15 +34,15 @@ export class Extras {
   }
 
   /**
-   * Adds the option of a plan's kind or changes it.
+   * Adds or changes a plan's option of one kind.
    *
-   * @param version what the form was filled in from
-   * @returns whether there is such a plan
+   * @param version row version of the form
+   * @returns whether the plan exists
    * @throws RefusedForm
    */
   async save(extra: Extra, version?: string): Promise<boolean> {
     return this.db.transaction(async () => {
-      // Holds the plan: nobody else saves an option of it meanwhile.
+      // Locks the plan's row against concurrent changes of its options.
       await this.db.run('UPDATE {plan} SET active = active WHERE id = ?', [extra.planId]);
       const [plan] = await this.db.query('SELECT id FROM {plan} WHERE id = ?', [extra.planId]);
       if (!plan) return false;
@@ -56,13 +56,13 @@ export class Extras {
           extra.kind,
         ]);
       else await this.db.run(`INSERT INTO {extra} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`, values);
-      this.db.noteChange({ of: 'extra', id: `${extra.planId} ${extra.kind}` }, before ? told(before) : null, told(extra));
+      this.db.noteChange({ of: 'extra', id: `${extra.planId} ${extra.kind}` }, before ? describe(before) : null, describe(extra));
       return true;
     });
   }
 }
 
-/** An option by the names of its form; empty where there is none yet. */
+/** Form values of an option; empty for a new one. */
 export function extraForm(extra: Extra | undefined): FormValues {
   const prices = PERIOD_NAMES.map((period) => {
     const price = extra?.prices[period];
@@ -71,7 +71,7 @@ export function extraForm(extra: Extra | undefined): FormValues {
   return { unit: extra?.unit ?? '', most: extra?.most ?? '', ...Object.fromEntries(prices) };
 }
 
-function told({ unit, most, prices }: Extra): object {
+function describe({ unit, most, prices }: Extra): object {
   return {
     unit,
     most,

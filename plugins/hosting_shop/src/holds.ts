@@ -4,15 +4,15 @@ import { OrdersService, PluginLogger, SVC_FACADE, type PluginDatabase, type SvcF
 import { SHOP_DATABASE } from './shop-database.js';
 import { Shares } from './shares.js';
 
-/** A purchase with what it holds of stock and shares. */
+/** Stock and quotas reserved by a purchase. */
 interface Held {
   readonly plan_id: number;
   readonly shares: string | null;
 }
 
 /**
- * What purchases hold of stock and of their customers' shares: `held` from the order on, `sold` once it was paid, `free` again when the
- * order was closed. A payment that comes for a closed order takes it again, whether there is any left or not.
+ * Reservations of purchases in stock and quotas: `held` after ordering, `sold` after payment, `free` after the order was closed. A late
+ * payment for a closed order takes them again, even beyond the stock.
  */
 @Injectable()
 export class Holds implements OnModuleInit {
@@ -30,7 +30,7 @@ export class Holds implements OnModuleInit {
     });
   }
 
-  /** The order was closed: gives back what it holds, once, unless it was paid meanwhile. */
+  /** Called when the order was closed: releases its reservations once, unless it was paid meanwhile. */
   async release(orderNo: string): Promise<void> {
     await this.db.transaction(async () => {
       const { affected } = await this.db.run(
@@ -39,11 +39,11 @@ export class Holds implements OnModuleInit {
       );
       if (affected !== 1) return;
       const held = await this.heldBy(orderNo);
-      await this.shares.giveBack(held.plan_id, namesOf(held));
+      await this.shares.release(held.plan_id, namesOf(held));
     });
   }
 
-  /** It was paid, or costs nothing: what it holds is sold. Past the stock where it had been given back. */
+  /** Called when it was paid or is free: marks its reservations as sold. If they were already released, this may exceed the stock. */
   async sell(orderNo: string): Promise<void> {
     const { affected } = await this.db.run("UPDATE {purchase} SET hold = 'sold' WHERE order_no = ? AND hold = 'held'", [orderNo]);
     if (affected === 1) return;
@@ -57,7 +57,7 @@ export class Holds implements OnModuleInit {
     });
   }
 
-  /** Closes the unpaid orders the same cart has made of another choice, and gives back what they hold. In the caller's transaction. */
+  /** Closes unpaid orders of the same cart with other contents and releases their reservations, in the caller's transaction. */
   async supersede(cart: string, key: string): Promise<void> {
     const rows = await this.db.query<{ order_no: string }>(
       "SELECT order_no FROM {purchase} WHERE cart = ? AND kind = 'paid' AND state = 'pending' AND hold = 'held' " +

@@ -26,7 +26,7 @@ import { StatusPage } from './status-page.js';
 import { Storefront } from './storefront.js';
 import { UnpaidPurchases } from './unpaid-purchases.js';
 
-/** Sells hosting plans: a public shop, orders, and the account opened in `order.paid`. */
+/** Sells hosting plans: a public shop, orders, and accounts opened in `order.paid`. */
 @Module({
   providers: [
     shopDatabase,

@@ -5,10 +5,10 @@ import type { Ineffective } from './effective-limits.js';
 import type { Plan } from './plan-terms.js';
 
 /**
- * A page of the shop.
+ * Renders a page of the shop.
  *
- * @param around `lookAgain`: seconds after which the page looks by itself how things stand, 0: never; `problem`: what was refused, `wrong`:
- *   of the fields of its form; `at`: address of the page whose form it is
+ * @param around `lookAgain`: seconds after which the page polls the status, 0: never; `problem`: error message, `wrong`: error messages by
+ *   field; `at`: URL of the page with the form
  */
 export async function page(
   svc: SvcFacade,
@@ -30,19 +30,19 @@ export async function page(
   });
 }
 
-/** Where the things of who is signed in are; for nobody, where to sign in and come back. */
+/** Link to the signed-in user's own pages; for visitors, to the sign-in that leads back here. */
 async function ownLink(svc: SvcFacade, ctx: CallContext, customer: CustomerRecord | null): Promise<SafeHtml> {
   if (customer) return html`<a href="/account">${ctx.t('my_account')}</a>`;
   if (ctx.user) return html`<a href="/user/">${ctx.t('my_panel')}</a>`;
   return html`<a href="${await signInFor(svc, ctx)}" data-signs-in>${ctx.t('sign_in_link')}</a>`;
 }
 
-/** Where somebody signs in who comes back to this page. */
+/** Returns the sign-in URL that leads back to this page. */
 export async function signInFor(svc: SvcFacade, ctx: CallContext): Promise<string> {
   return String(await svc.svc_apply_filters('accounts.sign_in', '/user/login', ctx, ctx.path));
 }
 
-/** Says that there is no such plan (any more). */
+/** Renders a "not found" page for a plan. */
 export async function noPlanPage(svc: SvcFacade, ctx: CallContext): Promise<HttpReply> {
   return {
     status: 404,
@@ -50,7 +50,7 @@ export async function noPlanPage(svc: SvcFacade, ctx: CallContext): Promise<Http
   };
 }
 
-/** What a plan has, of what its server measures. */
+/** Lists the enforced limits of a plan. */
 export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective | undefined): SafeHtml {
   const has = (limit: string): boolean => !ineffective?.has(limit);
   const unlimited = (value: number, text: string): string => (value === 0 ? ctx.t('unlimited') : text);
@@ -68,7 +68,7 @@ export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective 
   </ul>`;
 }
 
-/** The field of an account's name. */
+/** Field for an account's name. */
 export function usernameField(ctx: CallContext, value: string): SafeHtml {
   return html`<label>${ctx.t('username')}
           <input name="username" value="${value}" required minlength="6" maxlength="32" autocomplete="username" autocapitalize="none"

@@ -113,7 +113,7 @@ export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
   {
     id: '006_prices',
     up: async () => {
-      // What was sold by the month alone cost as much times the months.
+      // Plans sold only by the month get proportional prices for longer periods.
       const prices = PERIOD_NAMES.slice(1).map((name) => `price_${name} = price_month * ${PERIODS[name]}`);
       await db.run(`UPDATE {plan} SET ${prices.join(', ')}`);
     },

@@ -18,11 +18,11 @@ import { periodOf } from './periods.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { PURCHASE_COLUMNS, statusPath, type Purchase } from './shop-orders.js';
 
-/** Most rows of one answer. */
-const MOST = 100;
+/** Maximum number of rows per answer. */
+const MAX_ROWS = 100;
 const NOBODY = { code: 'not_login', logged_in: false };
 
-/** What a customer who is signed in has ordered, and the hosts that came of it. Source: docs/panel-api.md "The shop". */
+/** Orders of the signed-in customer, and the resulting hosts. Source: docs/panel-api.md "The shop". */
 @Injectable()
 export class Mine implements OnModuleInit {
   constructor(
@@ -48,21 +48,25 @@ export class Mine implements OnModuleInit {
       { href: '/shop', title: ctx.t('to_shop') },
     ]);
     svc.svc_register_route('GET', '/shop/assets', (_params, ctx) =>
-      this.forCustomer(ctx, '/shop/assets', (who) => this.assetsPage(who, ctx)),
+      this.forCustomer(ctx, '/shop/assets', (customer) => this.assetsPage(customer, ctx)),
     );
     svc.svc_register_route('GET', '/shop/orders', (_params, ctx) =>
-      this.forCustomer(ctx, '/shop/orders', (who) => this.ordersPage(who, ctx)),
+      this.forCustomer(ctx, '/shop/orders', (customer) => this.ordersPage(customer, ctx)),
     );
   }
 
-  private async forCustomer(ctx: CallContext, path: string, show: (who: CustomerRecord) => Promise<string>): Promise<string | HttpReply> {
+  private async forCustomer(
+    ctx: CallContext,
+    path: string,
+    show: (customer: CustomerRecord) => Promise<string>,
+  ): Promise<string | HttpReply> {
     const customer = await this.customers.current(ctx);
     return customer ? show(customer) : onwards(`/account/login?next=${path}`);
   }
 
-  /** His hosts that the shop has opened. */
+  /** Returns the customer's hosts opened by the shop. */
   private async assetsOf({ id }: CustomerRecord, ctx: CallContext): Promise<AssetRow[]> {
-    const hosts = (await this.customers.hostsOf(id)).slice(0, MOST);
+    const hosts = (await this.customers.hostsOf(id)).slice(0, MAX_ROWS);
     if (hosts.length === 0) return [];
     const rows = await this.db.query<Purchase>(
       `SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE host_id IN (${hosts.map(() => '?').join(', ')}) AND state = 'opened' ORDER BY id`,
@@ -91,7 +95,7 @@ export class Mine implements OnModuleInit {
     { id }: CustomerRecord,
     ctx: CallContext,
   ): Promise<{ orders: OrderRow[]; total: number; page: number; per_page: number }> {
-    const size = Math.min(Math.max(wholeOf(ctx.query.per_page, 20), 1), MOST);
+    const size = Math.min(Math.max(wholeOf(ctx.query.per_page, 20), 1), MAX_ROWS);
     const at = Math.max(wholeOf(ctx.query.page, 1), 1);
     const [count] = await this.db.query<{ n: number }>('SELECT COUNT(*) AS n FROM {purchase} WHERE customer_id = ?', [id]);
     const rows = await this.db.query<Purchase>(
@@ -119,8 +123,8 @@ export class Mine implements OnModuleInit {
     };
   }
 
-  private async assetsPage(who: CustomerRecord, ctx: CallContext): Promise<string> {
-    const assets = await this.assetsOf(who, ctx);
+  private async assetsPage(customer: CustomerRecord, ctx: CallContext): Promise<string> {
+    const assets = await this.assetsOf(customer, ctx);
     return page(
       this.svc,
       ctx,
@@ -137,8 +141,8 @@ export class Mine implements OnModuleInit {
     );
   }
 
-  private async ordersPage(who: CustomerRecord, ctx: CallContext): Promise<string> {
-    const { orders, total, page: at, per_page: size } = await this.ordersOf(who, ctx);
+  private async ordersPage(customer: CustomerRecord, ctx: CallContext): Promise<string> {
+    const { orders, total, page: at, per_page: size } = await this.ordersOf(customer, ctx);
     const link = (number: number, key: string, isThere: boolean): unknown =>
       isThere ? html`<a href="/shop/orders?page=${number}">${ctx.t(key)}</a> ` : '';
     return page(
@@ -160,7 +164,7 @@ export class Mine implements OnModuleInit {
   }
 }
 
-/** A host on the wire. */
+/** A host in the API's answer. */
 interface AssetRow {
   readonly host_id: number;
   readonly user: string;
@@ -173,7 +177,7 @@ interface AssetRow {
   readonly status: string;
 }
 
-/** An order on the wire. */
+/** An order in the API's answer. */
 interface OrderRow {
   readonly order_no: string;
   readonly plan_id: number;

@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net';
 
-/** The network an address stands for: itself, or the first 64 bits of an IPv6 address, of which anybody has as many as he likes. */
+/**
+ * Returns the network of an address: the address itself, or the first 64 bits of an IPv6 address, since one user can have arbitrarily many.
+ */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip.slice(0, 64);
   const [head = '', tail = ''] = ip.split('::');

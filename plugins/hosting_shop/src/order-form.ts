@@ -8,25 +8,25 @@ import { PERIOD_NAMES } from './periods.js';
 import type { Plan } from './plan-terms.js';
 import { extraField, type CartFields, type Quote } from './quote.js';
 
-/** What the page of an order shows. */
+/** Data of the order page. */
 export interface OrderForm {
   readonly plan: Plan;
   readonly extras: readonly Extra[];
-  /** Limits of the plan that are not told of; undefined where nothing can be opened on its server. */
+  /** Limits of the plan that are not shown; undefined if no host can be opened on its server. */
   readonly ineffective: Ineffective | undefined;
-  /** What was entered before. */
+  /** Fields entered before. */
   readonly given: CartFields;
-  /** What that costs now; null where it cannot be bought. */
+  /** Current price; null if it cannot be ordered. */
   readonly quote: Quote | null;
-  /** Name of the customer who is signed in; empty for nobody. */
+  /** Name of the signed-in customer; empty for none. */
   readonly customer: string;
-  /** Whether a mail address has to be named. */
+  /** Whether a mail address is required. */
   readonly asksForEmail: boolean;
-  /** What is wrong; null for nothing. */
+  /** Error; null for none. */
   readonly refused: Refused | null;
 }
 
-/** The cart of one plan: what may be chosen of it, and what that costs, computed by the server each time something is chosen. */
+/** Renders the cart of one plan with its options and price; the server recalculates the price after each change. */
 export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Promise<string> {
   const { plan, extras, given, quote, refused } = form;
   const isTrial = quote?.period === null;
@@ -72,12 +72,12 @@ export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Pr
   );
 }
 
-/** What the button that orders says. */
+/** Label of the order button. */
 export function orderWords(ctx: CallContext, quote: Quote | null): string {
   return ctx.t(quote?.total === 0 ? 'open_now' : 'to_payment');
 }
 
-/** What is to be paid: names and amounts, the total last. */
+/** Returns the items of the price: names and amounts, the total last. */
 export function lineRows(
   ctx: CallContext,
   { plan, period, base, extras, setupFee, coupon, discount, total }: Quote,
@@ -121,7 +121,7 @@ function couponInput(ctx: CallContext, given: string): SafeHtml {
     <small>${ctx.t('coupon_hint')}</small></label>`;
 }
 
-/** A trial has no options; what was chosen before is there again with the next period. */
+/** A trial has no options; earlier choices are kept for the next period selected. */
 function keptInput({ kind }: Extra, given: CartFields): SafeHtml {
   const name = extraField(kind);
   return html`<input type="hidden" name="${name}" value="${given[name] ?? '0'}">`;

@@ -9,12 +9,12 @@ import { Provisioning } from './provisioning.js';
 import type { CartFields, Quote } from './quote.js';
 import { NoneLeft } from './shares.js';
 
-/** What the panel takes when the account is opened, and at least eight: after the payment it would be too late to say no. */
+/** The panel's rule for a new account's password, with at least eight characters: after the payment it is too late to reject it. */
 const PASSWORD = /^[^\p{Cc}\uFFFD]{8,64}$/u;
 const EMAIL = /^[^\s@<>"'(),:;[\]\\]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/;
 const MAX_ORDER_NAME = 127;
 
-/** Checks what somebody orders, and has it written. */
+/** Validates orders and creates them. */
 @Injectable()
 export class Ordering {
   constructor(
@@ -26,7 +26,7 @@ export class Ordering {
     @Inject(CouponPrices) private readonly coupons: CouponPrices,
   ) {}
 
-  /** Checks the form and writes the order; `{field, message}` says what is wrong. */
+  /** Validates the form and creates the order; `{field, message}` describes an error. */
   async place(fields: CartFields, ctx: CallContext): Promise<Refused | Placed> {
     const refuse = (field: string, key: string): Refused => ({ field, message: ctx.t(key) });
     const cart = await this.carts.of(fields.plan_id, { ...fields, period: fields.period ?? '' }, ctx);
@@ -86,7 +86,7 @@ export class Ordering {
     }
   }
 
-  /** Somebody was first with the last use of the coupon, or it was changed at this moment. */
+  /** Handles a coupon whose last use was taken by another buyer, or that was changed at this moment. */
   private async couponProblem(error: unknown, wanted: Quote, customerId: number | null, ctx: CallContext): Promise<Refused | null> {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('COUPON_'))) return null;
     const full = { ...wanted, total: wanted.total + wanted.discount, discount: 0 };
@@ -94,19 +94,19 @@ export class Ordering {
     return { field: 'yhq', message: why || ctx.t('price_changed') };
   }
 
-  /** Whether buyers can choose this payment method now. */
+  /** Whether buyers can currently choose this payment method. */
   private async isOffered(type: string): Promise<boolean> {
     return (await this.svc.svc_get_enabled_payment_methods()).some(({ plugin, method }) => this.svc.svc_pay_type(plugin, method) === type);
   }
 }
 
-/** Without what most providers ignore in the name of a mailbox: one mailbox is one customer. */
+/** Removes the part of a mailbox name that most providers ignore, so that one mailbox counts as one customer. */
 function plainEmail(email: string): string {
   const [mailbox = '', domain = ''] = email.split('@');
   return email === '' ? '' : `${mailbox.split('+')[0]}@${domain}`;
 }
 
-/** Cut by characters, as the panel counts them, never in the middle of one. */
+/** Truncates by characters, as the panel counts them, without splitting one. */
 function firstCharacters(text: string, count: number): string {
   return Array.from(text).slice(0, count).join('');
 }

@@ -3,7 +3,7 @@ import { chosenFrom, type ChosenExtras } from './extra-terms.js';
 const PREFIX = 'hosting_shop:';
 
 /**
- * The key of a plan with what was bought beside it, as the panel keeps it of a host: `hosting_shop:7`,
+ * Returns the key of a plan with its options, as the panel stores it for a host: `hosting_shop:7`,
  * `hosting_shop:7:web_mb-2-1024,domains-1-5`.
  */
 export function packageKey(planId: number, chosen: ChosenExtras = []): string {
@@ -11,18 +11,18 @@ export function packageKey(planId: number, chosen: ChosenExtras = []): string {
   return [`${PREFIX}${planId}`, ...(extras.length > 0 ? [extras.join(',')] : [])].join(':');
 }
 
-/** What {@link packageKey} made; null for what is another plugin's, or none. */
+/** Parses the result of {@link packageKey}; null for keys of other plugins and invalid ones. */
 export function planOfKey(key: string | null): { readonly planId: number; readonly chosen: ChosenExtras } | null {
   const [, id, extras = ''] = /^hosting_shop:(\d{1,9})(?::([a-z0-9_,-]+))?$/.exec(key ?? '') ?? [];
   if (id === undefined) return null;
   const rows = extras === '' ? [] : extras.split(',').map((part) => /^([a-z_]+)-(\d{1,7})-(\d{1,7})$/.exec(part));
   if (rows.includes(null)) return null;
-  // As a purchase keeps them, so that both are read by the same rule.
+  // Serialized like a purchase's options, so that one parser reads both.
   const text = JSON.stringify(rows.map((row) => [row![1], Number(row![2]), Number(row![3])]));
   return { planId: Number(id), chosen: extras === '' ? [] : chosenFrom(text) };
 }
 
-/** Of what was bought, as a purchase keeps it. */
+/** Returns the package key of a purchase. */
 export function packageOf({ plan_id: planId, extras }: { readonly plan_id: number; readonly extras: string }): string {
   return packageKey(Number(planId), chosenFrom(extras));
 }

@@ -8,7 +8,7 @@ import { planData, planRow, PLANS } from './plan-pages.js';
 import type { Plan } from './plan-terms.js';
 import { Plans } from './plans.js';
 
-/** Where plans and their options are added and changed. */
+/** Pages and operations for plans and their options. */
 @Injectable()
 export class PlanAdmin implements OnModuleInit {
   constructor(
@@ -32,7 +32,7 @@ export class PlanAdmin implements OnModuleInit {
     return { total: plans.length, rows: plans.map((plan) => planRow(ctx, plan, servers)) };
   }
 
-  /** Without an `id` the form of a new plan; null where no plan has it. */
+  /** Data of the plan form: without an `id` that of a new plan; null if the plan does not exist. */
   private async page(ctx: CallContext): Promise<object | null> {
     const plans = await this.plans.all();
     const editing = plans.find((plan) => String(plan.id) === ctx.query.id) ?? null;

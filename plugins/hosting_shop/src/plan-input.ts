@@ -5,14 +5,14 @@ import { EXTRA_KINDS, type Extra, type ExtraKind } from './extra-terms.js';
 import { PERIOD_NAMES, PERIODS, type Period, type Prices } from './periods.js';
 import type { Plan, PlanTerms } from './plan-terms.js';
 
-/** What is wrong, by the names of fields. */
+/** Error messages by field. */
 export type Problems = Record<string, string>;
 
-/** Of one plan, as the panel takes them. */
-const MOST = { monitors: 1_000, backups: 100 } as const;
+/** Maximum values per plan, as in the panel. */
+const MAX_COUNT = { monitors: 1_000, backups: 100 } as const;
 const MAX_STOCK = 1_000_000;
 
-/** Whole numbers of the form, in their ranges. */
+/** Whole numbers of the form, with their ranges. */
 const LIMITS: readonly [field: string, key: 'webMb' | 'databaseMb' | 'trafficGb' | 'domains', min: number, max: number][] = [
   ['web_mb', 'webMb', 0, 10_000_000],
   ['database_mb', 'databaseMb', 0, 10_000_000],
@@ -20,21 +20,21 @@ const LIMITS: readonly [field: string, key: 'webMb' | 'databaseMb' | 'trafficGb'
   ['domains', 'domains', 0, 10_000],
 ];
 
-/** Name of the field of a price. */
+/** Name of the field for a period's price. */
 export const priceField = (period: Period): string => (period === 'month' ? 'price' : `price_${period}`);
 
 /**
- * A plan as its form names it. Fields of a request that names none (programs that know a plan by its month alone): a new plan costs as much
- * times the months, one that is there stays as it is.
+ * Reads a plan from its form. Missing price fields (programs that only know monthly prices): a new plan gets proportional prices, an
+ * existing one keeps its prices.
  *
- * @param present the plan that is to be changed
+ * @param present the plan to change
  */
 export function readPlan(ctx: CallContext, servers: OpenServers, present: Plan | null): PlanTerms | Problems {
   const { body } = ctx;
   const problems: Problems = {};
-  const text = (field: string, most: number, key: string, least = 0): string => {
+  const text = (field: string, max: number, key: string, min = 0): string => {
     const value = (body[field] ?? '').trim();
-    if (value.length < least || value.length > most) problems[field] = ctx.t(key);
+    if (value.length < min || value.length > max) problems[field] = ctx.t(key);
     return value;
   };
   const whole = (field: string, min: number, max: number, missing: number): number => {
@@ -64,7 +64,7 @@ export function readPlan(ctx: CallContext, servers: OpenServers, present: Plan |
     return Number(given);
   };
   const counts: { monitors: number | null; backups: number | null } = { monitors: null, backups: null };
-  for (const [field, max] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+  for (const [field, max] of Object.entries(MAX_COUNT) as [keyof typeof MAX_COUNT, number][]) {
     const value = (body[field] ?? '').trim();
     if (value === '') continue;
     if (!(/^\d{1,4}$/.test(value) && Number(value) <= max)) problems[field] = ctx.t('plan_monitors_rule', { max });
@@ -128,7 +128,7 @@ function readStock(ctx: CallContext, problems: Problems, present: Plan | null): 
   return stock;
 }
 
-/** An option of a plan as its form names it. */
+/** Reads an option of a plan from its form. */
 export function readExtra(ctx: CallContext, plan: Plan | null, servers: OpenServers): Extra | Problems {
   const { body } = ctx;
   const problems: Problems = {};
@@ -157,12 +157,12 @@ export function readExtra(ctx: CallContext, plan: Plan | null, servers: OpenServ
   return Object.keys(problems).length > 0 ? problems : { planId: plan!.id, kind: kind as ExtraKind, unit, most, prices };
 }
 
-/** Minor units of a price; null for what is none. */
+/** Parses a price in minor units; null if invalid. */
 function money(text: string): number | null {
   return text.length > 10 ? null : readAmount(text);
 }
 
-/** Whether reading has found something wrong. */
+/** Whether reading returned errors. */
 export function isProblems(read: object): read is Problems {
   return !('prices' in read);
 }

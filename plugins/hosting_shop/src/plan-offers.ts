@@ -12,16 +12,16 @@ import { Plans } from './plans.js';
 import { Seats } from './seats.js';
 import { ShopOrders } from './shop-orders.js';
 
-/** A time and its price, in fen. */
+/** A period and its price, in fen. */
 interface TimePrice {
   readonly months: number;
   readonly amount: number;
 }
 
 /**
- * Offers hosts to be renewed and changed: renewed as what they are, for the times their plan is sold for, at the price plan and
- * options have now, one that is not sold any more too; changed to the plans that are on sale on their server and of which there is
- * one left, for this customer too.
+ * Offers renewals and package changes for hosts. Renewals keep the package, for the periods and at the current prices of its plan and
+ * options, even if the plan is no longer on sale; changes are offered to plans on sale on the host's server with stock left, also for this
+ * customer.
  */
 @Injectable()
 export class PlanOffers implements OnModuleInit {
@@ -47,7 +47,7 @@ export class PlanOffers implements OnModuleInit {
   }
 
   private async renewals(host: HostRecord): Promise<RenewalOffer[]> {
-    // A host that was sold before hosts had packages is what it was bought as.
+    // A host sold before packages existed has the package of its purchase.
     const purchase = host.package === null ? await this.orders.ofHost(host.id) : null;
     const key = purchase ? packageOf(purchase) : host.package;
     const is = planOfKey(key);
@@ -59,7 +59,7 @@ export class PlanOffers implements OnModuleInit {
 
   private async packages(host: HostRecord): Promise<PackageOffer[]> {
     const is = planOfKey(host.package);
-    // What another plugin sold is that plugin's business.
+    // Hosts sold by another plugin are left to it.
     if (host.package !== null && !is) return [];
     const present = is && (await this.plans.find(is.planId));
     const offers = present ? [await this.offerOf(present, is.chosen)] : [];
@@ -84,7 +84,7 @@ export class PlanOffers implements OnModuleInit {
     };
   }
 
-  /** Times for which all of it is sold. */
+  /** Prices for the periods in which plan and options are all sold. */
   private async pricesOf(plan: Plan, chosen: ChosenExtras): Promise<TimePrice[]> {
     const extras = chosen.length > 0 ? await this.extras.of(plan.id) : [];
     const prices: TimePrice[] = [];

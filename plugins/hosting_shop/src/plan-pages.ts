@@ -38,7 +38,7 @@ export const PLANS = defineList({
   actions: [{ label: 'plan_edit', href: ({ id }) => `${FORM}&id=${String(id)}` }],
 });
 
-/** A row of {@link PLANS}. */
+/** Returns a row of {@link PLANS}. */
 export function planRow(ctx: CallContext, plan: Plan, servers: OpenServers): object {
   const { id, name, category, free, stock, taken, active } = plan;
   return {
@@ -53,18 +53,18 @@ export function planRow(ctx: CallContext, plan: Plan, servers: OpenServers): obj
   };
 }
 
-/** What the page of a plan shows. */
+/** Data of a plan's page. */
 export interface PlanPage {
-  /** Names of those there are. */
+  /** Existing categories. */
   readonly categories: readonly string[];
   readonly servers: OpenServers;
-  /** Null: a new one is made. */
+  /** Null for a new plan. */
   readonly editing: Plan | null;
-  /** Of the plan that is edited. */
+  /** Options of the edited plan. */
   readonly extras: readonly Extra[];
 }
 
-/** What the form of a new plan begins with. */
+/** Initial values for a new plan. */
 const NEW: FormValues = {
   active: true,
   free: false,
@@ -77,7 +77,7 @@ const NEW: FormValues = {
   domains: 5,
 };
 
-/** What plan.liquid sees: the forms of a plan and of its options. */
+/** Data for plan.liquid: the forms of a plan and its options. */
 export function planData(ctx: CallContext, svc: SvcFacade, { categories, servers, editing, extras }: PlanPage): object {
   const form = editing ? planForm(editing) : NEW;
   return {
@@ -104,16 +104,16 @@ export function planData(ctx: CallContext, svc: SvcFacade, { categories, servers
   };
 }
 
-/** Whether a plan that names it leaves the choice among several servers to the panel. */
+/** Whether the code means a group, within which the panel chooses the server. */
 const isGroup = (code: string): boolean => code.startsWith('auto:');
 
-/** The price of the shortest time it is sold for. */
+/** Price of the shortest period on sale. */
 function priceOf(ctx: CallContext, { prices }: Plan): string {
   const first = PERIOD_NAMES.find((name) => prices[name] !== undefined);
   return first === undefined ? '–' : `${moneyText(prices[first]!)} · ${ctx.t(`period_${first}`)}`;
 }
 
-/** What fields mean, and on which servers a limit is kept without effect. */
+/** Hints of fields, including the servers that do not enforce a limit. */
 function hintsOf(ctx: CallContext, servers: OpenServers, editing: Plan | null): object {
   const hintOf = (limit: 'databaseMb' | 'trafficGb' | 'domains' | 'backups', meaning: string): string => {
     const without = servers.withoutEffect(limit);
@@ -128,7 +128,7 @@ function hintsOf(ctx: CallContext, servers: OpenServers, editing: Plan | null): 
   };
 }
 
-/** A price for each time that is sold, as fields of a form. */
+/** Form fields for the price of each period. */
 function priceFields(ctx: CallContext, prefix: string, form: FormValues): object[] {
   return PERIOD_NAMES.map((period) => {
     const name = priceField(period);
@@ -137,7 +137,7 @@ function priceFields(ctx: CallContext, prefix: string, form: FormValues): object
   });
 }
 
-/** Kinds of options a plan can have: those that widen what its server holds it to. */
+/** Kinds of options a plan can have: those that extend an enforced limit. */
 function extrasOf(plan: Plan, servers: OpenServers): ExtraKind[] {
   const without = servers.untold(plan);
   return (Object.keys(EXTRA_KINDS) as ExtraKind[]).filter((kind) => plan[EXTRA_KINDS[kind]] > 0 && !without.has(EXTRA_KINDS[kind]));

@@ -29,7 +29,7 @@ const TERM_COLUMNS = [
 ];
 const COLUMNS = ['id', 'taken', ...TERM_COLUMNS].join(', ');
 
-/** What is sold. */
+/** Hosting plans. */
 @Injectable()
 export class Plans {
   constructor(
@@ -37,7 +37,7 @@ export class Plans {
     @Inject(SHOP_DATABASE) private readonly db: PluginDatabase,
   ) {}
 
-  /** In the order of the shop. */
+  /** Returns plans on sale, in the order of the shop. */
   async onSale(): Promise<Plan[]> {
     return (await this.db.query(`SELECT ${COLUMNS} FROM {plan} WHERE active = 1 ORDER BY sort, price_month, id LIMIT 100`)).map(toPlan);
   }
@@ -51,23 +51,23 @@ export class Plans {
     return row ? toPlan(row) : null;
   }
 
-  /** The plan somebody's text names, if it is on sale. */
+  /** Returns the plan with this id if it is on sale. */
   async findOnSale(id: string | undefined): Promise<Plan | null> {
     const plan = /^\d{1,9}$/.test(id ?? '') ? await this.find(Number(id)) : null;
     return plan?.active ? plan : null;
   }
 
   /**
-   * Adds a plan, or changes the one with `id`; null where there is none. What was sold of it stays as it is.
+   * Adds a plan, or changes the one with `id`; null if it does not exist. Existing sales are not affected.
    *
-   * @param version what the form was filled in from
+   * @param version row version of the form
    * @throws RefusedForm
    */
   async save(id: number, plan: PlanTerms, version?: string): Promise<number | null> {
     const values = valuesOf(plan);
     return this.db.transaction(async () => {
       if (id) {
-        // Written first, so that nobody else changes what is read next.
+        // Locks the row, so that the values read next cannot change.
         await this.db.run('UPDATE {plan} SET active = active WHERE id = ?', [id]);
         const before = await this.find(id);
         if (!before) return null;
@@ -86,7 +86,7 @@ export class Plans {
   }
 }
 
-/** A plan by the names of its form, money as figures: what is compared of it, and what the operation log tells. */
+/** Form values of a plan, with money as decimals; used for row versions and the operation log. */
 export function planForm(plan: PlanTerms): FormValues {
   const yuan = (fen: number | undefined): string => (fen === undefined ? '' : amountText(fen));
   const [, ...longer] = PERIOD_NAMES;
@@ -115,7 +115,7 @@ export function planForm(plan: PlanTerms): FormValues {
   };
 }
 
-/** In the order of {@link TERM_COLUMNS}. */
+/** Values in the order of {@link TERM_COLUMNS}. */
 function valuesOf(plan: PlanTerms): unknown[] {
   return [
     plan.name,

@@ -9,19 +9,18 @@ import { Plans } from './plans.js';
 import { ShopOrders, type Purchase } from './shop-orders.js';
 
 const MINUTE = 60_000;
-/** How far back paid orders are compared with purchases: each minute, and at the start and each hour. */
+/** How far back paid orders are compared with purchases: every minute, and at the start and every hour. */
 const RECENTLY = 15 * MINUTE;
 const EVER = 90 * 24 * 60 * MINUTE;
-/** What the panel says where no server has room for a host. */
+/** Error codes of the panel when no server has capacity. */
 const ROOMLESS: readonly string[] = ['NODE_FULL', 'GROUP_FULL', 'GROUP_AWAY', 'GROUP_NOT_FOUND'];
-/** Orders compared at once. */
+/** Orders compared per query. */
 const PAGE = 200;
 
 /**
- * Opens the accounts of paid orders: in `order.paid`, a durable listener that is called again until it has finished; and, because what
- * was paid must be delivered whatever became of that event, by comparing paid orders with purchases at the start and by the clock. Where
- * the buyer had to choose another name, right then and every minute until it worked. The idempotency key makes sure that no second
- * account comes of it, whoever is first.
+ * Opens the accounts of paid orders: in `order.paid`, a durable listener that is retried until it succeeds, and additionally by comparing
+ * paid orders with purchases at the start and periodically, in case the event was lost. After the buyer chose another name it is tried
+ * immediately and then every minute. The idempotency key prevents a second account.
  */
 @Injectable()
 export class Provisioning implements OnModuleInit {
@@ -44,13 +43,13 @@ export class Provisioning implements OnModuleInit {
       for (const orderNo of await this.purchases.unopenedFree()) await this.openFree(orderNo);
       await this.catchUp(new Date().getMinutes() === 0 ? EVER : RECENTLY);
     });
-    // Not awaited: the shop is open while it looks.
+    // Not awaited: the shop is open during the check.
     this.catchUp(EVER).catch((error: unknown) =>
       this.log.warn('paid orders could not be compared with purchases', { reason: messageOf(error) }),
     );
   }
 
-  /** Tries a purchase with another name once; what goes wrong stands in its row. */
+  /** Tries to open a renamed purchase once; an error is stored in its row. */
   async openRenamed(purchase: Purchase): Promise<void> {
     try {
       await this.open(purchase);
@@ -60,32 +59,32 @@ export class Provisioning implements OnModuleInit {
     }
   }
 
-  /** Opens the account of a purchase that costs nothing; what goes wrong stands in its row and is tried again by the clock. */
+  /** Opens the account of a free purchase; an error is stored in its row, and it is retried periodically. */
   async openFree(orderNo: string): Promise<void> {
     await this.openPaid(orderNo).catch((error: unknown) =>
       this.log.warn('a free account could not be opened', { order: orderNo, reason: messageOf(error) }),
     );
   }
 
-  /** Opens the account of a paid order, unless that was done or waits for its buyer; throws what another try may mend. */
+  /** Opens the account of a paid order, unless it is open or waits for its buyer; throws errors that a retry may resolve. */
   private async openPaid(orderNo: string): Promise<void> {
     const purchase = await this.purchases.find(orderNo);
-    // With another name the purchase is no longer this order's alone: its buyer, and the clock, see to it.
+    // A renamed purchase is handled by its buyer's request and the periodic check.
     if (!purchase || !['pending', 'failed'].includes(purchase.state)) return;
     await this.holds.sell(orderNo);
     try {
       await this.open(purchase);
     } catch (error) {
-      // Trying again would not help: the buyer is asked for another name.
+      // A retry would not help: the buyer is asked for another name.
       if (isTaken(error)) return void (await this.purchases.nameTaken(purchase));
       await this.purchases.failed(orderNo, messageOf(error));
-      if (isRoomless(error)) await this.tellRoomless(purchase, messageOf(error));
+      if (isRoomless(error)) await this.notifyNoCapacity(purchase, messageOf(error));
       throw error;
     }
   }
 
-  /** Says so once a day for each plan: what was bought waits, and is tried again. */
-  private async tellRoomless({ plan_id, plan_name }: Purchase, reason: string): Promise<void> {
+  /** Notifies administrators once a day per plan: purchases wait for capacity and are retried. */
+  private async notifyNoCapacity({ plan_id, plan_name }: Purchase, reason: string): Promise<void> {
     await this.svc.notices.tell({
       to: 'administrators',
       key: `no-room:${plan_id}:${new Date().toISOString().slice(0, 10)}`,
@@ -97,7 +96,7 @@ export class Provisioning implements OnModuleInit {
     });
   }
 
-  /** Opens what was paid in the last `period` milliseconds and is not open. */
+  /** Opens accounts of orders paid in the last `period` milliseconds that are not open. */
   private async catchUp(period: number): Promise<void> {
     const since = new Date(Date.now() - period);
     let after: OrderSummary | undefined;
@@ -138,10 +137,10 @@ export class Provisioning implements OnModuleInit {
       idempotencyKey: `hosting_shop:${purchase.order_no}`,
       ...(purchase.customer_id === null ? {} : { ownerId: Number(purchase.customer_id) }),
     });
-    // Whoever bought it while signed in keeps it among his orders; else it belongs to the account it opened.
+    // An order by a signed-in customer stays with the customer; otherwise it belongs to the account it opened.
     if (purchase.kind === 'paid') await this.orders.assign(purchase.order_no, { account: host.id });
     if (purchase.kind === 'paid') {
-      // A set-up fee is for no time: it does not count when the host changes to another plan.
+      // The set-up fee is not tied to a period, so it does not count when the host changes plans.
       const amount = Math.max(0, Number(purchase.amount) - Number(purchase.setup_fee));
       await this.hosts.paid(host.id, { order: purchase.order_no, amount, months: Number(purchase.months) });
     }
@@ -149,7 +148,7 @@ export class Provisioning implements OnModuleInit {
   }
 }
 
-/** Whether no server may take another host now: adding room is all it waits for. */
+/** Whether no server has capacity for another host; only more capacity resolves this. */
 function isRoomless(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ROOMLESS.includes(String(error.code));
 }

@@ -2,10 +2,10 @@ import { EXTRA_KINDS, extrasPrice, type ChosenExtras, type Extra, type ExtraKind
 import { isPeriod, type Period } from './periods.js';
 import type { Plan } from './plan-terms.js';
 
-/** What somebody wants to buy, as he sent it. */
+/** Fields of a cart as submitted. */
 export type CartFields = Readonly<Record<string, string | undefined>>;
 
-/** What somebody wants to buy, and what it costs now. Money is fen. */
+/** Items of a cart and their current prices. Money is fen. */
 export interface Quote {
   readonly plan: Plan;
   /** Null for a trial. */
@@ -14,27 +14,25 @@ export interface Quote {
   readonly base: number;
   readonly extras: number;
   readonly setupFee: number;
-  /** As it was typed; empty for none. */
+  /** As entered; empty for none. */
   readonly coupon: string;
-  /** What the coupon takes off. */
+  /** Discount of the coupon. */
   readonly discount: number;
-  /** What is to be paid. */
+  /** Total to pay. */
   readonly total: number;
 }
 
-/** A field, and the text that says what is wrong with it. */
+/** An invalid field and the key of its error text. */
 export interface Problem {
   readonly field: string;
   readonly key: string;
   readonly params?: Record<string, string | number>;
 }
 
-/** Name of the field of an option. */
+/** Name of the field for an option. */
 export const extraField = (kind: ExtraKind): string => `extra_${kind}`;
 
-/**
- * What a cart costs: computed here from the plan and its options as they are now; whatever a price the cart says is not looked at.
- */
+/** Computes the price of a cart from the current plan and options; prices submitted with the cart are ignored. */
 export function quote(plan: Plan, extras: readonly Extra[], fields: CartFields): Quote | Problem {
   if (fields.period === 'trial') {
     if (plan.trialDays === 0) return { field: 'period', key: 'no_trial' };

@@ -81,7 +81,7 @@ const ASSETS = defineList({
   ],
 });
 
-/** What was sold, and the hosts that came of it. */
+/** Sales and the resulting hosts, for administrators. */
 @Injectable()
 export class SalesAdmin implements OnModuleInit {
   constructor(

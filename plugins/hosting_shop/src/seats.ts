@@ -8,10 +8,10 @@ import { SHOP_DATABASE } from './shop-database.js';
 import { ShopOrders } from './shop-orders.js';
 import { namesIn, planShare, Shares } from './shares.js';
 
-/** Hosts compared with their seats in a tick. */
+/** Hosts checked against their seats per tick. */
 const COMPARED = 20;
 
-/** What a host has of a plan's stock. */
+/** A host's share of a plan's stock. */
 interface Seat {
   readonly id: number;
   readonly host_id: number;
@@ -20,8 +20,8 @@ interface Seat {
 }
 
 /**
- * What hosts hold of the stock of plans and of their customers' shares once they are open: it goes over to the other plan when a host
- * changes its package, and is given back when the host is deleted.
+ * Stock and customer quotas used by open hosts: transferred to the other plan when a host changes its package, and released when the host
+ * is deleted.
  */
 @Injectable()
 export class Seats implements OnModuleInit {
@@ -43,22 +43,22 @@ export class Seats implements OnModuleInit {
     svc.svc_add_action('cron', () => this.compare());
   }
 
-  /** Whether the customer of a host may have no more of a plan. */
+  /** Whether the customer of a host has reached the limit of a plan. */
   async isFull(plan: Plan, host: HostRecord): Promise<boolean> {
     const share = plan.perCustomer > 0 ? await this.shareOf(plan, host) : null;
     return share !== null && (await this.shares.used(share)) >= plan.perCustomer;
   }
 
-  /** The host is gone: gives back what it held, once. */
+  /** Releases a deleted host's share, once. */
   private async free(hostId: number): Promise<void> {
     await this.db.transaction(async () => {
       const seat = await this.seatOf(hostId);
       if (!seat || (await this.db.run('DELETE FROM {seat} WHERE id = ?', [seat.id])).affected !== 1) return;
-      await this.shares.giveBack(Number(seat.plan_id), namesIn(seat.shares));
+      await this.shares.release(Number(seat.plan_id), namesIn(seat.shares));
     });
   }
 
-  /** The host is of another package: it takes one of that plan, whether there is any left or not, and gives back the one before. */
+  /** Transfers a host to another plan, even beyond its stock, and releases the previous share. */
   private async move(hostId: number, key: string): Promise<void> {
     const is = planOfKey(key);
     const plan = is && (await this.plans.find(is.planId));
@@ -67,7 +67,7 @@ export class Seats implements OnModuleInit {
     if (!host) return;
     const share = plan.perCustomer > 0 ? await this.shareOf(plan, host) : null;
     const names = share === null ? [] : [share];
-    await this.shares.prepare(names.map((name) => ({ name, most: plan.perCustomer, key: '' })));
+    await this.shares.prepare(names.map((name) => ({ name, max: plan.perCustomer, key: '' })));
     await this.db.transaction(async () => {
       const seat = await this.seatOf(hostId);
       if (Number(seat?.plan_id) === plan.id) return;
@@ -79,13 +79,13 @@ export class Seats implements OnModuleInit {
           seat.plan_id,
         ]);
         if (moved.affected !== 1) return;
-        await this.shares.giveBack(Number(seat.plan_id), namesIn(seat.shares));
+        await this.shares.release(Number(seat.plan_id), namesIn(seat.shares));
       } else await this.db.run('INSERT INTO {seat} (plan_id, shares, host_id) VALUES (?, ?, ?)', [...values, hostId]);
       await this.shares.takePaid(plan.id, names);
     });
   }
 
-  /** Goes through the seats, a few in a tick: what happened to a host before the shop listened is made up for. */
+  /** Checks a few seats per tick, to catch up on changes that happened while the shop was not listening. */
   private async compare(): Promise<void> {
     const seats = await this.db.query<Seat>(`SELECT id, host_id, plan_id, shares FROM {seat} WHERE id > ? ORDER BY id LIMIT ${COMPARED}`, [
       this.compared,
@@ -94,19 +94,19 @@ export class Seats implements OnModuleInit {
     for (const seat of seats) {
       const host = await this.hosts.get(Number(seat.host_id));
       if (!host) await this.free(Number(seat.host_id));
-      // One without a package was sold before hosts had any: it is what it was bought as.
+      // A host without a package was sold before packages existed: it keeps the purchased plan.
       else if (host.package !== null) await this.move(host.id, host.package);
     }
   }
 
-  /** Locked, so that two who change it see each other. */
+  /** Locks the seat, so that concurrent changes see each other. */
   private async seatOf(hostId: number): Promise<Seat | undefined> {
     await this.db.run('UPDATE {seat} SET host_id = host_id WHERE host_id = ?', [hostId]);
     const [seat] = await this.db.query<Seat>('SELECT id, host_id, plan_id, shares FROM {seat} WHERE host_id = ?', [hostId]);
     return seat;
   }
 
-  /** Whose share of a plan a host counts to; null where nobody knows whose it is. */
+  /** Returns the quota of a plan that a host counts against; null if its customer is unknown. */
   private async shareOf(plan: Plan, host: HostRecord): Promise<string | null> {
     const purchase = await this.purchases.ofHost(host.id);
     return planShare(plan.id, { customerId: host.ownerId ?? purchase?.customer_id ?? null, email: purchase?.email ?? '' });

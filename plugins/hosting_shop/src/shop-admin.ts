@@ -16,7 +16,7 @@ import { SHOP_DATABASE } from './shop-database.js';
 /** Option: whether an administrator has opened the shop from the guide. */
 const SEEN = 'seen';
 
-/** The shop on the admin side: its menu, a card of the dashboard, and its steps of the guide. */
+/** The shop's admin side: menu, dashboard widget, and steps of the setup guide. */
 @Injectable()
 export class ShopAdmin implements OnModuleInit {
   constructor(
@@ -61,7 +61,7 @@ export class ShopAdmin implements OnModuleInit {
     };
   }
 
-  /** In the guide for new installations, in the place of the panel's own step. */
+  /** Steps in the setup guide of a new installation, replacing the panel's own. */
   private async steps(ctx: CallContext): Promise<SetupStepRecord[]> {
     const [onSale, seen] = await Promise.all([this.plans.onSale(), this.svc.svc_plugin_option_get(this.svc.slug, SEEN, false)]);
     const step = (id: string, name: string, order: number, url: string, done: boolean): SetupStepRecord => ({

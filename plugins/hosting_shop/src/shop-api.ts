@@ -11,7 +11,7 @@ import { Ordering } from './ordering.js';
 import { stockLeft, type Plan } from './plan-terms.js';
 import { Plans } from './plans.js';
 
-/** The shop for programs and pages of others: JSON. Source: docs/panel-api.md "The shop". */
+/** JSON API of the shop for programs and other sites. Source: docs/panel-api.md "The shop". */
 @Injectable()
 export class ShopApi implements OnModuleInit {
   constructor(
@@ -44,7 +44,7 @@ export class ShopApi implements OnModuleInit {
       methods: await svc.svc_get_enabled_payment_methods(ctx.locale),
     }));
 
-    // What a cart costs; it orders nothing.
+    // Price of a cart, without ordering.
     svc.svc_register_route('GET', '/shop/api/quote', (_params, ctx) => this.quote(ctx), 10, null, { rate: 'read' });
 
     svc.svc_register_route('POST', '/shop/api/create_order', (_params, ctx) => this.createOrder(ctx), 10, null, { rate: 'order' });
@@ -81,7 +81,7 @@ export class ShopApi implements OnModuleInit {
   }
 }
 
-/** A plan on the wire. Money is fen. */
+/** A plan in the API's answer. Money is fen. */
 function planRow(plan: Plan, extras: readonly Extra[]): object {
   return {
     id: plan.id,

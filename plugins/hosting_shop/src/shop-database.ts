@@ -3,10 +3,10 @@ import { PluginDatabase } from '@svc/sdk';
 
 import { migrationsOf } from './migrations.js';
 
-/** Token of the plugin's database once it has its tables: whoever injects it starts after them. */
+/** Token of the plugin's database after migration: injecting it delays a provider until the tables exist. */
 export const SHOP_DATABASE = Symbol('shop database');
 
-/** Makes the tables, then gives the database away. */
+/** Migrates the tables, then provides the database. */
 export const shopDatabase: FactoryProvider<PluginDatabase> = {
   provide: SHOP_DATABASE,
   inject: [PluginDatabase],

@@ -5,20 +5,20 @@ import { Credentials } from './credentials.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { namesIn, Shares } from './shares.js';
 
-/** A row of what was bought. */
+/** Row of a purchase. */
 export interface Purchase {
-  /** Of the panel's order; `free-…` where there is none, because it costs nothing. */
+  /** Number of the panel's order; `free-…` for a free one without an order. */
   readonly order_no: string;
   readonly kind: 'paid' | 'free' | 'trial';
   readonly plan_id: number;
-  /** As it was called then; empty for what was bought before that was kept. */
+  /** Name of the plan at the time; empty for old purchases. */
   readonly plan_name: string;
   readonly months: number;
-  /** Of a trial. */
+  /** Length of a trial. */
   readonly days: number;
   /** Fen. */
   readonly amount: number;
-  /** Fen of it that were for setting it up. */
+  /** Part of the amount for set-up, in fen. */
   readonly setup_fee: number;
   readonly extras: string;
   readonly username: string;
@@ -29,7 +29,7 @@ export interface Purchase {
   readonly state: 'pending' | 'opened' | 'failed' | 'name_taken' | 'renamed';
   readonly host_id: number | null;
   readonly remark: string;
-  /** Sold though the stock was used up: the payment came after the order was closed. */
+  /** Sold beyond the stock, because the payment arrived after the order was closed. */
   readonly past_stock: number | boolean;
   readonly ordered_at: string;
 }
@@ -40,8 +40,8 @@ export const PURCHASE_COLUMNS =
   'sealed_password, view_key, state, host_id, remark, past_stock, ordered_at';
 
 /**
- * What was bought, and how far it got: `pending` → `opened`, or `failed` with the reason while it is tried again. Where somebody else has
- * the name by the time it is paid: `name_taken` until the buyer chooses another one, `renamed` until the account is open.
+ * Purchases and their states: `pending` → `opened`, or `failed` with the reason while it is retried. If the name was taken before the
+ * payment: `name_taken` until the buyer chooses another, then `renamed` until the account is open.
  */
 @Injectable()
 export class ShopOrders {
@@ -56,13 +56,13 @@ export class ShopOrders {
     return row ?? null;
   }
 
-  /** By the key of its status page, which only its buyer has. */
+  /** By the key of its status page, which only its buyer knows. */
   async findByKey(viewKey: string): Promise<Purchase | null> {
     const [row] = await this.db.query<Purchase>(`SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE view_key = ?`, [viewKey]);
     return row ?? null;
   }
 
-  /** What a host was bought as, the latest; null where it was not bought here. */
+  /** Returns the latest purchase of a host; null if it was not bought here. */
   async ofHost(hostId: number): Promise<Purchase | null> {
     const [row] = await this.db.query<Purchase>(
       `SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE host_id = ? AND state = 'opened' ORDER BY id DESC LIMIT 1`,
@@ -71,7 +71,7 @@ export class ShopOrders {
     return row ?? null;
   }
 
-  /** Whether a purchase that was paid and could not be opened yet wants this name. */
+  /** Whether a paid purchase that is not open yet wants this name. */
   async isNameWanted(username: string): Promise<boolean> {
     const rows = await this.db.query("SELECT id FROM {purchase} WHERE state IN ('failed', 'renamed') AND LOWER(username) = ? LIMIT 1", [
       username.toLowerCase(),
@@ -79,7 +79,7 @@ export class ShopOrders {
     return rows.length > 0;
   }
 
-  /** Which of these orders have a purchase that is to be opened. */
+  /** Returns which of these orders have a purchase to open. */
   async unopened(orderNos: readonly string[]): Promise<string[]> {
     if (orderNos.length === 0) return [];
     const rows = await this.db.query<Pick<Purchase, 'order_no'>>(
@@ -89,7 +89,7 @@ export class ShopOrders {
     return rows.map((row) => row.order_no);
   }
 
-  /** Numbers of purchases that cost nothing and are to be opened; the oldest first. */
+  /** Returns free purchases to open, oldest first. */
   async unopenedFree(): Promise<string[]> {
     const rows = await this.db.query<Pick<Purchase, 'order_no'>>(
       "SELECT order_no FROM {purchase} WHERE kind IN ('free', 'trial') AND state IN ('pending', 'failed') ORDER BY id LIMIT 20",
@@ -97,7 +97,7 @@ export class ShopOrders {
     return rows.map((row) => row.order_no);
   }
 
-  /** Somebody else has the name of this paid purchase, unless it has another one or is open by now. */
+  /** Marks the name of a paid purchase as taken, unless it was renamed or opened meanwhile. */
   async nameTaken({ order_no, username }: Purchase): Promise<void> {
     await this.db.run("UPDATE {purchase} SET state = 'name_taken', remark = '' WHERE order_no = ? AND username = ? AND state <> 'opened'", [
       order_no,
@@ -105,7 +105,7 @@ export class ShopOrders {
     ]);
   }
 
-  /** Gives a purchase that waits for one another name; false when it does not wait (any more). */
+  /** Renames a purchase that waits for a new name; false if it does not wait any more. */
   async rename(orderNo: string, username: string): Promise<boolean> {
     const { affected } = await this.db.run(
       "UPDATE {purchase} SET state = 'renamed', username = ? WHERE order_no = ? AND state = 'name_taken'",
@@ -114,22 +114,22 @@ export class ShopOrders {
     return affected === 1;
   }
 
-  /** Purchases with another name that are to be opened; the oldest first. */
+  /** Returns renamed purchases to open, oldest first. */
   renamed(): Promise<Purchase[]> {
     return this.db.query(`SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE state = 'renamed' ORDER BY id LIMIT 20`);
   }
 
-  /** Says what is in the way of a purchase. */
+  /** Stores the reason why a purchase is delayed. */
   async remark(orderNo: string, reason: string): Promise<void> {
     await this.db.run("UPDATE {purchase} SET remark = ? WHERE order_no = ? AND state <> 'opened'", [reason.slice(0, 255), orderNo]);
   }
 
-  /** The password its buyer chose; only until the account is open. */
+  /** Returns the password its buyer chose; available only until the account is open. */
   password(purchase: Purchase): string {
     return this.credentials.open(purchase.sealed_password!);
   }
 
-  /** The account exists: nobody needs the password any more, and what was sold of the plan is the host's. */
+  /** Records that the account exists: deletes the password, and transfers the reservation to the host. */
   async opened(orderNo: string, hostId: number): Promise<void> {
     await this.db.transaction(async () => {
       const { affected } = await this.db.run(
@@ -143,12 +143,12 @@ export class ShopOrders {
         [orderNo],
       );
       if (seated.affected === 1) return;
-      // Its package was noticed before this was written down, in an attempt that broke off: what the host has is counted already.
+      // The host's package change was already processed after an interrupted attempt, so its share is counted.
       const [sold] = await this.db.query<{ plan_id: number; shares: string | null }>(
         "SELECT plan_id, shares FROM {purchase} WHERE order_no = ? AND hold = 'sold'",
         [orderNo],
       );
-      if (sold) await this.shares.giveBack(Number(sold.plan_id), namesIn(sold.shares));
+      if (sold) await this.shares.release(Number(sold.plan_id), namesIn(sold.shares));
     });
   }
 
@@ -160,7 +160,7 @@ export class ShopOrders {
   }
 }
 
-/** Path of the page that shows how far a purchase got. */
+/** Path of a purchase's status page. */
 export function statusPath(viewKey: string): string {
   return `/shop/status/${viewKey}`;
 }

@@ -7,14 +7,14 @@ import { page, usernameField } from './layout.js';
 import { Provisioning } from './provisioning.js';
 import { type Purchase, ShopOrders } from './shop-orders.js';
 
-/** A purchase, and how its order stands. */
+/** A purchase and the state of its order. */
 interface Shown {
   readonly purchase: Purchase;
-  /** Null: it costs nothing. */
+  /** Null for a free purchase. */
   readonly order: { readonly status: string; readonly name: string; readonly amount: number; readonly pay_url: string } | null;
 }
 
-/** The page that shows how far a purchase got, to whoever has its link. */
+/** Shows the status of a purchase to anyone with its link. */
 @Injectable()
 export class StatusPage implements OnModuleInit {
   constructor(
@@ -32,7 +32,7 @@ export class StatusPage implements OnModuleInit {
       return shown ? this.render(ctx, shown) : this.none(ctx);
     });
 
-    // Another name for a paid purchase whose name somebody else has by now.
+    // Chooses another name for a paid purchase whose name was taken.
     this.svc.svc_register_route('POST', '/shop/status/{key}', async (params, ctx) => {
       const shown = await this.find(params.key);
       if (!shown) return this.none(ctx);
@@ -61,7 +61,7 @@ export class StatusPage implements OnModuleInit {
     return { status: 404, body: await page(this.svc, ctx, ctx.t('no_order'), next) };
   }
 
-  /** @param given a name that was refused, with `message` saying why */
+  /** @param given a rejected name, with the reason in `message` */
   private async render(ctx: CallContext, { purchase, order }: Shown, given = '', message = ''): Promise<string> {
     const host = purchase.host_id ? await this.hosts.get(Number(purchase.host_id)) : null;
     const status = order?.status ?? 'paid';

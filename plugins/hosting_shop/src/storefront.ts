@@ -11,7 +11,7 @@ import { Ordering } from './ordering.js';
 import { Plans } from './plans.js';
 import type { CartFields } from './quote.js';
 
-/** The public side: plans, and the cart of one of them. */
+/** The public pages: plans, and the cart of one plan. */
 @Injectable()
 export class Storefront implements OnModuleInit {
   constructor(
@@ -37,7 +37,7 @@ export class Storefront implements OnModuleInit {
       const { period } = ctx.query;
       const cart = await this.carts.of(params.plan_id, period === undefined ? {} : { period }, ctx);
       if (!cart) return noPlanPage(svc, ctx);
-      // An address that names no such period shows what there is.
+      // An invalid period in the URL leads to the default view.
       if ('message' in cart.quote && period !== undefined) return onwards(`/shop/order/${cart.plan.id}`);
       return this.shown(ctx, cart, period === undefined ? {} : { period }, null);
     });
@@ -58,7 +58,7 @@ export class Storefront implements OnModuleInit {
     );
   }
 
-  /** The page once more, with what was entered, and what is in the way. */
+  /** Shows the page again with the input and its errors. */
   private async again(ctx: CallContext, fields: CartFields, refused: Refused | null): Promise<HttpReply> {
     const cart = await this.carts.of(fields.plan_id, fields, ctx);
     if (!cart) return noPlanPage(this.svc, ctx);

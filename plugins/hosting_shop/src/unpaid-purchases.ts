@@ -6,10 +6,10 @@ import { today } from './periods.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { Shares } from './shares.js';
 
-/** Purchases looked at in a tick. */
+/** Purchases checked per tick. */
 const BATCH = 200;
 
-/** Forgets purchases whose order the panel has removed, because nobody paid it for months. */
+/** Deletes purchases whose unpaid orders the panel has removed. */
 @Injectable()
 export class UnpaidPurchases implements OnModuleInit {
   constructor(
@@ -27,14 +27,14 @@ export class UnpaidPurchases implements OnModuleInit {
     });
   }
 
-  /** Orders go oldest first, so the first one that is still there ends it. */
+  /** Orders are removed oldest first, so the first existing one ends the loop. */
   private async forget(): Promise<void> {
     const rows = await this.db.query<{ id: number; order_no: string }>(
       `SELECT id, order_no FROM {purchase} WHERE state = 'pending' AND kind = 'paid' ORDER BY id LIMIT ${BATCH}`,
     );
     for (const { id, order_no: number } of rows) {
       if (await this.orders.get(number)) return;
-      // Closed long ago: it has given back what it held, unless the shop was switched off all the time.
+      // Already released when the order was closed, unless the shop was disabled at the time.
       await this.holds.release(number);
       await this.db.run("DELETE FROM {purchase} WHERE id = ? AND state = 'pending'", [id]);
     }

@@ -7,9 +7,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const YEAR_DAYS = 365;
 
-/** Follows what becomes of orders with proofs: tells before one is closed and when it was, and deletes files nobody needs any more. */
+/** Follows orders with proofs: notifies before and when one is closed, and deletes files that are no longer needed. */
 export class Care {
-  /** When files were last looked at, in this process. */
+  /** When files were last checked, in this process. */
   private sweptAt = 0;
 
   constructor(
@@ -22,27 +22,27 @@ export class Care {
     const { svc } = this;
     svc.svc_add_action('order.paid', (order: OrderRecord) => this.proofs.ended(order.ddh, Date.now()), 20, { id: 'proofs' });
     svc.svc_add_action('order.closed', (order: OrderRecord) => this.closed(order), 20, { id: 'proofs' });
-    svc.svc_add_action('cron', () => this.look());
+    svc.svc_add_action('cron', () => this.check());
   }
 
   private async closed(order: OrderRecord): Promise<void> {
     const proof = await this.proofs.waitingFor(order.ddh);
     await this.svc.db.transaction(async () => {
       await this.proofs.ended(order.ddh, Date.now());
-      if (proof) await this.tell(proof, 'closed');
+      if (proof) await this.notify(proof, 'closed');
     });
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const now = Date.now();
-    for (const proof of await this.proofs.waitingUntil(now + DAY)) await this.tell(proof, 'soon');
+    for (const proof of await this.proofs.waitingUntil(now + DAY)) await this.notify(proof, 'soon');
     if (now - this.sweptAt < HOUR) return;
     this.sweptAt = now;
     const { keepDays } = await this.config();
     await this.proofs.sweep(now - keepDays * DAY, now - YEAR_DAYS * DAY);
   }
 
-  private async tell({ id, order_no, amount }: Proof, what: 'closed' | 'soon'): Promise<void> {
+  private async notify({ id, order_no, amount }: Proof, what: 'closed' | 'soon'): Promise<void> {
     await this.svc.notices.tell({
       to: 'administrators',
       key: `${what}:${id}`,

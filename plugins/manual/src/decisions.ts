@@ -3,16 +3,16 @@ import type { AjaxResult, CallContext, OrderSummary, SvcFacade } from '@svc/sdk'
 import type { Proof, Proofs } from './proofs.js';
 
 const DAY = 24 * 3_600_000;
-/** Days an order stays open at least after its proof was rejected: for another one. */
+/** Minimum days an order stays open after its proof was rejected, for another one. */
 const AGAIN_DAYS = 3;
-const MOST_REASON = 200;
-/** An operation of the panel that settles orders by hand; confirming a transfer is the same power. */
+const MAX_REASON = 200;
+/** The panel's operation for settling orders by hand, which requires the same permission. */
 const SAME_POWER = 'ddbz';
 
-/** The money did not arrive as it was meant to, or no longer can be settled: nothing of the transaction stays. */
+/** The order could not be settled: rolls back the transaction. */
 class NotSettled extends Error {}
 
-/** What the reseller says of a proof: the money is there, or it is not. */
+/** The reseller's decision on a proof: confirmed or rejected. */
 export class Decisions {
   constructor(
     private readonly svc: SvcFacade,
@@ -26,7 +26,7 @@ export class Decisions {
     svc.svc_register_ajax('admin', 'p_manual_reject', (ctx) => this.reject(ctx), 'admin', { ...options, audit: 'audit.rejected' });
   }
 
-  /** Settles the order of a proof as every gateway does. */
+  /** Settles the order of a proof like any gateway. */
   private async confirm(ctx: CallContext): Promise<AjaxResult> {
     const proof = await this.waiting(ctx);
     if (!proof) return refusal(ctx, 'not_waiting');
@@ -35,7 +35,7 @@ export class Decisions {
         const decision = { state: 'confirmed', at: Date.now(), by: ctx.admin!.username } as const;
         if (!(await this.proofs.decide(proof.id, decision))) return refusal(ctx, 'not_waiting');
         const { slug } = this.svc;
-        // By the number `ddbz` uses, too: whoever of two administrators comes second settles and books nothing.
+        // The same number as `ddbz` uses, so that the second of two administrators settles nothing.
         const paid = { trade_no: `hand-${proof.order_no}`, amount: proof.amount };
         const { ok, already, msg } = await this.svc.svc_pay_settle_order(proof.order_no, slug, paid);
         if (!ok) throw new NotSettled(msg);
@@ -51,7 +51,7 @@ export class Decisions {
 
   private async reject(ctx: CallContext): Promise<AjaxResult> {
     const reason = (ctx.body.reason ?? '').trim();
-    if (reason === '' || reason.length > MOST_REASON) return refusal(ctx, 'reason_rule', {}, 'reason');
+    if (reason === '' || reason.length > MAX_REASON) return refusal(ctx, 'reason_rule', {}, 'reason');
     const proof = await this.waiting(ctx);
     if (!proof) return refusal(ctx, 'not_waiting');
     return this.svc.db.transaction(async () => {
@@ -60,20 +60,20 @@ export class Decisions {
       if (!isRejected) return refusal(ctx, 'not_waiting');
       const order = await this.svc.orders.get(proof.order_no);
       if (order?.status === 'unpaid') await this.svc.orders.hold(order.id, new Date(Math.max(proof.held_until, now + AGAIN_DAYS * DAY)));
-      if (order) await this.tellBuyer(order, proof, reason);
+      if (order) await this.notifyBuyer(order, proof, reason);
       this.svc.db.noteChange({ of: 'proof', id: proof.id }, { state: 'waiting' }, { state: 'rejected', reason });
       return success(ctx.t('rejected_done', { number: proof.order_no }));
     });
   }
 
-  /** What else it was that had paid the order: this gateway, or another one, where the transfer is money that came twice. */
+  /** Text for an order that was already paid: by this gateway, or by another, in which case the transfer is a second payment. */
   private async alreadyWord(number: string): Promise<string> {
     const order = await this.svc.orders.get(number);
     return order?.type.startsWith(`${this.svc.slug}__`) ? 'confirmed_already' : 'confirmed_second';
   }
 
-  /** The owner of the order; whoever has none reads it on the page of the transfer. */
-  private async tellBuyer(order: OrderSummary, { id }: Proof, reason: string): Promise<void> {
+  /** Notifies the owner of the order; anonymous buyers see it on the transfer page. */
+  private async notifyBuyer(order: OrderSummary, { id }: Proof, reason: string): Promise<void> {
     if (!order.owner) return;
     const { pathname, search } = new URL(order.pay_url);
     await this.svc.notices.tell({

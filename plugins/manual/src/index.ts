@@ -10,7 +10,7 @@ import { Review } from './review.js';
 import { TRANSFER_FIELDS, TransferConfig } from './transfer-config.js';
 import { Transfers } from './transfers.js';
 
-/** Registers the gateway once its tables are there. */
+/** Registers the gateway after its tables were migrated. */
 @Injectable()
 class BankTransfer implements OnModuleInit {
   constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}
@@ -42,8 +42,6 @@ class BankTransfer implements OnModuleInit {
   }
 }
 
-/**
- * Transfers to the reseller's bank account: the buyer sends a proof, the reseller looks at his account and confirms. No provider is needed.
- */
+/** Bank transfers: the buyer sends a proof, the reseller checks the bank account and confirms. No payment provider is needed. */
 @Module({ providers: [BankTransfer] })
 export default class ManualModule {}

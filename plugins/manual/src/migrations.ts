@@ -9,14 +9,14 @@ export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
         name: 'proof',
         columns: [
           { name: 'order_no', type: 'string', length: 40 },
-          // The order while the proof waits, nothing afterwards: one waits for each order.
+          // The order while the proof is pending, then null: one pending proof per order.
           { name: 'waiting_for', type: 'string', length: 40, nullable: true },
           { name: 'order_name', type: 'string', length: 255 },
           { name: 'amount', type: 'money' },
           { name: 'state', type: 'string', length: 20 },
           { name: 'note', type: 'text' },
           { name: 'kind', type: 'string', length: 4, default: '' },
-          // Of the file, while it is kept.
+          // Size of the file while it is kept.
           { name: 'bytes', type: 'integer', default: 0 },
           { name: 'reason', type: 'string', length: 200, default: '' },
           { name: 'decided_by', type: 'string', length: 64, default: '' },
@@ -36,7 +36,7 @@ export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
         ],
         indexes: [{ columns: ['proof_id', 'place'], unique: true }],
       });
-      // Whoever keeps a proof changes its one row first: so they come one after another, in all processes.
+      // A single row that every writer updates first, which serializes them across processes.
       await schema.createTable({ name: 'turn', columns: [{ name: 'taken', type: 'bigint', default: 0 }] });
       await db.run('INSERT INTO {turn} (taken) VALUES (0)');
     },

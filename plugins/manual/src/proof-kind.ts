@@ -1,4 +1,4 @@
-/** What a proof may be, by what its bytes say. */
+/** Accepted file types. */
 export const PROOF_TYPES = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp', pdf: 'application/pdf' } as const;
 
 /** One of {@link PROOF_TYPES}. */
@@ -11,7 +11,7 @@ const BEGINNINGS: readonly (readonly [ProofKind, RegExp])[] = [
   ['pdf', /^%PDF-\d/],
 ];
 
-/** What a file is by its first bytes; what its sender calls it counts for nothing. */
+/** Detects a file's type by its first bytes, ignoring its name and declared type. */
 export function proofKindOf(content: Buffer): ProofKind | null {
   const beginning = content.subarray(0, 16).toString('latin1');
   return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0] ?? null;

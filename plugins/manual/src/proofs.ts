@@ -3,10 +3,10 @@ import type { OrderSummary, PluginDatabase } from '@svc/sdk';
 import type { ProofFile } from './proof-file.js';
 import type { ProofKind } from './proof-kind.js';
 
-/** `replaced`: its sender has sent another one since. */
+/** `replaced`: the buyer has sent another proof since. */
 export type ProofState = 'waiting' | 'confirmed' | 'rejected' | 'replaced';
 
-/** What a buyer sent to show that he has paid. */
+/** A buyer's proof of payment. */
 export interface Proof {
   readonly id: number;
   readonly order_no: string;
@@ -15,9 +15,9 @@ export interface Proof {
   readonly amount: number;
   readonly state: ProofState;
   readonly note: string;
-  /** Empty where no file came. */
+  /** Empty without a file. */
   readonly kind: ProofKind | '';
-  /** Of the file; 0 once it was deleted. */
+  /** Size of the file; 0 once deleted. */
   readonly bytes: number;
   readonly reason: string;
   readonly decided_by: string;
@@ -26,28 +26,28 @@ export interface Proof {
   readonly decided_at: number | null;
 }
 
-/** Why a proof is not kept; the key of a text. */
+/** Why a proof was rejected; the key of a text. */
 export type ProofRefusal = 'too_many' | 'no_room';
 
-/** Proofs of one order: more do not help anybody. */
-const MOST_OF_AN_ORDER = 10;
-/** Bytes of all files that are kept: strangers can send them. */
-const MOST_BYTES = 500 * 1024 * 1024;
-/** Bytes of a file in one row; a text of MySQL holds 64 KB, and base64 makes four of three. */
+/** Maximum number of proofs per order. */
+const MAX_PER_ORDER = 10;
+/** Maximum total size of all files, since strangers can upload them. */
+const MAX_BYTES = 500 * 1024 * 1024;
+/** File bytes per row: a MySQL text holds 64 KB, and base64 adds a third. */
 const PIECE = 45_000;
 const COLUMNS = 'id, order_no, order_name, amount, state, note, kind, bytes, reason, decided_by, sent_at, held_until, decided_at';
 
-/** The proofs, with their files: rows, so that every process has them, and no web server does. */
+/** Proofs and their files, stored as rows, so that every process can read them and no web server serves them. */
 export class Proofs {
   constructor(private readonly db: PluginDatabase) {}
 
-  /** Keeps a proof in place of the one that waits; part of an open transaction. @returns its id */
+  /** Stores a proof, replacing a pending one; within an open transaction. @returns its id */
   async add(order: OrderSummary, note: string, file: ProofFile | null, now: number, heldUntil: number): Promise<number | ProofRefusal> {
     await this.db.run('UPDATE {turn} SET taken = taken + 1');
     const [of] = await this.db.query<{ n: number }>('SELECT COUNT(*) AS n FROM {proof} WHERE order_no = ?', [order.ddh]);
-    if (Number(of?.n ?? 0) >= MOST_OF_AN_ORDER) return 'too_many';
+    if (Number(of?.n ?? 0) >= MAX_PER_ORDER) return 'too_many';
     const [kept] = await this.db.query<{ total: number | null }>('SELECT SUM(bytes) AS total FROM {proof} WHERE bytes > 0');
-    if (file && Number(kept?.total ?? 0) + file.content.length > MOST_BYTES) return 'no_room';
+    if (file && Number(kept?.total ?? 0) + file.content.length > MAX_BYTES) return 'no_room';
     const before = await this.waitingFor(order.ddh);
     if (before) {
       await this.decide(before.id, { state: 'replaced', at: now });
@@ -72,29 +72,29 @@ export class Proofs {
     return this.one('id = ?', [id]);
   }
 
-  /** The proof of an order somebody has yet to look at. */
+  /** Returns the pending proof of an order. */
   waitingFor(order: string): Promise<Proof | null> {
     return this.one('waiting_for = ?', [order]);
   }
 
-  /** The last proof of an order. */
+  /** Returns the latest proof of an order. */
   lastOf(order: string): Promise<Proof | null> {
     return this.one('order_no = ?', [order]);
   }
 
-  /** How many wait. */
+  /** Returns the number of pending proofs. */
   async countWaiting(): Promise<number> {
     const [row] = await this.db.query<{ n: number }>('SELECT COUNT(*) AS n FROM {proof} WHERE waiting_for IS NOT NULL');
     return Number(row?.n ?? 0);
   }
 
-  /** The file of a proof; null where there is none (any more). */
+  /** Returns the file of a proof; null if none exists any more. */
   async file(id: number): Promise<Buffer | null> {
     const pieces = await this.db.query<{ content: string }>('SELECT content FROM {piece} WHERE proof_id = ? ORDER BY place', [id]);
     return pieces.length > 0 ? Buffer.concat(pieces.map(({ content }) => Buffer.from(content, 'base64'))) : null;
   }
 
-  /** Ends the waiting of a proof. @returns false where it does not wait (any more) */
+  /** Decides a pending proof. @returns false if it is no longer pending */
   async decide(id: number, end: { state: Exclude<ProofState, 'waiting'>; at: number; by?: string; reason?: string }): Promise<boolean> {
     const { state, at, by = '', reason = '' } = end;
     const { affected } = await this.db.run(
@@ -104,17 +104,17 @@ export class Proofs {
     return affected === 1;
   }
 
-  /** An order was paid or closed: from now on the files of its proofs are kept so many days. */
+  /** Called when an order was paid or closed: starts the retention of its proofs' files. */
   async ended(order: string, at: number): Promise<void> {
     await this.db.run('UPDATE {proof} SET ended_at = ? WHERE order_no = ?', [at, order]);
   }
 
-  /** Those that wait and whose orders are kept open for less than a time from now on. */
+  /** Returns pending proofs whose orders are held open until before a time. */
   waitingUntil(time: number): Promise<Proof[]> {
     return this.many('waiting_for IS NOT NULL AND held_until < ?', [time], 'id LIMIT 100');
   }
 
-  /** A page of the list, those that wait first. */
+  /** Returns a page of the list, pending proofs first. */
   async page(state: string, search: string, at: number, size: number): Promise<{ total: number; rows: Proof[] }> {
     const conditions = [state && 'state = ?', search && "order_no LIKE ? ESCAPE '!'"].filter(Boolean).join(' AND ') || '1 = 1';
     const values = [...(state ? [state] : []), ...(search ? [`%${search.replace(/[!%_]/g, '!$&')}%`] : [])];
@@ -123,7 +123,7 @@ export class Proofs {
     return { total: Number(count?.n ?? 0), rows: await this.many(conditions, values, order) };
   }
 
-  /** Deletes the files of orders that ended before a time, and of whatever was rejected before it or is older than a year. */
+  /** Deletes files of orders that ended before a time, of proofs rejected before it, and those older than a year. */
   async sweep(before: number, yearAgo: number): Promise<number> {
     const rows = await this.db.query<{ id: number }>(
       `SELECT id FROM {proof} WHERE bytes > 0 AND (ended_at < ? OR (state = 'rejected' AND ended_at IS NULL

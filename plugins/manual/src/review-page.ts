@@ -4,14 +4,14 @@ import type { Proof } from './proofs.js';
 
 const LIST = '/admin/plugin.php?p=manual&page=proofs';
 
-/** What the page of a proof shows. */
+/** Data of a proof's page. */
 export interface ReviewView {
   readonly proof: Proof;
-  /** Null where it was deleted. */
+  /** Null if the order was deleted. */
   readonly order: OrderSummary | null;
 }
 
-/** One proof with its file, and what is to be said of it. */
+/** Renders one proof with its file and the decision forms. */
 export function reviewPage(svc: SvcFacade, ctx: CallContext, view: ReviewView): string {
   return String(html`<p><a href="${LIST}">${ctx.t('to_list')}</a></p>
     <div class="row row-cards">
@@ -52,7 +52,7 @@ function facts(svc: SvcFacade, ctx: CallContext, { proof, order }: ReviewView): 
   )}</dl></div></div>`;
 }
 
-/** What is to be known first, and the two answers. */
+/** Warnings, and the two decision forms. */
 function forms(ctx: CallContext, { proof, order }: ReviewView): SafeHtml {
   const warning = !order ? 'warn_gone' : order.status === 'closed' ? 'warn_closed' : order.status === 'unpaid' ? '' : 'warn_paid';
   const params = { number: proof.order_no, rmb: amountText(proof.amount) };

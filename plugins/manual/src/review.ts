@@ -38,7 +38,7 @@ const PROOFS = defineList({
   actions: [{ label: 'look', tone: 'primary', href: (row) => `/admin/plugin.php?p=manual&page=proof&id=${String(row.id)}` }],
 });
 
-/** What administrators see of proofs. */
+/** Administrators' view of proofs. */
 export class Review {
   constructor(
     private readonly svc: SvcFacade,
@@ -81,7 +81,7 @@ export class Review {
     return { id, order_no, name: order_name, rmb: amountText(amount), sent: instant(sent_at), until, state };
   }
 
-  /** The file as what it was found to be, and as nothing else. */
+  /** Serves the file with its detected type only. */
   private async file(id: string): Promise<RouteResult> {
     const proof = await this.find(id);
     const content = proof && proof.kind !== '' ? await this.proofs.file(proof.id) : null;

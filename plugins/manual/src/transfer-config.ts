@@ -2,13 +2,13 @@ import type { GatewayField, Settings, Word } from '@svc/gateway-kit';
 
 const isOn = ({ enabled }: Settings): boolean => enabled !== 'off';
 
-/** A rule for whole numbers, as a field's `problem`. */
+/** Validates a whole number in a range, as a field's `problem`. */
 const within =
-  (least: number, most: number, word: Word) =>
+  (min: number, max: number, word: Word) =>
   (value: string): Word | null =>
-    /^\d{1,3}$/.test(value) && Number(value) >= least && Number(value) <= most ? null : word;
+    /^\d{1,3}$/.test(value) && Number(value) >= min && Number(value) <= max ? null : word;
 
-/** What a reseller enters. */
+/** Settings of the reseller. */
 export const TRANSFER_FIELDS: readonly GatewayField[] = [
   { key: 'enabled', kind: 'choice', most: 3, choices: ['on', 'off'] },
   { key: 'holder', kind: 'text', most: 100, needed: isOn },
@@ -19,11 +19,11 @@ export const TRANSFER_FIELDS: readonly GatewayField[] = [
   { key: 'keep_days', kind: 'text', most: 3, placeholder: '30', problem: within(1, 365, 'days_365') },
 ];
 
-/** Where buyers transfer to, and how long things wait. */
+/** Bank details shown to buyers, and retention times. */
 export class TransferConfig {
   constructor(private readonly values: Settings) {}
 
-  /** Whether buyers can be told where to transfer to. */
+  /** Whether the bank details are complete. */
   get isReady(): boolean {
     return isOn(this.values) && [this.holder, this.bank, this.account].every((value) => value !== '');
   }
@@ -40,17 +40,17 @@ export class TransferConfig {
     return this.values.account ?? '';
   }
 
-  /** What else buyers are told, in lines. */
+  /** Additional instructions for buyers, in lines. */
   get text(): string {
     return this.values.text ?? '';
   }
 
-  /** Days an order with a proof is kept open. */
+  /** Days an order with a proof is held open. */
   get holdDays(): number {
     return Number(this.values.hold_days) || 7;
   }
 
-  /** Days the file of a proof is kept after its order has ended. */
+  /** Days a proof's file is kept after its order has ended. */
   get keepDays(): number {
     return Number(this.values.keep_days) || 30;
   }

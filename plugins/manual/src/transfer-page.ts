@@ -1,26 +1,26 @@
 import { cardPage, siteLink, type CardFrame } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
-import { MOST_PROOF_BYTES } from './proof-file.js';
+import { MAX_PROOF_BYTES } from './proof-file.js';
 import { PROOF_TYPES } from './proof-kind.js';
 import type { Proof } from './proofs.js';
 import type { TransferConfig } from './transfer-config.js';
 
-/** What the page of a transfer shows. */
+/** Data of a transfer's page. */
 export interface TransferView {
   readonly order: OrderSummary;
   readonly config: TransferConfig;
-  /** The last proof of the order. */
+  /** The latest proof of the order. */
   readonly proof: Proof | null;
-  /** Path of this page, with its key. */
+  /** Path of this page, including its key. */
   readonly path: string;
-  /** Why what was sent was not taken, of which field (empty: of none), and what was typed. */
+  /** Why the submission was rejected, its field (empty for none), and the entered note. */
   readonly problem?: string;
   readonly field?: string;
   readonly note?: string;
 }
 
-/** Where to transfer to, how much, with what reference; and the form for the proof. */
+/** Renders the bank details, amount and reference, and the form for the proof. */
 export function transferPage(svc: SvcFacade, ctx: CallContext, view: TransferView): string {
   const { order, config, proof, path, problem, field = '' } = view;
   const waits = proof?.state === 'waiting';
@@ -35,12 +35,12 @@ export function transferPage(svc: SvcFacade, ctx: CallContext, view: TransferVie
       ${config.isReady ? details(ctx, order, config) : html`<p class="warn" role="status">${ctx.t('off')}</p>`}
       ${proofForm(ctx, view, waits)}
       ${order.status === 'unpaid' ? html`<p><a href="${order.pay_url}">${ctx.t('other_method')}</a></p>` : ''}`,
-    // Who has the link may send something, signed in or not.
+    // Anyone with the link may submit, signed in or not.
     { account: '', at: path, wrong: problem ? { [field]: problem } : {} },
   );
 }
 
-/** A page that says one thing. */
+/** Renders a page with a single message. */
 export function messagePage(svc: SvcFacade, ctx: CallContext, titleKey: string, textKey: string): string {
   return page(svc, ctx, titleKey, html`<p>${ctx.t(textKey)}</p>${siteLink(svc)}`);
 }
@@ -70,7 +70,7 @@ function details(ctx: CallContext, order: OrderSummary, { holder, bank, account,
 }
 
 function proofForm(ctx: CallContext, { path, note = '' }: TransferView, waits: boolean): SafeHtml {
-  const most = Math.floor(MOST_PROOF_BYTES / 1024 / 1024);
+  const most = Math.floor(MAX_PROOF_BYTES / 1024 / 1024);
   return html`<h2>${ctx.t(waits ? 'send_other' : 'send_title')}</h2>
     <form method="post" action="${path}" enctype="multipart/form-data">
       <label for="proof">${ctx.t('proof')}</label><input id="proof" type="file" name="proof"

@@ -7,13 +7,13 @@ import type { Proofs } from './proofs.js';
 import type { TransferConfig } from './transfer-config.js';
 import { messagePage, transferPage, type TransferView } from './transfer-page.js';
 
-/** The payment type of a transfer. */
+/** Payment type of a transfer. */
 export const TRANSFER = 'manual__transfer';
 
 const DAY = 24 * 3_600_000;
-const MOST_NOTE = 500;
+const MAX_NOTE = 500;
 
-/** What buyers see and send. Whoever has the key of an order's pay page may. */
+/** The buyer's pages. Anyone with the key of an order's payment page has access. */
 export class Transfers {
   constructor(
     private readonly svc: SvcFacade,
@@ -24,11 +24,11 @@ export class Transfers {
   register(): void {
     const path = `/pay/${this.svc.slug}/transfer`;
     this.svc.svc_register_route('GET', path, (_params, ctx) => this.show(ctx));
-    // Who sent what stands in the list of proofs.
+    // Submissions are recorded in the list of proofs.
     this.svc.svc_register_route('POST', path, (_params, ctx) => this.send(ctx), 10, null, { rate: 'order', audit: false });
   }
 
-  /** Path of the page of an order. */
+  /** Path of an order's transfer page. */
   pathOf(order: OrderSummary): string {
     return `/pay/${this.svc.slug}/transfer?${new URLSearchParams({ no: order.ddh, k: keyOf(order) })}`;
   }
@@ -46,16 +46,16 @@ export class Transfers {
     const note = (ctx.body.note ?? '').trim();
     const file = readProof(ctx.files);
     if (typeof file === 'string') return this.page(ctx, order, { problem: file, field: 'proof', note });
-    if (note.length > MOST_NOTE) return this.page(ctx, order, { problem: 'note_long', field: 'note', note });
+    if (note.length > MAX_NOTE) return this.page(ctx, order, { problem: 'note_long', field: 'note', note });
     if (!file && note === '') return this.page(ctx, order, { problem: 'nothing_sent', field: 'proof' });
-    // Whoever comes straight to this page has not chosen the method yet; what was not sent to a gateway is not settled by it.
+    // A buyer who opens this page directly has not chosen the method yet, and a gateway can settle only orders dispatched to it.
     if (order.type !== TRANSFER && !(await this.svc.svc_pay_dispatch_gateway(order.id, TRANSFER)))
       return this.page(ctx, order, { problem: 'off', note });
     const kept = await this.keep(order, note, file);
     return typeof kept === 'string' ? this.page(ctx, order, { problem: kept, note }) : onwards(this.pathOf(order));
   }
 
-  /** With the notice of it, and the order that is kept open: none of them without the others. */
+  /** Stores the proof, holds the order open and notifies administrators, in one transaction. */
   private async keep(order: OrderSummary, note: string, file: Exclude<ReturnType<typeof readProof>, string>) {
     const { holdDays } = await this.config();
     const now = Date.now();
@@ -64,12 +64,12 @@ export class Transfers {
       const kept = await this.proofs.add(order, note, file, now, until);
       if (typeof kept === 'string') return kept;
       await this.svc.orders.hold(order.id, new Date(until));
-      await this.tell(order, kept);
+      await this.notifyAdministrators(order, kept);
       return kept;
     });
   }
 
-  private async tell(order: OrderSummary, id: number): Promise<void> {
+  private async notifyAdministrators(order: OrderSummary, id: number): Promise<void> {
     await this.svc.notices.tell({
       to: 'administrators',
       key: `proof:${id}`,
@@ -82,7 +82,7 @@ export class Transfers {
     });
   }
 
-  /** @param refused why what was sent was not taken, by the key of the words */
+  /** @param refused why the submission was rejected; `problem` is the key of a text */
   private async page(
     ctx: CallContext,
     order: OrderSummary,
@@ -98,7 +98,7 @@ export class Transfers {
     };
   }
 
-  /** The order, for whoever has its key; anybody else learns nothing of it. */
+  /** Returns the order if the request has its key. */
   private async find({ query }: CallContext): Promise<OrderSummary | null> {
     const number = orderNumberOf(query.no);
     const order = number === '' ? null : await this.svc.orders.get(number);
@@ -110,7 +110,7 @@ export class Transfers {
   }
 }
 
-/** A payment settles a closed order, too. */
+/** Closed orders can still be settled by a payment. */
 function isOpen({ status }: OrderSummary): boolean {
   return status === 'unpaid' || status === 'closed';
 }

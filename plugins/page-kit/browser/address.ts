@@ -1,5 +1,5 @@
-// That something was done is said once: whoever comes back to the page, after a session that ended, is not told again.
+// Removes confirmations from the URL, so that they are shown only once, even after a reload or a sign-in.
 const address = new URL(location.href);
-const told = ['saved', 'done', 'redeemed'].filter((name) => address.searchParams.has(name));
-for (const name of told) address.searchParams.delete(name);
-if (told.length > 0) window.history.replaceState(window.history.state, '', address);
+const present = ['saved', 'done', 'redeemed'].filter((name) => address.searchParams.has(name));
+for (const name of present) address.searchParams.delete(name);
+if (present.length > 0) window.history.replaceState(window.history.state, '', address);

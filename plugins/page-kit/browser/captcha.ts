@@ -1,11 +1,11 @@
 import { captcha } from '../../../src/web/browser/kit/captcha-box.js';
 
-// Another captcha at a click, and the work that may be asked with one (CAPTCHA_WORK).
+// Renews the captcha on click, and does its proof of work if required (CAPTCHA_WORK).
 for (const box of document.querySelectorAll<HTMLElement>('[data-captcha]')) {
   const renew = captcha(box, load);
   const form = box.closest('form')!;
   box.querySelector('[data-renew]')!.addEventListener('click', renew);
-  // A second press would send characters that are used up. What is sent is taken from the form first.
+  // Prevents a second submission, whose characters would be used up. Disabled only after the form's data was read.
   form.addEventListener('submit', () => {
     setTimeout(() => form.querySelectorAll('button').forEach((button) => (button.disabled = true)));
   });

@@ -1,13 +1,13 @@
 /**
- * Forms people type into: the browser asks before they are left with changes, and what was typed while the session ended, or before signing
- * in, is there again afterwards, on the page it was typed on, without passwords. What the kit keeps waits under the address of the page.
+ * Protects form input: the browser asks before leaving with unsaved changes, and input is restored after the session ended or after signing
+ * in, without passwords. Drafts are stored under the URL of the page.
  */
 import './address.js';
 import { forgetDrafts, keepDrafts, noteChanges, restoreDrafts } from '../../../src/web/browser/kit/drafts.js';
 import { on, said } from '../../../src/web/browser/kit/page.js';
 import { storage } from '../../../src/web/browser/kit/storage.js';
 
-/** In the tab: the last page asked somebody to sign in. */
+/** Set in the tab's storage if the last page asked the visitor to sign in. */
 const ASKED = 'svc-asked-to-sign-in';
 const TYPED = 'input:not([type=hidden]), select, textarea';
 
@@ -17,16 +17,16 @@ const pathOf = (form: HTMLFormElement): string => new URL(form.getAttribute('act
 
 if (said.account !== undefined) {
   const forms = [...main.querySelectorAll<HTMLFormElement>('form[method=post]')].filter((form) => form.querySelector(TYPED));
-  // The kit keeps forms that do something, and knows them by what they do.
+  // The kit tracks forms by their action.
   for (const form of forms) form.dataset.ajax = pathOf(form);
-  // What was sent and stands here again is as little saved as what is typed.
+  // A rejected form shown again is as unsaved as typed input.
   const sent = main.dataset.unsaved === undefined ? undefined : forms.find((form) => pathOf(form) === location.pathname);
   if (sent) noteChanges(sent);
-  // What is sent is no longer lost by leaving, but other forms of the page are; where that leads to the sign-in, all of it comes back.
+  // Submitting saves the submitted form, but not the page's other forms; if it leads to the sign-in, all of them are restored.
   main.addEventListener('submit', ({ target }) => {
     if (forms.includes(target as HTMLFormElement)) keepDrafts(target as Element);
   });
-  // Neither is what stands here while somebody goes to sign in. In another tab he would find nothing of it.
+  // Also keeps drafts when the visitor follows the sign-in link. Not in a new tab, which would not find them.
   on('click', 'data-signs-in', (_link, event) => {
     const { ctrlKey, metaKey, shiftKey } = event as MouseEvent;
     if (!ctrlKey && !metaKey && !shiftKey) keepDrafts();
@@ -36,7 +36,7 @@ if (said.account !== undefined) {
 const wasAsked = tab?.getItem(ASKED) === '1';
 if (said.signIn !== undefined) tab?.setItem(ASKED, '1');
 else if (!wasAsked) forgetDrafts();
-// Who only went back waits for his sign-in still.
+// A visitor who only went back is still about to sign in.
 else if (said.account) {
   tab?.removeItem(ASKED);
   void restoreDrafts(Promise.resolve());

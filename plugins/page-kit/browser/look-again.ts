@@ -1,14 +1,14 @@
 /**
- * A page that waits, for a payment or a site that is being opened, asks for itself after the seconds its `main[data-look-again]` names, and
- * changes those children of it that became others: what stays keeps its focus and place, and screen readers tell only what is new. It ends
- * with an answer that names no seconds, and where there is no such page any more. Without scripts there is the link of the page.
+ * Polls a page that waits for a payment or a site being opened, at the interval of `main[data-look-again]` in seconds, and replaces the
+ * changed children of `main`, so that unchanged ones keep focus and position and screen readers announce only the changes. Stops when the
+ * answer has no interval or the page no longer exists. Without scripts the page's link is used.
  */
-/** Milliseconds an answer may take. */
+/** Timeout of a request, in milliseconds. */
 const LIMIT = 15_000;
-/** Seconds between two looks at most, however many failed. */
+/** Maximum seconds between two polls, after repeated failures. */
 const LONGEST = 60;
 
-// Only pages that wait load this script.
+// Only waiting pages load this script.
 const main = document.querySelector('main')!;
 let failures = 0;
 let timer = 0;
@@ -22,16 +22,16 @@ function rest(): void {
 
 function plan(): void {
   const seconds = Number(main.dataset.lookAgain ?? 0);
-  if (seconds > 0 && !document.hidden) timer = setTimeout(() => void look(), 1_000 * Math.min(LONGEST, seconds * 2 ** failures));
+  if (seconds > 0 && !document.hidden) timer = setTimeout(() => void refresh(), 1_000 * Math.min(LONGEST, seconds * 2 ** failures));
 }
 
-async function look(): Promise<void> {
+async function refresh(): Promise<void> {
   rest();
   if (!main.dataset.lookAgain || document.hidden) return;
   const own = new AbortController();
   request = own;
   const limit = setTimeout(() => own.abort(), LIMIT);
-  // Whatever is wrong, it is tried again a little later.
+  // Any failure is retried a little later.
   const fresh = await load(own.signal).catch(() => null);
   clearTimeout(limit);
   if (request !== own) return;
@@ -40,10 +40,10 @@ async function look(): Promise<void> {
   plan();
 }
 
-/** `main` of the page as it is now. A faulty answer, and a page from elsewhere, such as one a redirect led to, have none. */
+/** Loads the current `main`. Errors, and pages reached by a redirect, are rejected. */
 async function load(signal: AbortSignal): Promise<HTMLElement> {
   const answer = await fetch(location.href, { cache: 'no-store', headers: { Accept: 'text/html' }, signal });
-  // There is no such page any more: what stands here says so.
+  // The page no longer exists: reload to show that.
   if (answer.status === 404 || answer.status === 410) location.reload();
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fresh = page.querySelector('main');
@@ -83,10 +83,10 @@ function show(fresh: HTMLElement): void {
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) rest();
-  else void look();
+  else void refresh();
 });
-// Back from the cache of pages that were left.
+// The page was restored from the back/forward cache.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) void look();
+  if (persisted) void refresh();
 });
 plan();

@@ -1,2 +1,2 @@
-// A page that leads on by the form it has: the gateway's, which is sent as soon as the page is there.
+// Submits the page's only form, which leads to the gateway, immediately.
 document.forms[0]!.submit();

@@ -1,8 +1,8 @@
 import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
 /**
- * The picture and the field of a captcha, named `captcha`; captcha.js and captcha.css go with it. The script asks for the picture itself:
- * of two that are asked for at once, the one that is shown may not be the one that counts.
+ * Renders a captcha with its image and the field `captcha`; needs captcha.js and captcha.css. The script loads the image itself: of two
+ * images requested concurrently, the displayed one might not be the valid one.
  */
 export function captchaField({ t }: Pick<CallContext, 't'>): SafeHtml {
   return html`<div class="captcha" data-captcha><label>${t('captcha')}

@@ -3,19 +3,21 @@ import { html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk'
 import { bodyAttributes, mainAttributes, scriptsFor, type KeptForms } from './kept-forms.js';
 import { atFields } from './wrong-fields.js';
 
-/** What is around the content of a {@link cardPage}. */
+/** Parts of a {@link cardPage} around its content. */
 export interface CardFrame extends KeptForms {
-  /** Key of the heading and of the tab. */
+  /** Text key of the heading and the page title. */
   readonly titleKey: string;
-  /** The plugin whose assets the page uses: its style, and `appearance.js`, whose source imports `@svc/page-kit/browser/appearance`. */
+  /**
+   * The plugin whose assets the page uses: its stylesheet, and `appearance.js`, whose source imports `@svc/page-kit/browser/appearance`.
+   */
   readonly svc: Pick<SvcFacade, 'site' | 'asset'>;
-  /** File of the style, which imports plugins/page-kit/card.css. */
+  /** The stylesheet, which imports plugins/page-kit/card.css. */
   readonly style: string;
-  /** Key of what stands above the heading. */
+  /** Text key of a badge above the heading. */
   readonly badgeKey?: string;
 }
 
-/** A page that is one card. */
+/** Renders a page that consists of one card. */
 export function cardPage(ctx: CallContext, around: CardFrame, content: SafeHtml): string {
   const { titleKey, svc, style, badgeKey } = around;
   const title = ctx.t(titleKey);
@@ -35,7 +37,7 @@ export function cardPage(ctx: CallContext, around: CardFrame, content: SafeHtml)
 </html>`);
 }
 
-/** Where to go from a page that has nothing to show: the first page of the site. */
+/** Link to the site's home page, for pages with nothing to show. */
 export function siteLink({ site }: SvcFacade): SafeHtml {
   return html`<p><a href="/">${site.name()}</a></p>`;
 }

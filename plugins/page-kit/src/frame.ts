@@ -4,34 +4,34 @@ import { bodyAttributes, mainAttributes, scriptsFor, type KeptForms } from './ke
 import { lookAgainAttributes } from './look-again.js';
 import { atFields } from './wrong-fields.js';
 
-/** What is around the content of a {@link frame}. */
+/** Parts of a {@link frame} around its content. */
 export interface Frame extends KeptForms {
-  /** The plugin whose assets the page loads: `appearance.js`, and what is named here. */
+  /** The plugin whose assets the page loads: `appearance.js`, and the files named here. */
   readonly svc: Pick<SvcFacade, 'site' | 'asset'>;
-  /** File of the style, which imports plugins/page-kit/page.css. */
+  /** The stylesheet, which imports plugins/page-kit/page.css. */
   readonly style: string;
-  /** Files of other scripts. */
+  /** Further script files. */
   readonly scripts?: readonly string[];
-  /** Where the name of the site leads. */
+  /** Link target of the site's name. */
   readonly home?: string;
-  /** What the links of the header are called where they are read out. */
+  /** Accessible label of the header's navigation. */
   readonly label?: string;
-  /** Links of the header: before those for language and appearance, and behind them. */
+  /** Header links: `links` before those for language and appearance, `own` after them. */
   readonly links?: SafeHtml | null;
   readonly own?: SafeHtml | null;
-  /** Between header and content. */
+  /** Content between header and main. */
   readonly tabs?: SafeHtml | null;
-  /** The query the page keeps in the other language; all of it where nothing is said. */
+  /** Query parameters kept when the language is switched; all by default. */
   readonly kept?: Readonly<Record<string, string>>;
-  /** What was refused, above the content. */
+  /** Error message above the content. */
   readonly problem?: string;
-  /** Seconds after which the page looks by itself how things stand, by the script `look-again.js`; 0: never. */
+  /** Poll interval in seconds for the script `look-again.js`; 0: none. */
   readonly lookAgain?: number;
-  /** Whether search engines may show it. */
+  /** Whether search engines may index the page. */
   readonly isListed?: boolean;
 }
 
-/** A page of its own, for visitors. Words of the plugin are `other_language`, `other_language_name` and `appearance`. */
+/** Renders a stand-alone page for visitors. The plugin provides the texts `other_language`, `other_language_name` and `appearance`. */
 export function frame(ctx: CallContext, title: string, content: SafeHtml, around: Frame): string {
   const { t, locale } = ctx;
   const { svc, lookAgain = 0, links = '', own = '', tabs = '', problem = '', success = '', home = '/', isListed = true } = around;

@@ -1,4 +1,4 @@
-/** What the pages of bundled plugins share beside styles and scripts. Each bundle has its own copy. */
+/** Code shared by the pages of bundled plugins, besides styles and scripts. Each bundle contains its own copy. */
 export { captchaField } from './captcha-field.js';
 export { cardPage, siteLink, type CardFrame } from './card-page.js';
 export { empty } from './empty.js';

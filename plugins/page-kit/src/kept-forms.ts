@@ -2,32 +2,32 @@ import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
 import type { WrongFields } from './field-marks.js';
 
-/** What a page says of its forms: forms.js keeps what is typed into them, and asks before they are left with changes. */
+/** Settings of a page's forms: forms.js keeps drafts, and asks before leaving with changes. */
 export interface KeptForms {
   /**
-   * Who is signed in, in any words of the plugin: what he typed is given to nobody else. Empty: nobody, who may type here all the same;
-   * what he typed is given to who signs in next. Where it is left out, nothing is kept.
+   * Identifies the signed-in user, in any format; drafts are restored only for the same user. Empty: a visitor, whose drafts go to the next
+   * user who signs in. Omitted: no drafts are kept.
    */
   readonly account?: string;
-  /** The page asks somebody to sign in, and leads back where he came from. */
+  /** The page asks the visitor to sign in, and leads back afterwards. */
   readonly signsIn?: boolean;
-  /** Address of the page the forms stand on, where it has several, or answers at those its forms are sent to. */
+  /** URL of the page with the forms, if it has several or also answers at the forms' targets. */
   readonly at?: string;
-  /** What was refused of the fields of the form that was sent, by their names: it stands at them. */
+  /** Error messages by field of the submitted form, shown at the fields. */
   readonly wrong?: WrongFields;
-  /** What was done: what was sent is saved. */
+  /** Success message: the submitted input is saved. */
   readonly success?: string;
 }
 
-/** Scripts of a page with such forms. Their source is `@svc/page-kit/browser/forms`; they know the text `restored` of the plugin. */
+/** Scripts for a page with such forms. Their source is `@svc/page-kit/browser/forms`; they use the plugin's text `restored`. */
 export const scriptsFor = ({ account, signsIn = false }: KeptForms): string[] => (account !== undefined || signsIn ? ['forms.js'] : []);
 
-/** Attributes of its body. */
+/** Attributes of the body. */
 export function bodyAttributes({ t }: Pick<CallContext, 't'>, { account, signsIn, at }: KeptForms): SafeHtml {
   const kept = account === undefined ? '' : html` data-account="${account}" data-text-restored="${t('restored')}"`;
   return html`${kept}${at && html` data-drafts-of="${at}"`}${signsIn && html` data-sign-in`}`;
 }
 
-/** Attributes of its main: what was sent, and stands there again, is not saved. */
+/** Attributes of `main`: marks submitted input shown again as unsaved. */
 export const mainAttributes = ({ method }: Pick<CallContext, 'method'>, { success = '' }: KeptForms): SafeHtml =>
   html`${method === 'POST' && success === '' && html` data-unsaved`}`;

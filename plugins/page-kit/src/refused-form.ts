@@ -1,6 +1,6 @@
 import type { RefusedForm } from '@svc/sdk';
 
-/** Whether it is a form that the panel refused: somebody else changed what it shows, or what it brought is no version. */
+/** Whether the panel rejected a form because its data changed meanwhile or its row version was invalid. */
 export function isRefusedForm(error: unknown): error is RefusedForm {
   return error instanceof Error && 'row_version' in error;
 }

@@ -3,12 +3,11 @@ import { html, rawHtml, type SafeHtml } from '@svc/sdk';
 import { markFields, type WrongFields } from './field-marks.js';
 
 /**
- * The content of a page whose form says at its fields what is wrong with them: the words stand behind each, describe it, and the first one
- * has the focus. It needs no script. Names that no field of the form has change nothing: what stands above the content says it all.
+ * Adds error messages to the fields of a rejected form: each message follows its field and describes it, and the first invalid field gets
+ * the focus. Needs no script. Unknown field names are ignored, since the message above the content covers them. `html` escapes values, so
+ * `<` and `>` occur only in tags.
  *
- * Values are escaped in what `html` makes, so `<` and `>` are those of tags alone.
- *
- * @param path where the form was sent: the form is the one that goes there, and of several the first that has such a field
+ * @param path target of the submitted form; of several forms with this target, the first with a matching field is marked
  */
 export function atFields(content: SafeHtml, path: string, wrong: WrongFields): SafeHtml {
   if (Object.keys(wrong).length === 0) return content;

@@ -3,25 +3,25 @@ import type { AjaxResult, CallContext } from '@svc/sdk';
 import type { Problems } from './form-fields.js';
 import { refusedWords } from './refusals.js';
 
-/** It was done. */
+/** Answer for a success. */
 export function done(text: string, extra: Readonly<Record<string, unknown>> = {}): AjaxResult {
   return { success: true, qk: 1, code: text, msg: text, data: extra, ...extra };
 }
 
-/** It was not. @param fields what is wrong, in words */
+/** Answer for a rejection. @param fields error messages by field */
 export function refused(text: string, fields: Readonly<Record<string, string>> = {}, err = 'E_ARGS'): AjaxResult {
   return { success: false, qk: 4, code: text, msg: text, err, data: null, ...(Object.keys(fields).length > 0 && { fields }) };
 }
 
-/** What is wrong with the fields of a form, in words. */
+/** Translates the errors of a form's fields. */
 export const inWords = ({ t }: Pick<CallContext, 't'>, problems: Problems): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, t(key)]));
 
-/** What is wrong with a form. */
+/** Answer for an invalid form. */
 export const inProblems = (ctx: Pick<CallContext, 't'>, problems: Problems): AjaxResult =>
   refused(ctx.t('fields_wrong'), inWords(ctx, problems));
 
-/** What `work` answers, or why it was refused, in words. */
+/** Returns the answer of `work`, or one that describes its error. */
 export async function answered(ctx: CallContext, work: () => Promise<AjaxResult>): Promise<AjaxResult> {
   try {
     return await work();

@@ -2,21 +2,21 @@ import type { CallContext } from '@svc/sdk';
 
 import { FIELDS, RESOURCES, amountsOf, type Amounts } from './amounts.js';
 
-/** Text keys of what is wrong, by field. */
+/** Text keys of errors, by field. */
 export type Problems = Readonly<Record<string, string>>;
 type Fields = CallContext['body'];
 
 /** Largest amount: nine digits. */
 const AMOUNT = /^\d{1,9}$/;
 
-/** A whole number of a field; 0 for what is empty, null for what is none. */
+/** Parses a whole number; 0 if empty, null if invalid. */
 export function amountOf(text: string | undefined): number | null {
   const trimmed = (text ?? '').trim();
   if (trimmed === '') return 0;
   return AMOUNT.test(trimmed) ? Number(trimmed) : null;
 }
 
-/** The amounts of a form, and what is wrong with them. */
+/** Reads the amounts of a form, and their errors. */
 export function readAmounts(fields: Fields): { amounts: Amounts; problems: Problems } {
   const wrong = RESOURCES.filter((resource) => amountOf(fields[FIELDS[resource]]) === null);
   return {
@@ -25,7 +25,7 @@ export function readAmounts(fields: Fields): { amounts: Amounts; problems: Probl
   };
 }
 
-/** A day as it is kept: empty for none (`0` and `0000-00-00` too), null for what is no day. */
+/** Normalizes a day: empty for none (also `0` and `0000-00-00`), null if invalid. */
 export function dayOf(text: string | undefined): string | null {
   const trimmed = (text ?? '').trim();
   if (['', '0', '0000-00-00'].includes(trimmed)) return '';
@@ -34,10 +34,10 @@ export function dayOf(text: string | undefined): string | null {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(trimmed) ? trimmed : null;
 }
 
-/** An id of a field; 0 for what is none. */
+/** Parses an id; 0 if invalid. */
 export const idOf = (text: string | undefined): number => (/^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 0);
 
-/** Texts of a field that came as a JSON list, as `name[]` does, or with commas; null for what is neither. */
+/** Parses a list of texts, as JSON (from `name[]`) or comma-separated; null if invalid. */
 export function listOf(text: string | undefined): string[] | null {
   const trimmed = (text ?? '').trim();
   if (!trimmed.startsWith('['))
@@ -53,5 +53,5 @@ export function listOf(text: string | undefined): string[] | null {
   }
 }
 
-/** Whether a password may be one of a sub-reseller: 8 to 64 characters without control characters. */
+/** Whether a password is allowed for a sub-reseller: 8 to 64 characters without control characters. */
 export const isPassword = (password: string): boolean => /^[^\p{Cc}\uFFFD]{8,64}$/u.test(password);

@@ -10,19 +10,19 @@ import { Openings, SUSPENDED } from './openings.js';
 import type { Pool } from './pools.js';
 import { PoolRefusal } from './refusals.js';
 
-/** What a sub-reseller does with a host. */
+/** Actions of a sub-reseller on a host. */
 export const HOST_ACTIONS = ['renew', 'suspend', 'resume', 'limits', 'reset', 'delete'] as const;
 export type HostAction = (typeof HOST_ACTIONS)[number];
 
-/** What came of it. */
+/** Result of an action. */
 export interface HostActionResult {
-  /** Words for who did it. */
+  /** Message for the caller. */
   readonly text: string;
-  /** A password that is shown this once. */
+  /** A generated password, shown only once. */
   readonly password?: string;
 }
 
-/** What sub-resellers do with hosts of their pool, and with no others. */
+/** Sub-resellers' actions on hosts of their own pool. */
 @Injectable()
 export class HostActions {
   constructor(
@@ -32,13 +32,13 @@ export class HostActions {
     @Inject(Openings) private readonly openings: Openings,
   ) {}
 
-  /** A host of a pool; null for anybody else's, as for one there is not. */
+  /** Returns a host of a pool; null for any other host, existing or not. */
   async hostOf(pool: Pool, hostId: number): Promise<HostRecord | null> {
     const member = hostId > 0 ? await this.members.ofHost(pool.id, hostId) : null;
     return member && this.hosts.get(hostId);
   }
 
-  /** @throws PoolRefusal; RefusedForm; what the panel refuses */
+  /** @throws PoolRefusal; RefusedForm; errors of the panel */
   async run(action: HostAction, pool: Pool, hostId: number, ctx: CallContext): Promise<HostActionResult> {
     const host = await this.hostOf(pool, hostId);
     if (!host) throw new PoolRefusal('HOST_MISSING');
@@ -51,7 +51,7 @@ export class HostActions {
     renew: async (pool, host, { body, t }) => {
       const day = dayOf(body.expire_date);
       if (day === null) throw new PoolRefusal('LAST_DAY', 'expire_date', { day: pool.expiresOn || t('never') });
-      // Beside it only the panel changes the day, which asks the server: nothing holds it meanwhile.
+      // Not locked: besides this only the panel changes the day, and that involves a call to the server.
       this.svc.svc_check_row_version(body.row_version, lastDayForm(host));
       await this.openings.renew(pool, host.id, day || null);
       return { text: t('done_renewed', { day: day || t('never') }) };
@@ -85,12 +85,12 @@ export class HostActions {
   };
 }
 
-/** 16 characters without those that look alike. */
+/** Generates 16 characters without similar-looking ones. */
 export function newPassword(): string {
   const characters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   const picked: string[] = [];
   while (picked.length < 16) {
-    // Bytes beyond the last whole multiple would favour the first characters.
+    // Bytes beyond the last whole multiple are discarded, since they would favour the first characters.
     picked.push(
       ...[...randomBytes(32)].filter((byte) => byte < 256 - (256 % characters.length)).map((byte) => characters[byte % characters.length]!),
     );

@@ -3,33 +3,33 @@ import type { CallContext, FormValues, HostRecord } from '@svc/sdk';
 import { FIELDS, RESOURCES, type Amounts } from './amounts.js';
 import { amountOf, dayOf, readAmounts, type Problems } from './form-fields.js';
 
-/** Values of `host_status`, as clients of this family send them. */
+/** Values of `host_status` sent by clients of this panel family. */
 const STATES = ['', 'true', 'false', '1', '0', 'active', 'paused'];
 const PAUSED = new Set(['false', '0', 'paused']);
 
-/** A host somebody wants to open. */
+/** A host to open. */
 export interface HostWish {
   readonly node: string;
   readonly user: string;
   readonly password: string;
   readonly limits: Amounts & { readonly domains: number };
-  /** Last day; null: none. */
+  /** Expiry date; null for none. */
   readonly expiresOn: string | null;
   readonly startsPaused: boolean;
-  /** Tells a try again from another host; empty: nothing does. */
+  /** Idempotency id that identifies a retry; empty for none. */
   readonly request: string;
 }
 
-/** The limits of a host as their form shows them. */
+/** Form values of a host's limits. */
 export const limitsForm = (host: HostRecord): FormValues => ({
   ...Object.fromEntries(RESOURCES.map((resource) => [FIELDS[resource], host[resource]])),
   domain_count: host.domains,
 });
 
-/** The last day of a host as its form shows it. */
+/** Form value of a host's expiry date. */
 export const lastDayForm = ({ expiresOn }: HostRecord): FormValues => ({ expire_date: expiresOn ?? '' });
 
-/** What a form says of a host's limits. */
+/** Reads a host's limits from a form. */
 export function readLimits({ body }: Pick<CallContext, 'body'>): { limits: HostWish['limits']; problems: Problems } {
   const { amounts, problems } = readAmounts(body);
   const domains = amountOf(body.domain_count);
@@ -39,7 +39,7 @@ export function readLimits({ body }: Pick<CallContext, 'body'>): { limits: HostW
   };
 }
 
-/** What a form says of a host that is to be opened: its name and password are checked by the panel. */
+/** Reads a new host from a form; the panel validates name and password. */
 export function readHost(ctx: Pick<CallContext, 'body'>): { wish: HostWish; problems: Problems } {
   const { node = '', host_user = '', host_pass = '', expire_date, host_status = '', request = '' } = ctx.body;
   const { limits, problems } = readLimits(ctx);

@@ -17,7 +17,7 @@ import { PortalOpening } from './portal-opening.js';
 import { Servers } from './servers.js';
 import { Sessions } from './sessions.js';
 
-/** Gives resellers of the reseller a quota of their own, and a place to open and manage hosts within it. */
+/** Gives sub-resellers a quota of their own, and pages to open and manage hosts within it. */
 @Module({
   providers: [
     ...[poolDatabase, Pools, Members, Servers, Sessions, Openings, HostActions],

@@ -4,17 +4,17 @@ import { html, SVC_FACADE, type CallContext, type HttpReply, type SafeHtml, type
 
 import type { Pool } from './pools.js';
 
-/** What stands on a page besides its content. */
+/** Parts of a page besides its content. */
 export interface Shown extends Pick<Frame, 'problem' | 'wrong' | 'success' | 'at'> {
-  /** Whose page it is; null for a visitor. */
+  /** The signed-in pool; null for a visitor. */
   readonly pool?: Pool | null;
   readonly status?: number;
 }
 
-/** Where sub-resellers sign in. */
+/** Path of the sub-resellers' sign-in page. */
 export const LOGIN = '/pool/login';
 
-/** The frame of the pages of sub-resellers. */
+/** Layout of the sub-resellers' pages. */
 @Injectable()
 export class Layout {
   constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}

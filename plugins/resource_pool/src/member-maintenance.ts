@@ -5,22 +5,22 @@ import { Members } from './members.js';
 import { Openings } from './openings.js';
 import { Sessions } from './sessions.js';
 
-/** An opening that is answered is never older; what is was interrupted. */
+/** Age after which an unfinished opening counts as interrupted, in milliseconds; running ones are never older. */
 const INTERRUPTED_AFTER_MS = 60_000;
-/** No call takes so long: what has no host by now will have none. */
+/** Age after which an opening without a host is given up, in milliseconds; no call takes that long. */
 const GIVEN_UP_AFTER_MS = 10 * 60_000;
-/** Members that are looked at together. */
+/** Members checked per query. */
 const PORTION = 1_000;
 
-/** What a repair came to. */
+/** Result of a repair. */
 export interface Repaired {
-  /** Hosts whose opening was interrupted, and that are members now. */
+  /** Hosts of interrupted openings that are members now. */
   readonly adopted: number;
-  /** Bookings nothing came of. */
+  /** Reservations that were released. */
   readonly released: number;
 }
 
-/** Keeps what pools hold in step with the hosts there are. */
+/** Keeps the members of pools consistent with the existing hosts. */
 @Injectable()
 export class MemberMaintenance implements OnModuleInit {
   constructor(
@@ -39,7 +39,7 @@ export class MemberMaintenance implements OnModuleInit {
     });
   }
 
-  /** Brings openings and changes that were interrupted to their end: what has its host is a member, what has none is released. */
+  /** Completes interrupted openings and changes: those with a host become members, others are released. */
   async repair(): Promise<Repaired> {
     let [adopted, released] = [0, 0];
     const given = new Set((await this.members.unfinished(new Date(Date.now() - GIVEN_UP_AFTER_MS))).map(({ id }) => id));
@@ -60,7 +60,7 @@ export class MemberMaintenance implements OnModuleInit {
     return { adopted, released };
   }
 
-  /** Takes memberships of hosts that are gone away. */
+  /** Removes memberships of hosts that no longer exist. */
   async prune(): Promise<number> {
     let removed = 0;
     for (let at = 0; ;) {

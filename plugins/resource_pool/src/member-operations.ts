@@ -13,7 +13,7 @@ import { PoolRefusal } from './refusals.js';
 import { mayBeOn, Servers, type Place } from './servers.js';
 import { limitText, useText } from './words.js';
 
-/** Hosts of pools as administrators open, bind and look through them. Source: docs/panel-api.md "Resource pools". */
+/** Administrators' operations on hosts of pools: list, open, bind. Source: docs/panel-api.md "Resource pools". */
 @Injectable()
 export class MemberOperations implements OnModuleInit {
   constructor(

@@ -6,38 +6,38 @@ import { POOL_DATABASE } from './pool-database.js';
 import type { Pool } from './pools.js';
 
 /**
- * `opening` until its host is there, `open`, or `changing` while its limits are being changed. What is booked counts in the first and the
- * last, so that nobody else gets it meanwhile.
+ * `opening` until its host exists, `open`, or `changing` while its limits are changed. Reserved amounts count in `opening` and `changing`,
+ * so that nobody else gets them meanwhile.
  */
 export type MemberState = 'opening' | 'open' | 'changing';
 
-/** A host of a pool, or one that is being opened for it. */
+/** A host of a pool, or one being opened for it. */
 export interface Member {
   readonly id: number;
   readonly poolId: number;
   readonly hostId: number | null;
-  /** Its name when it came into the pool. */
+  /** Its name when it joined the pool. */
   readonly user: string;
   readonly state: MemberState;
   readonly booked: Amounts;
   readonly startsPaused: boolean;
-  /** What the panel knows the opening by. */
+  /** Idempotency key of the opening in the panel. */
   readonly openingKey: string;
 }
 
-/** A member as it is now. */
+/** A member with its current host. */
 export interface PresentMember extends Member {
-  /** Null while it is being opened, and where its host is gone. */
+  /** Null while it is being opened, and if its host no longer exists. */
   readonly host: HostRecord | null;
-  /** What counts of it; null: nothing, its host is gone. */
+  /** Amounts that count against the quota; null if its host no longer exists. */
   readonly counts: Amounts | null;
 }
 
-/** What a pool has of its quota. */
+/** Usage of a pool's quota. */
 export interface PoolUse {
   readonly used: Amounts;
   readonly hosts: number;
-  /** Where it is more than the quota. */
+  /** Resources whose quota is exceeded. */
   readonly over: readonly Resource[];
 }
 
@@ -55,10 +55,10 @@ interface Row {
 }
 
 const COLUMNS = 'id, pool_id, host_id, host_user, state, web_mb, database_mb, traffic_gb, starts_paused, opening_key';
-/** Hosts that are asked for at once. */
+/** Hosts requested per call. */
 const AT_ONCE = 10_000;
 
-/** Rows of members, and the hosts behind them: a sum is always of what hosts are now, whoever changed them. */
+/** Rows of members and their hosts: usage is always computed from the hosts' current limits. */
 @Injectable()
 export class Members {
   constructor(
@@ -66,7 +66,7 @@ export class Members {
     @Inject(HostsService) private readonly hosts: HostsService,
   ) {}
 
-  /** Of some pools, the oldest first. */
+  /** Returns the members of some pools, oldest first. */
   async of(poolIds: readonly number[]): Promise<PresentMember[]> {
     if (poolIds.length === 0) return [];
     const places = poolIds.map(() => '?').join(', ');
@@ -74,7 +74,7 @@ export class Members {
     return this.present(rows.map(memberOf));
   }
 
-  /** Members as they are now. */
+  /** Adds the current hosts to members. */
   async present(members: readonly Member[]): Promise<PresentMember[]> {
     const ids = members.flatMap(({ hostId }) => (hostId === null ? [] : [hostId]));
     const found = new Map<number, HostRecord>();
@@ -87,7 +87,7 @@ export class Members {
     });
   }
 
-  /** Of a host in a pool; null for one that is not in it, whoever's it is. */
+  /** Returns the member for a host of a pool; null if the host is not in this pool. */
   async ofHost(poolId: number, hostId: number): Promise<Member | null> {
     return this.one('pool_id = ? AND host_id = ?', poolId, hostId);
   }
@@ -100,7 +100,7 @@ export class Members {
     return this.one('request_key = ?', requestKey);
   }
 
-  /** Whether some pool has the host already. */
+  /** Whether the host is in any pool. */
   async isBound(hostId: number): Promise<boolean> {
     return (await this.one('host_id = ?', hostId)) !== null;
   }
@@ -118,7 +118,7 @@ export class Members {
     return insertId;
   }
 
-  /** Its host is there. @returns false where it was given up meanwhile */
+  /** Records the opened host. @returns false if the opening was given up meanwhile */
   async opened(id: number, hostId: number): Promise<boolean> {
     const { affected } = await this.db.run("UPDATE {member} SET state = 'open', host_id = ? WHERE id = ? AND state = 'opening'", [
       hostId,
@@ -127,12 +127,12 @@ export class Members {
     return affected === 1;
   }
 
-  /** Nothing came of its opening. */
+  /** Deletes a member whose opening failed. */
   async giveUp(id: number): Promise<void> {
     await this.db.run("DELETE FROM {member} WHERE id = ? AND state = 'opening'", [id]);
   }
 
-  /** Books limits for a host that is to get them. @returns false while others are being set */
+  /** Reserves new limits for a host. @returns false while another change is running */
   async changing(id: number, booked: Amounts): Promise<boolean> {
     const { affected } = await this.db.run(
       "UPDATE {member} SET state = 'changing', web_mb = ?, database_mb = ?, traffic_gb = ?, since = ? WHERE id = ? AND state = 'open'",
@@ -145,7 +145,7 @@ export class Members {
     await this.db.run("UPDATE {member} SET state = 'open' WHERE id = ? AND state = 'changing'", [id]);
   }
 
-  /** Whose opening or change has been going on since before a moment, the oldest first. */
+  /** Returns members whose opening or change started before a moment, oldest first. */
   async unfinished(before: Date): Promise<Member[]> {
     const rows = await this.db.query<Row>(
       `SELECT ${COLUMNS} FROM {member} WHERE state IN ('opening', 'changing') AND since < ? ORDER BY since, id LIMIT 500`,
@@ -154,18 +154,18 @@ export class Members {
     return rows.map(memberOf);
   }
 
-  /** Members in the order of their ids, from one on. */
+  /** Returns members in order of id, after a given one. */
   async after(id: number, limit: number): Promise<Member[]> {
     const rows = await this.db.query<Row>(`SELECT ${COLUMNS} FROM {member} WHERE id > ? ORDER BY id LIMIT ${limit}`, [id]);
     return rows.map(memberOf);
   }
 
-  /** Takes a host out of whatever pool it is in. */
+  /** Removes a host from its pool, if any. */
   async removeHost(hostId: number): Promise<void> {
     await this.db.run('DELETE FROM {member} WHERE host_id = ?', [hostId]);
   }
 
-  /** Takes members out of their pool, whose hosts stay what they are. */
+  /** Removes members from their pool; the hosts are not changed. */
   async remove(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;
     return (await this.db.run(`DELETE FROM {member} WHERE id IN (${ids.map(() => '?').join(', ')})`, [...ids])).affected;
@@ -181,7 +181,7 @@ export class Members {
   }
 }
 
-/** What a pool has used with these members. */
+/** Computes a pool's usage from its members. */
 export function useOf(pool: Pool, members: readonly PresentMember[]): PoolUse {
   const counted = members.flatMap(({ counts }) => (counts === null ? [] : [counts]));
   const used = sumOf(counted);
@@ -194,7 +194,7 @@ function countsOf({ state, booked }: Member, host: HostRecord | null): Amounts |
   return state === 'changing' ? widest(host, booked) : amountsOf((resource) => host[resource]);
 }
 
-/** Engines answer numbers as texts at times. */
+/** Database engines sometimes return numbers as texts. */
 function memberOf(row: Row): Member {
   return {
     id: Number(row.id),

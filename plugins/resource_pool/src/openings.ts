@@ -12,28 +12,27 @@ import { Pools, type Pool } from './pools.js';
 import { PoolRefusal, refuseFor } from './refusals.js';
 import { mayBeOn, placesOf, Servers, type Place } from './servers.js';
 
-/** Why a host stands still that its pool has suspended. */
+/** Suspension reason of hosts suspended by their pool. */
 export const SUSPENDED = 'resource_pool';
 
-/** What a pool can open. */
+/** What a pool can still open. */
 export interface PoolRoom {
-  /** Why it opens nothing; null where it does. */
+  /** Why it cannot open hosts; null if it can. */
   readonly closed: 'POOL_OFF' | 'POOL_OVER' | null;
   readonly use: PoolUse;
   readonly places: readonly Place[];
 }
 
-/** What an opening came to. */
+/** Result of an opening. */
 export interface OpenedHost {
   readonly host: HostRecord;
-  /** Whether an earlier try of the same request had opened it, or had begun to: its password is the one of then. */
+  /** Whether an earlier attempt of the same request had opened it, or had started to: the password is that of the earlier attempt. */
   readonly before: 'no' | 'begun' | 'opened';
 }
 
 /**
- * What a quota is spent on. It is booked in a transaction that holds the pool, before the panel is asked to open or widen a host; what came
- * of that is written down afterwards, at the latest by `MemberMaintenance`. So two at once, in whatever processes, never have more than
- * there is.
+ * Spends a pool's quota. It is reserved in a transaction that locks the pool, before the panel is asked to open or extend a host; the
+ * outcome is recorded afterwards, at the latest by `MemberMaintenance`. So concurrent requests in any process cannot exceed the quota.
  */
 @Injectable()
 export class Openings {
@@ -47,10 +46,10 @@ export class Openings {
   ) {}
 
   /**
-   * Opens a host in a pool. The same request again answers the host it has opened.
+   * Opens a host in a pool. A repeated request returns the host it opened.
    *
-   * @param isOwner the sub-reseller himself, whose hosts end with his pool at the latest
-   * @throws PoolRefusal; what the panel refuses
+   * @param isOwner the sub-reseller, whose hosts must expire with the pool at the latest
+   * @throws PoolRefusal; errors of the panel
    */
   async open(poolId: number, wish: HostWish, isOwner: boolean): Promise<OpenedHost> {
     const { member, isNew } = await this.book(poolId, wish, isOwner);
@@ -66,7 +65,7 @@ export class Openings {
         idempotencyKey: member.openingKey,
       });
     } catch (error) {
-      // A server that did not answer may have it nevertheless: then the panel goes on, and what was booked stays so.
+      // A server that did not answer may have created the host: then the panel continues, and the reservation stays.
       if (await this.hosts.opened(member.openingKey)) throw new PoolRefusal('OPENING');
       await this.members.giveUp(member.id);
       throw error;
@@ -74,23 +73,23 @@ export class Openings {
     return { host: await this.finish(member, host), before: isNew ? 'no' : 'begun' };
   }
 
-  /** A host that was opened for a booking is a member. */
+  /** Makes the opened host a member. */
   async finish(member: Member, host: HostRecord): Promise<HostRecord> {
     const opened = member.startsPaused && host.status === 'active' ? await this.hosts.pause(host.id, SUSPENDED) : host;
-    // Given up by somebody who thought that nothing would come of it: there is a host all the same, and it counts.
+    // The opening was given up, but the host exists and must count.
     if (!(await this.members.opened(member.id, host.id)) && !(await this.members.isBound(host.id))) {
       await this.members.add({ ...member, hostId: host.id, state: 'open' }, null);
     }
     return opened;
   }
 
-  /** What a pool is about, for whoever is to spend of it. */
+  /** Returns usage and available servers of a pool. */
   async roomOf(pool: Pool): Promise<PoolRoom> {
     const [members, all] = await Promise.all([this.members.of([pool.id]), this.servers.all()]);
     return { closed: this.pools.closed(pool), use: useOf(pool, members), places: placesOf(pool, all) };
   }
 
-  /** Takes a host that is there into a pool. @param named its id or its name @throws PoolRefusal */
+  /** Adds an existing host to a pool. @param named its id or its name @throws PoolRefusal */
   async bind(poolId: number, named: string): Promise<HostRecord> {
     const all = await this.servers.all();
     const id = idOf(named);
@@ -111,17 +110,17 @@ export class Openings {
         return host;
       });
     } catch (error) {
-      // The unique index decides between two pools that want it at once.
+      // The unique index decides between two pools that bind it concurrently.
       if (!(error instanceof PoolRefusal) && (await this.members.isBound(found.id))) throw new PoolRefusal('HOST_BOUND', 'host_id');
       throw error;
     }
   }
 
   /**
-   * Sets other limits of a host.
+   * Changes the limits of a host.
    *
-   * @param version what the form was filled in from
-   * @throws PoolRefusal; RefusedForm; what the panel refuses
+   * @param version row version of the form
+   * @throws PoolRefusal; RefusedForm; errors of the panel
    */
   async change(poolId: number, hostId: number, limits: HostWish['limits'], version?: string): Promise<HostRecord> {
     const member = await this.db.transaction(async () => {
@@ -142,7 +141,7 @@ export class Openings {
     }
   }
 
-  /** Moves the last day of a host, within that of its pool. @throws PoolRefusal; what the panel refuses */
+  /** Changes a host's expiry, at most to that of its pool. @throws PoolRefusal; errors of the panel */
   async renew(pool: Pool, hostId: number, expiresOn: string | null): Promise<HostRecord> {
     const closed = this.pools.closed(pool);
     if (closed) throw new PoolRefusal(closed);
@@ -173,7 +172,7 @@ export class Openings {
     });
   }
 
-  /** Holds a pool that is on. @throws PoolRefusal */
+  /** Locks an enabled pool. @throws PoolRefusal */
   private async lockOpen(poolId: number): Promise<Pool> {
     const pool = await this.pools.lock(poolId);
     const closed = this.pools.closed(pool);
@@ -182,13 +181,13 @@ export class Openings {
   }
 }
 
-/** Hosts of a sub-reseller end with his pool: LAST_DAY where one would not. */
+/** Returns LAST_DAY if a host would expire after its pool. */
 function beyondEnd(pool: Pool, expiresOn: string | null): PoolRefusal | null {
   const isWithin = pool.expiresOn === '' || (expiresOn !== null && expiresOn <= pool.expiresOn);
   return isWithin ? null : new PoolRefusal('LAST_DAY', 'expire_date', { day: pool.expiresOn });
 }
 
-/** NO_ROOM where a quota has too little left. @param has what the host has already */
+/** Returns NO_ROOM if a quota is insufficient. @param has the host's current limits */
 function lackOfRoom(pool: Pool, others: readonly PresentMember[], wanted: Amounts, has: Amounts | null = null): PoolRefusal | null {
   const { used } = useOf(pool, others);
   const short = withoutRoom(pool, used, wanted, has);

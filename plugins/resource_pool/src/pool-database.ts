@@ -1,10 +1,10 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { type MigrationStep, PluginDatabase, type PluginColumn } from '@svc/sdk';
 
-/** Token of the plugin's database once it has its tables: whoever injects it starts after them. */
+/** Token of the plugin's database after migration: injecting it delays a provider until the tables exist. */
 export const POOL_DATABASE = Symbol('resource pool database');
 
-/** MB, MB and GB a month; 0: without a limit. */
+/** MB, MB and GB per month; 0: unlimited. */
 const AMOUNTS: PluginColumn[] = ['web_mb', 'database_mb', 'traffic_gb'].map((name) => ({ name, type: 'integer', default: 0 }));
 
 const STEPS: MigrationStep[] = [
@@ -16,17 +16,17 @@ const STEPS: MigrationStep[] = [
         columns: [
           { name: 'name', type: 'string', length: 120 },
           { name: 'username', type: 'string', length: 32 },
-          // In lower case: names are unique ignoring case on both engines.
+          // Lower case, so that names are unique ignoring case on both engines.
           { name: 'username_key', type: 'string', length: 32 },
           { name: 'password_hash', type: 'string', length: 100 },
           // JSON list of codes of servers and groups; empty: any.
           { name: 'nodes', type: 'text' },
           ...AMOUNTS,
-          // Last day, empty: none.
+          // Expiry date, empty for none.
           { name: 'expires_on', type: 'string', length: 10, default: '' },
           { name: 'status', type: 'string', length: 10, default: 'enabled' },
           { name: 'remark', type: 'string', length: 255, default: '' },
-          // Counted on by whoever changes what the pool holds: that is its lock.
+          // Incremented by every change of the pool's members, which locks the row.
           { name: 'revision', type: 'integer', default: 0 },
           { name: 'created_at', type: 'string', length: 24 },
           { name: 'updated_at', type: 'string', length: 24 },
@@ -41,7 +41,7 @@ const STEPS: MigrationStep[] = [
           { name: 'host_id', type: 'integer', nullable: true },
           { name: 'host_user', type: 'string', length: 64 },
           { name: 'state', type: 'string', length: 10 },
-          // What is booked while the host is being opened or changed; afterwards its own limits count.
+          // Reserved while the host is being opened or changed; afterwards its own limits count.
           ...AMOUNTS,
           { name: 'starts_paused', type: 'boolean', default: false },
           { name: 'opening_key', type: 'string', length: 40 },
@@ -68,7 +68,7 @@ const STEPS: MigrationStep[] = [
   },
 ];
 
-/** Makes the tables, then gives the database away. */
+/** Migrates the tables, then provides the database. */
 export const poolDatabase: FactoryProvider<PluginDatabase> = {
   provide: POOL_DATABASE,
   inject: [PluginDatabase],

@@ -7,10 +7,10 @@ import type { Place } from './servers.js';
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,31}$/;
 const STATES = new Set(['enabled', 'disabled']);
 
-/** What a form says of a pool. */
+/** A pool read from a form, or its errors. */
 export type PoolInput = { readonly terms: PoolTerms; readonly password: string } | { readonly problems: Problems };
 
-/** @param before the pool that is changed; codes it has already may stay, whatever became of their servers */
+/** @param before the pool being changed; its existing codes stay valid even if their servers are gone */
 export function readPool({ body }: Pick<CallContext, 'body'>, places: readonly Place[], before: Pool | null): PoolInput {
   const { amounts, problems: wrongAmounts } = readAmounts(body);
   const name = (body.name ?? '').trim();

@@ -12,7 +12,7 @@ import { Servers } from './servers.js';
 import { Sessions } from './sessions.js';
 import { amountText, useText } from './words.js';
 
-/** Pools as administrators keep them. Source: docs/panel-api.md "Resource pools". */
+/** Administrators' operations on pools. Source: docs/panel-api.md "Resource pools". */
 @Injectable()
 export class PoolOperations implements OnModuleInit {
   constructor(
@@ -114,7 +114,7 @@ export class PoolOperations implements OnModuleInit {
     return done(ctx.t(status === 'enabled' ? 'pool_on' : 'pool_off'), { status });
   }
 
-  /** The pool, its sign-ins and memberships go; its hosts stay, and are nobody's but the reseller's. */
+  /** Deletes the pool, its sessions and memberships; its hosts stay and belong to the reseller alone. */
   private async remove(ctx: CallContext): Promise<AjaxResult> {
     return this.svc.db.transaction(async () => {
       const pool = await this.pools.lock(idOf(ctx.body.id));

@@ -125,7 +125,7 @@ const MEMBERS = defineList({
   ],
 });
 
-/** What administrators see of pools. */
+/** Administrators' pages of pools. */
 @Injectable()
 export class PoolPages implements OnModuleInit {
   constructor(
@@ -150,7 +150,7 @@ export class PoolPages implements OnModuleInit {
         { title: 'menu_add', page: 'add' },
       ],
     });
-    // The bars of what is used.
+    // Stylesheet of the usage bars.
     svc.svc_register_partial_override('admin', 'head', (_vars, ctx) =>
       ctx.query.p === svc.slug ? { after: `<link rel="stylesheet" href="${svc.asset('admin.css')}">` } : null,
     );

@@ -5,19 +5,19 @@ import type { Amounts } from './amounts.js';
 import { POOL_DATABASE } from './pool-database.js';
 import { PoolRefusal } from './refusals.js';
 
-/** What an administrator says of a pool. */
+/** Administrator's settings of a pool. */
 export interface PoolTerms extends Amounts {
   readonly name: string;
   readonly username: string;
-  /** Codes of servers and groups hosts may be opened on; none: any. */
+  /** Codes of servers and groups on which hosts may be opened; empty: any. */
   readonly nodes: readonly string[];
-  /** Last day, `YYYY-MM-DD`; empty: none. */
+  /** Expiry date, `YYYY-MM-DD`; empty: none. */
   readonly expiresOn: string;
   readonly enabled: boolean;
   readonly remark: string;
 }
 
-/** A quota of somebody who sells hosts for the reseller. */
+/** Quota of a sub-reseller. */
 export interface Pool extends PoolTerms {
   readonly id: number;
 }
@@ -38,7 +38,7 @@ interface Row {
 const COLUMNS = 'id, name, username, nodes, web_mb, database_mb, traffic_gb, expires_on, status, remark';
 const SORTS: Readonly<Record<string, string>> = { id: 'id', name: 'name', username: 'username_key', expire_date: 'expires_on' };
 
-/** Which pools. */
+/** Filter and order of a pool list. */
 export interface PoolQuery {
   readonly search: string;
   readonly status: string;
@@ -60,7 +60,7 @@ export class Pools {
     return this.one('id = ?', id);
   }
 
-  /** With the hash of its password. */
+  /** Returns a pool with its password hash. */
   async byUsername(username: string): Promise<{ pool: Pool; hash: string } | null> {
     const [row] = await this.db.query<Row & { password_hash: string }>(
       `SELECT ${COLUMNS}, password_hash FROM {pool} WHERE username_key = ?`,
@@ -69,7 +69,7 @@ export class Pools {
     return row ? { pool: poolOf(row), hash: row.password_hash } : null;
   }
 
-  /** Several by their ids. */
+  /** Returns several pools by id. */
   async named(ids: readonly number[]): Promise<Map<number, Pool>> {
     if (ids.length === 0) return new Map();
     const rows = await this.db.query<Row>(`SELECT ${COLUMNS} FROM {pool} WHERE id IN (${ids.map(() => '?').join(', ')})`, [...ids]);
@@ -95,8 +95,8 @@ export class Pools {
   }
 
   /**
-   * Holds a pool until the end of the open transaction: nobody else changes what it holds meanwhile. The first statement of its
-   * transaction, so that what is read afterwards is what the last one left.
+   * Locks a pool until the end of the transaction. Must be the first statement of its transaction, so that later reads see the result of
+   * the previous one.
    *
    * @throws PoolRefusal POOL_MISSING
    */
@@ -138,19 +138,19 @@ export class Pools {
     this.db.noteChange({ of: 'pool', id, secret: ['password'] }, { password: 'before' }, { password: 'after' });
   }
 
-  /** Only the row: what belongs to it goes before. */
+  /** Deletes only the row; dependent rows must be deleted before. */
   async remove(pool: Pool): Promise<void> {
     await this.db.run('DELETE FROM {pool} WHERE id = ?', [pool.id]);
     this.db.noteChange({ of: 'pool', id: pool.id }, poolFormOf(pool), null);
   }
 
-  /** Whether it sells nothing new at present, and why. */
+  /** Returns why it cannot open hosts at present; null if it can. */
   closed({ enabled, expiresOn }: Pool): 'POOL_OFF' | 'POOL_OVER' | null {
     if (!enabled) return 'POOL_OFF';
     return expiresOn !== '' && expiresOn < this.today() ? 'POOL_OVER' : null;
   }
 
-  /** The day it is where the panel is, `YYYY-MM-DD`. */
+  /** Returns the current day in the panel's time zone, `YYYY-MM-DD`. */
   today(): string {
     return new Date().toLocaleDateString('sv-SE', { timeZone: this.svc.timezone });
   }
@@ -160,7 +160,7 @@ export class Pools {
     return row ? poolOf(row) : null;
   }
 
-  /** The unique index decides between two who want one name. @throws PoolRefusal NAME_TAKEN */
+  /** The unique index decides between concurrent requests for one name. @throws PoolRefusal NAME_TAKEN */
   private async unlessTaken<T>(username: string, id: number, write: () => Promise<T>): Promise<T> {
     try {
       return await write();
@@ -177,13 +177,13 @@ const valuesOf = ({ name, username, nodes, webMb, databaseMb, trafficGb, expires
   ...[enabled ? 'enabled' : 'disabled', remark],
 ];
 
-/** A pool by the names of its form: what is compared of it, and what the operation log tells. */
+/** Form values of a pool; used for row versions and the operation log. */
 export const poolFormOf = ({ name, username, nodes, webMb, databaseMb, trafficGb, expiresOn, enabled, remark }: PoolTerms): FormValues => ({
   ...{ name, username, nodes: nodes.join(', '), web_space: webMb, sql_space: databaseMb, flow: trafficGb },
   ...{ expire_date: expiresOn, status: enabled ? 'enabled' : 'disabled', remark },
 });
 
-/** Engines answer numbers as texts at times. */
+/** Database engines sometimes return numbers as texts. */
 function poolOf(row: Row): Pool {
   return {
     id: Number(row.id),

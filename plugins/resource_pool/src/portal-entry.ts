@@ -7,13 +7,13 @@ import { Layout, LOGIN, type Shown } from './layout.js';
 import { Pools, type Pool } from './pools.js';
 import { Sessions } from './sessions.js';
 
-/** Where they are once they signed in, if nothing else is said. */
+/** Default path after signing in. */
 const HOME = '/pool';
 
-/** What the panel says itself of a try: which captcha, or when again. */
+/** Codes of the panel's own errors, whose messages are shown: wrong captcha, or too many attempts. */
 const REFUSALS: readonly unknown[] = ['CAPTCHA_WRONG', 'TOO_MANY_TRIES'];
 
-/** Sub-resellers sign in and out, and change their password. */
+/** Sign-in, sign-out and password change of sub-resellers. */
 @Injectable()
 export class PortalEntry implements OnModuleInit {
   constructor(
@@ -31,7 +31,7 @@ export class PortalEntry implements OnModuleInit {
     svc.svc_register_route('GET', LOGIN, async (_params, ctx) =>
       (await this.sessions.current(ctx)) ? onwards(nextOf(ctx.query.next, HOME)) : this.login(ctx, ''),
     );
-    // Who is refused leaves no line: a name anybody typed says nothing.
+    // Rejected attempts are not logged: the entered name proves nothing.
     post(
       LOGIN,
       'audit.signed_in',
@@ -43,10 +43,10 @@ export class PortalEntry implements OnModuleInit {
     post('/pool/password', 'audit.password', (ctx) => this.signedIn(ctx, (pool) => this.changePassword(ctx, pool)));
   }
 
-  /** Whose line of the operation log it is. */
+  /** Actor for the operation log. */
   readonly actor = async (ctx: CallContext): Promise<string | null> => (await this.sessions.current(ctx))?.username ?? null;
 
-  /** Serves whoever is signed in, and leads everybody else to the form, and back afterwards. */
+  /** Serves a signed-in sub-reseller; redirects others to the sign-in form and back afterwards. */
   async signedIn(ctx: CallContext, serve: (pool: Pool) => Promise<HttpReply>): Promise<HttpReply> {
     const pool = await this.sessions.current(ctx);
     return pool ? serve(pool) : toSignIn(ctx, LOGIN, HOME);
@@ -71,13 +71,13 @@ export class PortalEntry implements OnModuleInit {
       return this.passwords.check(ctx, { name: username, hash: found?.hash ?? null }, password);
     });
     if (problem !== '') return this.login(ctx, username, { problem, status: 422 });
-    // Who knows the password may be told.
+    // Only disclosed to a caller who knows the password.
     if (!found!.pool.enabled) return this.login(ctx, username, { problem: ctx.t('portal_off'), status: 403 });
     this.svc.log.info('a sub-reseller signed in', { pool: found!.pool.id, ip: ctx.ip });
     return onwards(nextOf(ctx.body.next, HOME), [await this.sessions.open(found!.pool)]);
   }
 
-  /** Why a password does not let anybody in, in words; empty where it does. */
+  /** Returns why a password was rejected; empty if it was accepted. */
   private async problemOf(ctx: CallContext, check: () => Promise<boolean>): Promise<string> {
     try {
       return (await check()) ? '' : ctx.t('portal_wrong');

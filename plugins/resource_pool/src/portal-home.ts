@@ -12,10 +12,10 @@ import { stateBadge } from './portal-parts.js';
 import { usePart } from './use-part.js';
 import { limitText } from './words.js';
 
-/** Hosts of one page. */
+/** Hosts per page. */
 const SIZE = 20;
 
-/** What a sub-reseller sees of his pool: what is used, and his hosts. */
+/** A sub-reseller's overview: usage of the pool, and its hosts. */
 @Injectable()
 export class PortalHome implements OnModuleInit {
   constructor(
@@ -65,7 +65,7 @@ export class PortalHome implements OnModuleInit {
   }
 }
 
-/** The way to the other pages of the list. */
+/** Links to the other pages of the list. */
 function pagesPart(ctx: CallContext, q: string, page: number, pages: number): SafeHtml {
   const link = (to: number, text: string, rel: string): SafeHtml =>
     html`<a href="/pool?${new URLSearchParams({ ...(q && { q }), page: String(to) }).toString()}" rel="${rel}">${ctx.t(text)}</a>`;

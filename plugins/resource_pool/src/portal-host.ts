@@ -24,15 +24,15 @@ import { refusedWords } from './refusals.js';
 import { Servers } from './servers.js';
 import { limitText } from './words.js';
 
-/** What stands on the page of a host once something was done, or refused. */
+/** State of a host's page after an action. */
 interface HostShown {
-  /** A password that is shown this once. */
+  /** A generated password, shown only once. */
   readonly password?: string;
-  /** What was typed into a form that was refused. */
+  /** Input of a rejected form. */
   readonly typed?: CallContext['body'];
 }
 
-/** Where a sub-reseller looks after one of his hosts. */
+/** Page on which a sub-reseller manages a host. */
 @Injectable()
 export class PortalHost implements OnModuleInit {
   constructor(
@@ -56,7 +56,7 @@ export class PortalHost implements OnModuleInit {
         null,
         { audit: `audit.${action}`, actor: entry.actor, rate: 'expensive' },
       );
-    // What its page answers after an action stands at the address of the action, and may be asked for again.
+    // Answers to actions are shown at the actions' own URLs, which a reload requests with GET.
     svc.svc_register_route('GET', '/pool/host/{id}/{action}', async ({ id }) => onwards(`/pool/host/${idOf(id)}`));
   }
 
@@ -132,11 +132,11 @@ export class PortalHost implements OnModuleInit {
   }
 }
 
-/** Why something was refused, and of which fields; with what those are now where somebody else changed them. */
+/** Describes why an action was rejected, by field, with the current values of fields that were changed meanwhile. */
 function refusedBy(error: unknown, ctx: CallContext): Pick<Shown, 'problem' | 'wrong'> {
   if (!isRefusedForm(error)) {
     const { text, fields } = refusedWords(error, ctx);
-    // The password of a host is called otherwise where one is opened.
+    // The password field has a different name here than in the opening form.
     const { host_pass: password, ...wrong } = fields;
     return { problem: text, wrong: password === undefined ? wrong : { ...wrong, password } };
   }

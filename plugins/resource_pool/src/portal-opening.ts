@@ -14,7 +14,7 @@ import { amountFields, credentials, dayField, problemText } from './portal-parts
 import { refusedWords } from './refusals.js';
 import { usePart } from './use-part.js';
 
-/** Where a sub-reseller opens a host. */
+/** Page on which a sub-reseller opens a host. */
 @Injectable()
 export class PortalOpening implements OnModuleInit {
   constructor(
@@ -66,7 +66,7 @@ export class PortalOpening implements OnModuleInit {
     try {
       const password = made ?? wish.password;
       const { host, before } = await this.openings.open(pool.id, { ...wish, password, startsPaused: false }, true);
-      // The first try did not come as far as showing its password.
+      // The earlier attempt did not get as far as showing its password.
       if (before === 'begun' && made !== null) await this.svc.hosts.setPassword(host.id, made);
       this.svc.log.info('a sub-reseller opened a host', { pool: pool.id, host: host.id, ip: ctx.ip });
       return this.layout.page(ctx, ctx.t('opened_title'), credentials(ctx, host, before === 'opened' ? null : made, this.svc.site.url()), {

@@ -5,7 +5,7 @@ import { SUSPENDED } from './openings.js';
 import type { Pool } from './pools.js';
 import { quotaHint } from './words.js';
 
-/** How a host is, in a word. */
+/** Badge with the state of a host. */
 export function stateBadge(ctx: CallContext, host: HostRecord | null, hostId: number | null): SafeHtml {
   if (hostId === null || host?.status === 'provisioning') return html`<span class="state stopped">${ctx.t('host_opening')}</span>`;
   if (host === null) return html`<span class="state stopped">${ctx.t('host_gone')}</span>`;
@@ -18,14 +18,14 @@ export function stateBadge(ctx: CallContext, host: HostRecord | null, hostId: nu
   return html`<span class="state stopped">${ctx.t(why)}</span>`;
 }
 
-/** The last day of a host. */
+/** Field for the expiry date of a host. */
 export function dayField(ctx: CallContext, pool: Pool, value: string): SafeHtml {
   const hint = pool.expiresOn === '' ? ctx.t('never_hint') : ctx.t('until_hint', { day: pool.expiresOn });
   const bounds = pool.expiresOn === '' ? '' : html`max="${pool.expiresOn}" required`;
   return html`<label>${ctx.t('last_day')}<input name="expire_date" type="date" value="${value}" ${bounds}><small>${hint}</small></label>`;
 }
 
-/** The limits of a host. */
+/** Fields for the limits of a host. */
 export function amountFields(
   ctx: CallContext,
   pool: Pool,
@@ -41,15 +41,15 @@ export function amountFields(
     value="${valueOf('domain_count', host?.domains)}"><small>${ctx.t('zero_endless')}</small></label>`;
 }
 
-/** What is wrong with a form. */
+/** Joins the error texts of a form. */
 export const problemText = (ctx: CallContext, problems: Readonly<Record<string, string>>): string =>
   [...new Set(Object.values(problems))].map((key) => ctx.t(key)).join(' ');
 
-/** A password that is shown this once. */
+/** Shows a generated password once. */
 export const secret = (ctx: CallContext, password: string): SafeHtml => html`<section class="card"><p>${ctx.t('password_once')}</p>
   <dl><dt>${ctx.t('password')}</dt><dd><code>${password}</code></dd></dl></section>`;
 
-/** What the owner of a new host needs. */
+/** Shows what the owner of a new host needs. */
 export function credentials(ctx: CallContext, host: HostRecord, made: string | null, panel: string): SafeHtml {
   return html`<p>${ctx.t(made === null ? 'opened_text' : 'opened_text_made')}</p><dl>
     <dt>${ctx.t('host_sign_in')}</dt><dd><a href="/user/login" target="_blank" rel="noopener">${panel}/user/login</a></dd>

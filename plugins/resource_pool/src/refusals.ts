@@ -2,7 +2,7 @@ import type { CallContext } from '@svc/sdk';
 
 import { FIELDS, UNITS, type Resource } from './amounts.js';
 
-/** Why something was refused; each has words in the language files, `refused_…`. */
+/** Error codes; each has a text `refused_…` in the language files. */
 export type RefusalCode =
   | 'POOL_MISSING'
   | 'POOL_OFF'
@@ -21,17 +21,17 @@ export type RefusalCode =
   | 'AMOUNT'
   | 'CONFIRM';
 
-/** What of a quota is not enough. */
+/** An insufficient quota. */
 export interface Shortage {
   readonly resource: Resource;
   readonly quota: number;
-  /** Negative where the pool is overdrawn, -Infinity where a host of it has no limit. */
+  /** Negative if the quota is exceeded, -Infinity if a host is unlimited. */
   readonly left: number;
 }
 
-/** Something that somebody wants of a pool and does not get. */
+/** An expected error of a pool operation. */
 export class PoolRefusal extends Error {
-  /** Fields of the form it is about; those of shortages go without saying. */
+  /** Form fields concerned; those of shortages are implied. */
   readonly fields: readonly string[];
 
   constructor(
@@ -45,26 +45,26 @@ export class PoolRefusal extends Error {
   }
 }
 
-/** Several of them, of one form. */
+/** Several errors of one form. */
 export class PoolRefusals extends Error {
   constructor(readonly refusals: readonly PoolRefusal[]) {
     super(refusals.map(({ code }) => code).join(', '));
   }
 }
 
-/** @throws PoolRefusal; PoolRefusals where there are several */
+/** @throws PoolRefusal; PoolRefusals for several */
 export function refuseFor(found: readonly (PoolRefusal | null)[]): void {
   const refusals = found.filter((one) => one !== null);
   if (refusals.length > 1) throw new PoolRefusals(refusals);
   if (refusals[0]) throw refusals[0];
 }
 
-/** What the panel itself said no to: its words are for people. */
+/** Whether the panel itself rejected the request: its message is meant for users. */
 function isPanelRefusal(error: unknown): error is Error & { code: string; field: string } {
   return error instanceof Error && 'code' in error && 'field' in error && /^[A-Z][A-Z_]+$/.test(String(error.code));
 }
 
-/** Names of fields of the panel as forms of the plugin have them. */
+/** Names of the panel's fields in the plugin's forms. */
 const PANEL_FIELDS: Readonly<Record<string, string>> = {
   user: 'host_user',
   password: 'host_pass',
@@ -76,19 +76,19 @@ const PANEL_FIELDS: Readonly<Record<string, string>> = {
   node: 'node',
 };
 
-/** Why something was refused, in words. */
+/** Error messages, overall and by field. */
 export interface RefusedWords {
   readonly text: string;
-  /** What is wrong with each field it is about. */
+  /** Messages by field. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** @throws what is no refusal */
+/** @throws any other error */
 export function refusedWords(error: unknown, ctx: Pick<CallContext, 't'>): RefusedWords {
   if (error instanceof PoolRefusal) return wordsOf(error, ctx);
   if (error instanceof PoolRefusals) {
-    const told = error.refusals.map((one) => wordsOf(one, ctx));
-    return { text: told.map(({ text }) => text).join(' '), fields: Object.assign({}, ...told.map(({ fields }) => fields)) };
+    const messages = error.refusals.map((one) => wordsOf(one, ctx));
+    return { text: messages.map(({ text }) => text).join(' '), fields: Object.assign({}, ...messages.map(({ fields }) => fields)) };
   }
   if (!isPanelRefusal(error)) throw error;
   const field = PANEL_FIELDS[error.field];

@@ -3,16 +3,16 @@ import { HostsService } from '@svc/sdk';
 
 import type { Pool } from './pools.js';
 
-/** Where hosts can be opened: a server, or a group in which the panel chooses one. */
+/** A target for new hosts: a server, or a group in which the panel chooses one. */
 export interface Place {
   readonly code: string;
   readonly name: string;
-  /** Codes of its servers: of a server itself alone. */
+  /** Codes of its servers; for a server only its own. */
   readonly servers: readonly string[];
   readonly isGroup: boolean;
 }
 
-/** Servers and groups of the panel, and which of them a pool may use. */
+/** Servers and groups of the panel, and those available to a pool. */
 @Injectable()
 export class Servers {
   constructor(@Inject(HostsService) private readonly hosts: HostsService) {}
@@ -26,7 +26,7 @@ export class Servers {
   }
 }
 
-/** Those of a pool. */
+/** Returns the servers and groups available to a pool. */
 export const placesOf = ({ nodes }: Pick<Pool, 'nodes'>, all: readonly Place[]): Place[] =>
   nodes.length === 0 ? [...all] : all.filter(({ code }) => nodes.includes(code));
 

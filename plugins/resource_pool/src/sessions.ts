@@ -7,12 +7,12 @@ import { POOL_DATABASE } from './pool-database.js';
 import { Pools, type Pool } from './pools.js';
 
 const COOKIE = 'pool_token';
-/** How long a sign-in lasts. */
+/** Lifetime of a session, in seconds. */
 const SECONDS = 7 * 24 * 3_600;
 
 /**
- * Sign-ins of sub-resellers. The cookie holds a random token, the row its SHA-256. Rows go when the pool is switched off, its password
- * changes or it is deleted, and with them every sign-in, in whatever process.
+ * Sessions of sub-resellers. The cookie contains a random token, the row its SHA-256. Rows are deleted when the pool is disabled or deleted
+ * or its password changes, which ends all sessions in every process.
  */
 @Injectable()
 export class Sessions {
@@ -22,7 +22,7 @@ export class Sessions {
     @Inject(Pools) private readonly pools: Pools,
   ) {}
 
-  /** Whose request it is; null for nobody's, and while the pool is off. */
+  /** Returns the signed-in pool; null without a session, and while the pool is disabled. */
   async current(ctx: Pick<CallContext, 'cookies'>): Promise<Pool | null> {
     const token = ctx.cookies[COOKIE] ?? '';
     if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null;
@@ -34,7 +34,7 @@ export class Sessions {
     return pool?.enabled ? pool : null;
   }
 
-  /** The `Set-Cookie` line of a new one. */
+  /** Opens a session. @returns its `Set-Cookie` line */
   async open(pool: Pool): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await this.db.run('INSERT INTO {session} (pool_id, token_hash, expires_at) VALUES (?, ?, ?)', [
@@ -45,18 +45,18 @@ export class Sessions {
     return this.cookie(token, SECONDS);
   }
 
-  /** Ends that of the request. @returns the `Set-Cookie` line that takes it away */
+  /** Ends the request's session. @returns the `Set-Cookie` line that removes the cookie */
   async close(ctx: Pick<CallContext, 'cookies'>): Promise<string> {
     await this.db.run('DELETE FROM {session} WHERE token_hash = ?', [hashOf(ctx.cookies[COOKIE] ?? '')]);
     return this.cookie('', 0);
   }
 
-  /** Ends every one of a pool. */
+  /** Ends all sessions of a pool. */
   async endAll(poolId: number): Promise<void> {
     await this.db.run('DELETE FROM {session} WHERE pool_id = ?', [poolId]);
   }
 
-  /** Removes those whose time is over. */
+  /** Deletes expired sessions. */
   async sweep(): Promise<void> {
     await this.db.run('DELETE FROM {session} WHERE expires_at <= ?', [new Date().toISOString()]);
   }

@@ -4,7 +4,7 @@ import { RESOURCES, type Amounts } from './amounts.js';
 import type { PoolUse } from './members.js';
 import { useText } from './words.js';
 
-/** What of a quota is used, a bar for each. */
+/** Shows the usage of a quota, with a bar per resource. */
 export function usePart(ctx: CallContext, quota: Amounts, { used, over }: PoolUse): SafeHtml {
   return html`<div class="use">${RESOURCES.map((resource) => {
     const isOver = over.includes(resource);

@@ -5,20 +5,20 @@ import { cardPage, siteLink } from '@svc/page-kit';
 import { currency, definePlugin, html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 const SLUG = 'sandbox';
-/** Tries of a notification, and the pause before each, in milliseconds: what a real gateway does over hours. */
+/** Delays before each notification attempt, in milliseconds; real gateways retry over hours. */
 const NOTIFY_PAUSES = [0, 1_000, 5_000];
-/** The one state of a notification that means money. */
+/** The only notification state that means a payment. */
 const PAID = 'TRADE_SUCCESS';
 const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
-/** What a signature is for. */
+/** Purpose of a signature. */
 type Purpose = 'checkout' | 'notify' | 'return';
 type Fields = Readonly<Record<string, string | undefined>>;
 
 const MONEY = /^\d{1,9}(?:\.\d{1,2})?$/;
 
 /**
- * A gateway that takes no money. Its cashier is a signed page of the panel itself; paying there sends the same kind of
- * signed notification a real gateway sends, from outside, over HTTP. It does not start in production.
+ * A gateway that takes no money. Its checkout is a signed page of the panel itself; paying there sends a signed notification like that of a
+ * real gateway, from outside over HTTP. It does not start in production.
  */
 export default definePlugin(async (svc) => {
   if (process.env.NODE_ENV === 'production') {
@@ -48,7 +48,7 @@ export default definePlugin(async (svc) => {
         await refuse(svc, 'signature', number);
         return 'fail';
       }
-      // Signed, but nothing that was paid: closed, waiting, or without the amount.
+      // Signed, but not a payment: closed, pending, or without an amount.
       if (number === '' || fields.trade_status !== PAID || !MONEY.test(fields.money ?? '') || !fields.trade_no) {
         await refuse(svc, 'unpaid', number);
         return 'fail';
@@ -56,7 +56,7 @@ export default definePlugin(async (svc) => {
       const result = await svc.svc_pay_settle_order(number, SLUG, { trade_no: fields.trade_no, money: fields.money, raw: fields });
       return result.ok ? 'success' : 'fail';
     },
-    // Leads back to the order in a browser that does not know it any more, such as another one; settles nothing.
+    // Redirects the browser to the order; settles nothing.
     return: async (ctx) => {
       if (!isSigned(key, 'return', ctx.query)) return null;
       const order = await svc.orders.get(ctx.query.out_trade_no ?? '');
@@ -99,7 +99,7 @@ export default definePlugin(async (svc) => {
     if (decision === 'pay') {
       const notification = {
         out_trade_no: fields.out_trade_no ?? '',
-        // One payment per order, however often the button is pressed: the same notification again, as gateways send it.
+        // One payment per order, however often the button is clicked: gateways also repeat notifications.
         trade_no: `SB${fields.out_trade_no}`,
         money: fields.money ?? '',
         trade_status: PAID,
@@ -112,7 +112,7 @@ export default definePlugin(async (svc) => {
   });
 });
 
-/** The key of this installation, made at the first start. */
+/** Key of this installation, created at the first start. */
 async function signingKey(svc: SvcFacade): Promise<string> {
   const stored = await svc.svc_plugin_option_get(SLUG, 'signing_key', '');
   if (stored) return String(stored);
@@ -122,8 +122,8 @@ async function signingKey(svc: SvcFacade): Promise<string> {
 }
 
 /**
- * HMAC-SHA256 over what the signature is for (`checkout`, `notify`, `return`) and the sorted, non-empty fields without the signature
- * itself. The purpose keeps one kind of message from being sent as another: the buyer has the signed checkout link in his address bar.
+ * HMAC-SHA256 over the purpose (`checkout`, `notify`, `return`) and the sorted, non-empty fields except the signature. The purpose prevents
+ * replaying one kind of message as another: the buyer sees the signed checkout link in the address bar.
  */
 function sign(key: string, purpose: Purpose, fields: Fields): string {
   const text = Object.keys(fields)
@@ -141,8 +141,8 @@ function isSigned(key: string, purpose: Purpose, fields: Fields): boolean {
 }
 
 /**
- * Calls the panel back as a gateway's server would. The address is this panel's own, which `svc_http_post` refuses where
- * it is internal; a gateway on the outside is under no such rule.
+ * Calls the panel like a gateway's server. Uses `fetch`, because the target is the panel's own URL, which `svc_http_post` rejects if it is
+ * internal.
  */
 async function notify(svc: SvcFacade, url: string, fields: Record<string, string>): Promise<void> {
   for (const pause of NOTIFY_PAUSES) {

@@ -14,10 +14,10 @@ import { doubtOf } from './signature.js';
 import { paymentOf, StripeApi } from './stripe-api.js';
 
 const SLUG = 'stripe';
-/** Events that tell of money of a session: at once, or by methods that take a while. */
+/** Events that report a session's payment: immediate, or by delayed payment methods. */
 const PAID_EVENTS: ReadonlySet<unknown> = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
 
-/** Currencies that Stripe counts in other units than ISO 4217 says. Source: docs.stripe.com/currencies, special cases. */
+/** Currencies whose minor unit at Stripe differs from ISO 4217. Source: docs.stripe.com/currencies, special cases. */
 const COUNTED_OTHERWISE = ['ISK', 'MGA', 'UGX'];
 
 const FIELDS: readonly GatewayField[] = [
@@ -39,10 +39,10 @@ const FIELDS: readonly GatewayField[] = [
   { key: 'api', kind: 'text', most: 200, placeholder: 'https://api.stripe.com', problem: addressProblem, isAddress: true },
 ];
 
-/** Stripe's Checkout. */
+/** Gateway for Stripe Checkout. */
 export default definePlugin((svc) => {
   const settings = new GatewaySettings(svc, { order: 40, fields: FIELDS });
-  /** Null where something is missing. */
+  /** Returns null if a setting is missing. */
   const present = async (): Promise<Settings | null> => {
     const values = await settings.read();
     return values.secret_key && values.webhook_secret ? values : null;
@@ -66,7 +66,7 @@ export default definePlugin((svc) => {
       return notSetUp(svc, order.out_trade_no);
     },
     notify: async (ctx) => ((await isTaken(svc, await present(), ctx)) ? { body: 'ok' } : { status: 400, body: 'fail' }),
-    // Stripe tells nothing on the way back: the browser knows its order, and settles nothing.
+    // Stripe sends no data with the return: the browser knows its order, and nothing is settled.
     return: () => null,
     query: async (order, ctx) => (await api(ctx)).query(order),
     refund: async (order, request, ctx) => (await api(ctx)).refund(order, request),
@@ -77,7 +77,7 @@ export default definePlugin((svc) => {
   });
 });
 
-/** Whether a notification is one the panel took; those of other things than money that came change nothing, and are taken. */
+/** Whether a notification was accepted; events without a payment are accepted without effect. */
 async function isTaken(svc: SvcFacade, settings: Settings | null, ctx: CallContext): Promise<boolean> {
   if (!settings) return refuse(svc, 'unset');
   if (ctx.method !== 'POST') return refuse(svc, 'not_post');
@@ -89,7 +89,7 @@ async function isTaken(svc: SvcFacade, settings: Settings | null, ctx: CallConte
   if (!PAID_EVENTS.has(event.type)) return true;
   const isLive = settings.secret_key!.includes('_live_');
   if (event.livemode !== isLive) return refuse(svc, 'other_mode');
-  // A session that is complete and not paid waits for a method that takes a while: another event tells of its money.
+  // A complete but unpaid session uses a delayed payment method: another event reports the payment.
   if (session.payment_status === 'unpaid') return true;
   const number = orderNumberOf(typeof session.client_reference_id === 'string' ? session.client_reference_id : '');
   const payment = paymentOf(session);

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Seconds the time of a notification may be off, behind or ahead. */
+/** Maximum clock difference of a notification in either direction, in seconds. */
 const MAX_AGE = 300;
-/** Signatures of one header that are looked at: two while a secret is changed. */
+/** Maximum number of signatures checked per header; two occur while a secret is rotated. */
 const MAX_SIGNATURES = 20;
 
-/** What is wrong with a notification. */
+/** Problem with a notification's signature. */
 export type Doubt = 'not_signed' | 'too_old' | 'wrong_signature';
 
 /**
- * Why a notification is not believed; null where it is Stripe's, and of now. Several `v1` may stand in the header while a secret is
- * changed. A time to come is refused as one long ago is. Source: https://docs.stripe.com/webhooks#verify-manually
+ * Verifies a notification; null if it is Stripe's and recent. The header may contain several `v1` while a secret is rotated. Future
+ * timestamps are rejected like old ones. Source: https://docs.stripe.com/webhooks#verify-manually
  *
  * @param now seconds
  */

@@ -11,13 +11,13 @@ import {
 } from '@svc/sdk';
 
 const API = 'https://api.stripe.com';
-/** Fields of Stripe's objects as this version has them. */
+/** API version of Stripe, which determines the objects' fields. */
 const VERSION = '2024-06-20';
 
 type Json = Readonly<Record<string, unknown>>;
 type Words = Pick<GatewayCallContext, 'locale' | 't'>;
 
-/** What of a session of Checkout, as notifications and answers have it, was paid; null where nothing was. */
+/** Returns the payment of a Checkout session from a notification or answer; null if unpaid. */
 export function paymentOf(session: Json): (GatewayPayment & { state: 'paid'; trade_no: string; amount: number; currency: string }) | null {
   const { payment_status, amount_total, currency, payment_intent } = session;
   const trade_no = tradeNumberOf(typeof payment_intent === 'string' ? payment_intent : '');
@@ -26,7 +26,7 @@ export function paymentOf(session: Json): (GatewayPayment & { state: 'paid'; tra
   return { state: 'paid', trade_no, amount: amount_total as number, currency: currency.toUpperCase() };
 }
 
-/** Stripe's API. */
+/** Client of Stripe's API. */
 export class StripeApi {
   constructor(
     private readonly svc: SvcFacade,
@@ -34,7 +34,7 @@ export class StripeApi {
     private readonly ctx: Words,
   ) {}
 
-  /** A session of Checkout for an order. @returns where the buyer pays @throws Error in Stripe's words */
+  /** Creates a Checkout session for an order. @returns the URL at which the buyer pays @throws Error with Stripe's message */
   async checkout(order: OrderRecord): Promise<string> {
     const { out_trade_no, name, amount, return_url } = order;
     const { status, fields } = await this.call(
@@ -57,7 +57,7 @@ export class StripeApi {
     return fields.url;
   }
 
-  /** Looks for the paid session among those of the order's payments. */
+  /** Searches the order's payments for a successful one. */
   async query({ out_trade_no }: OrderRecord): Promise<GatewayPayment> {
     const found = await this.call(
       `/v1/payment_intents/search?${new URLSearchParams({ query: `metadata['out_trade_no']:'${out_trade_no}'`, limit: '20' })}`,
@@ -83,7 +83,7 @@ export class StripeApi {
     return { state: 'refused', msg: theirWords(fields.failure_reason ?? fields.status) };
   }
 
-  /** Asks for the account, and whether Stripe is told where to notify. */
+  /** Reads the account, and checks that a webhook for this panel exists. */
   async test(notifyUrl: string): Promise<GatewayTestResult> {
     const { t } = this.ctx;
     try {
@@ -94,7 +94,7 @@ export class StripeApi {
       if (account.status !== 200) return { ok: false, msg: t('refused_else', { words }) };
       if (account.fields.charges_enabled === false) return { ok: false, msg: t('no_charges') };
       const hooks = await this.call('/v1/webhook_endpoints?limit=100');
-      // A key of limited reach may not be shown them: nothing is said of them then.
+      // A restricted key may not list webhooks; the check is skipped then.
       const endpoints = hooks.status === 200 && Array.isArray(hooks.fields.data) ? (hooks.fields.data as Json[]) : null;
       const own = endpoints?.find(({ url }) => url === notifyUrl);
       if (endpoints && !own) return { ok: false, msg: t('no_webhook') };
@@ -107,7 +107,7 @@ export class StripeApi {
     }
   }
 
-  /** @param key with it Stripe does it once @throws Error in words that tell no key */
+  /** @param key idempotency key @throws Error without secrets in its message */
   private async call(path: string, form?: Readonly<Record<string, string>>, key?: string): Promise<{ status: number; fields: Json }> {
     const { svc, settings, ctx } = this;
     const url = `${(settings.api || API).replace(/\/+$/, '')}${path}`;
@@ -121,7 +121,7 @@ export class StripeApi {
   }
 }
 
-/** Stripe shows a part of a wrong key in its words: it is left out. */
+/** Stripe includes part of a wrong key in its message, so it is masked. */
 function wordsOf({ error }: Json): string {
   const { message, code } = (error ?? {}) as Json;
   return theirWords([message, code && `(${String(code)})`].filter(Boolean).join(' ')).replace(/\b[sr]k_\S+/g, '***');

@@ -1,7 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { type MigrationStep, PluginDatabase } from '@svc/sdk';
 
-/** Token of the plugin's database once it has its table: whoever injects it starts after that. */
+/** Token of the plugin's database after migration: injecting it delays a provider until the table exists. */
 export const DELIVERY_DATABASE = Symbol('delivery database');
 
 const STEPS: MigrationStep[] = [
@@ -28,7 +28,7 @@ const STEPS: MigrationStep[] = [
   },
 ];
 
-/** Makes the table, then gives the database away. */
+/** Migrates the table, then provides the database. */
 export const deliveryDatabase: FactoryProvider<PluginDatabase> = {
   provide: DELIVERY_DATABASE,
   inject: [PluginDatabase],

@@ -28,7 +28,7 @@ const DELIVERIES = defineList({
   actions: [{ label: 'again', operation: 'p_webhook_notify_again', confirm: 'again_confirm', when: ({ state }) => state !== 'waiting' }],
 });
 
-/** What administrators see and do of deliveries. */
+/** Administrators' page and operations for deliveries. */
 @Injectable()
 export class DeliveryPages implements OnModuleInit {
   constructor(
@@ -91,5 +91,5 @@ export class DeliveryPages implements OnModuleInit {
   }
 }
 
-const within = (value: string | undefined, most: number, otherwise: number): number =>
-  /^[1-9]\d{0,5}$/.test(value ?? '') ? Math.min(Number(value), most) : otherwise;
+const within = (value: string | undefined, max: number, otherwise: number): number =>
+  /^[1-9]\d{0,5}$/.test(value ?? '') ? Math.min(Number(value), max) : otherwise;

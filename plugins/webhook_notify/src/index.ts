@@ -7,6 +7,6 @@ import { PanelEvents } from './panel-events.js';
 import { Sender } from './sender.js';
 import { WebhookSettings } from './webhook-settings.js';
 
-/** Sends what happens to hosts and orders to one address: written down with the event, sent at once, and again until it arrives. */
+/** Sends events of hosts and orders to a webhook: queued with the event, sent immediately, and retried until delivered. */
 @Module({ providers: [deliveryDatabase, WebhookSettings, Deliveries, Sender, PanelEvents, DeliveryPages] })
 export default class WebhookNotifyModule {}

@@ -6,20 +6,20 @@ import { SVC_FACADE, type SvcFacade } from '@svc/sdk';
 import { Deliveries, type Outcome } from './deliveries.js';
 import { WebhookSettings } from './webhook-settings.js';
 
-/** Deliveries of one tick. */
+/** Deliveries per tick. */
 const AT_ONCE = 50;
-/** A tick ends by itself after so many milliseconds, so that a slow address holds up nothing. */
+/** Maximum duration of a tick, in milliseconds, so that a slow webhook delays nothing else. */
 const TICK_MS = 50_000;
 
-/** An event the address is told of. */
+/** An event to deliver. */
 export interface WebhookEvent {
   readonly event: string;
-  /** The same for the same event. */
+  /** The same for repetitions of an event. */
   readonly key: string;
   readonly payload: Record<string, unknown>;
 }
 
-/** Sends deliveries to the address the administrator set. */
+/** Sends deliveries to the configured URL. */
 @Injectable()
 export class Sender {
   constructor(
@@ -28,15 +28,15 @@ export class Sender {
     @Inject(Deliveries) private readonly deliveries: Deliveries,
   ) {}
 
-  /** Writes an event down, where it is wanted, and sends it without being waited for. */
-  async tell(event: WebhookEvent): Promise<void> {
+  /** Queues an event if it is enabled, and sends it without being awaited. */
+  async queue(event: WebhookEvent): Promise<void> {
     const { enabled, events } = await this.settings.read();
     if (!enabled || (events.length > 0 && !events.includes(event.event))) return;
     const id = await this.write(event);
     if (id !== null) void this.send(id).catch((error: unknown) => this.svc.log.warn('a delivery waits for its next attempt', { error }));
   }
 
-  /** Sends a test at once. @returns what became of it */
+  /** Sends a test immediately. @returns its outcome */
   async test(): Promise<Outcome> {
     const id = await this.write({
       event: 'webhook.test',
@@ -46,7 +46,7 @@ export class Sender {
     return (await this.send(id!)) ?? { ok: false, status: 0, error: '' };
   }
 
-  /** Sends what is due. */
+  /** Sends due deliveries. */
   async sendDue(): Promise<void> {
     const began = Date.now();
     await this.deliveries.sweep(began);
@@ -57,7 +57,7 @@ export class Sender {
     }
   }
 
-  /** One attempt at one delivery; null where somebody else makes it. */
+  /** Makes one attempt at a delivery; null if another process does. */
   async send(id: number): Promise<Outcome | null> {
     const delivery = await this.deliveries.claim(id, Date.now());
     if (!delivery) return null;

@@ -1,18 +1,18 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { SVC_FACADE, type SvcFacade } from '@svc/sdk';
 
-/** Where events are sent, and which. */
+/** Settings of the webhook. */
 export interface Webhook {
   readonly enabled: boolean;
-  /** Empty: none was saved. */
+  /** Empty if not set. */
   readonly url: string;
-  /** Deliveries are signed with it; empty: they are not signed. */
+  /** Signing secret; empty: deliveries are not signed. */
   readonly secret: string;
-  /** Names of the events that are wanted; none: all. */
+  /** Names of events to send; empty: all. */
   readonly events: readonly string[];
 }
 
-/** The settings tab, and what was saved there. */
+/** The settings tab and its saved values. */
 @Injectable()
 export class WebhookSettings implements OnModuleInit {
   constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}
@@ -37,7 +37,7 @@ export class WebhookSettings implements OnModuleInit {
     return { enabled: enabled === 'true', url: url!, secret: secret!, events: names };
   }
 
-  /** What was saved: texts, `true` and `false` for the switch. */
+  /** Reads a saved value: texts, and `true` or `false` for the switch. */
   private async text(key: string): Promise<string> {
     return String(await this.svc.svc_plugin_option_get(this.svc.slug, key, ''));
   }

@@ -1,4 +1,4 @@
-/** What the browser of WeChat has. */
+/** API of WeChat's built-in browser. */
 interface Bridge {
   invoke(name: string, request: unknown, done: () => void): void;
 }
@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-// The page of a payment within WeChat: its own window asks the buyer to pay what `#request` holds, and the order's page comes next.
+// Payment page within WeChat: opens WeChat's payment window with the data of `#request`, and then the order's page.
 const { request, done } = document.getElementById('request')!.dataset;
 const pay = (): void =>
   window.WeixinJSBridge!.invoke('getBrandWCPayRequest', JSON.parse(request!), () => {

@@ -15,11 +15,11 @@ import { WECHAT_FIELDS, WechatConfig } from './wechat-config.js';
 import { authorizeUrl, JSAPI_PATH, payWithin } from './within-wechat.js';
 
 const SLUG = 'wechatpay';
-/** What WeChat Pay is told of a notification that was not taken; it sends it again. */
+/** Answer to a notification that was not accepted; WeChat Pay sends it again. */
 const FAILED = { status: 400, body: { code: 'FAIL', message: '失败' } };
 const TAKEN = { status: 204 };
 
-/** WeChat Pay's own interface, API v3. */
+/** Gateway for WeChat Pay, API v3. */
 export default definePlugin((svc) => {
   const settings = new GatewaySettings(svc, { order: 30, fields: WECHAT_FIELDS });
   const config = async (): Promise<WechatConfig | null> => WechatConfig.of(await settings.read());
@@ -46,7 +46,7 @@ export default definePlugin((svc) => {
       return notSetUp(svc, order.out_trade_no);
     },
     notify: async (ctx) => ((await isTaken(svc, await config(), ctx)) ? TAKEN : FAILED),
-    // WeChat tells nothing on the way back: the browser knows its order, and settles nothing.
+    // WeChat sends no data with the return: the browser knows its order, and nothing is settled.
     return: () => null,
     query: async (order, ctx) => (await api(ctx)).query(order),
     refund: async (order, request, ctx) => (await api(ctx)).refund(order, request),
@@ -71,7 +71,7 @@ async function toWechat(
   return { redirect: `${await api.place(order, 'h5', 'h5_url', scene)}&redirect_url=${encodeURIComponent(order.return_url)}` };
 }
 
-/** Whether a notification is one of money that came and the panel took, or of money that went back, which changes nothing here. */
+/** Whether a notification was accepted: of a payment that was settled, or of a refund, which changes nothing here. */
 async function isTaken(svc: SvcFacade, config: WechatConfig | null, ctx: CallContext): Promise<boolean> {
   if (!config) return refuse(svc, 'unset');
   if (ctx.method !== 'POST') return refuse(svc, 'not_post');

@@ -3,7 +3,7 @@ import { createDecipheriv } from 'node:crypto';
 const TAG_BYTES = 16;
 
 /**
- * What is sealed in a `resource` (AEAD_AES_256_GCM); null where it is none, or sealed with another key. Source:
+ * Decrypts a `resource` (AEAD_AES_256_GCM); null if it is invalid or encrypted with another key. Source:
  * https://pay.weixin.qq.com/doc/v3/merchant/4012071382
  */
 export function openResource(key: Buffer, resource: unknown): string | null {

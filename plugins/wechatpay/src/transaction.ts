@@ -11,7 +11,7 @@ const STATES: Readonly<Record<string, GatewayPayment['state']>> = {
   REVOKED: 'closed',
 };
 
-/** What a transaction says, as notifications and answers have it; null for what is none. */
+/** Reads the payment of a transaction from a notification or answer; null if invalid. */
 export function paymentOf(transaction: Readonly<Record<string, unknown>>): GatewayPayment | null {
   const state = STATES[String(transaction.trade_state)];
   if (state !== 'paid') return state ? { state } : null;

@@ -13,20 +13,20 @@ import type {
 import { paymentOf } from './transaction.js';
 import type { WechatConfig } from './wechat-config.js';
 
-/** An order nobody has, to see whether a question is understood. */
+/** An order number that never exists, to test the connection. */
 const TEST_ORDER = 'CONNECTIONTEST';
 const NO_ORDER = /^ORDER_?NOT_?EXISTS?$/;
-/** Characters of what a buyer sees as the item. */
+/** Maximum length of the item's description, in characters. */
 const MAX_DESCRIPTION = 127;
 
 type Words = Pick<GatewayCallContext, 'locale' | 't'>;
-/** An answer that was believed; `status` is HTTP's. */
+/** A verified answer; `status` is the HTTP status. */
 interface Reply {
   readonly status: number;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** WeChat Pay's API v3; its answers are signed. */
+/** Client of WeChat Pay's API v3, whose answers are signed. */
 export class WechatApi {
   constructor(
     private readonly svc: SvcFacade,
@@ -34,7 +34,9 @@ export class WechatApi {
     private readonly ctx: Words,
   ) {}
 
-  /** Has an order made there. @param kind of payment @returns the field of the answer that leads on @throws Error in WeChat Pay's words */
+  /**
+   * Creates an order at WeChat Pay. @param kind of payment @returns the given field of the answer @throws Error with WeChat Pay's message
+   */
   async place(
     order: Pick<OrderRecord, 'name' | 'out_trade_no' | 'notify_url' | 'amount'>,
     kind: string,
@@ -57,7 +59,7 @@ export class WechatApi {
 
   async query({ out_trade_no }: OrderRecord): Promise<GatewayPayment> {
     const { fields, status } = await this.call('GET', `/v3/pay/transactions/out-trade-no/${out_trade_no}?mchid=${this.config.mchid}`);
-    // An order is known to WeChat Pay once the buyer was there.
+    // WeChat Pay knows an order only after the buyer has opened it.
     if (status === 404 && NO_ORDER.test(String(fields.code))) return { state: 'unpaid' };
     if (status !== 200) throw new Error(wordsOf(fields));
     if (fields.out_trade_no !== out_trade_no || fields.mchid !== this.config.mchid) throw new Error(this.ctx.t('other_order'));
@@ -73,7 +75,7 @@ export class WechatApi {
       ...(reason && { reason: Array.from(reason).slice(0, 80).join('') }),
       amount: { refund: amount, total: paid, currency: 'CNY' },
     });
-    // What it did not understand for reasons of its own, it may understand the next time.
+    // Temporary errors of WeChat Pay may succeed on a retry.
     if (status >= 500 || status === 429) throw new Error(wordsOf(fields));
     if (status !== 200) return { state: 'refused', msg: wordsOf(fields) };
     const refund_no = String(fields.refund_id ?? '');
@@ -97,14 +99,14 @@ export class WechatApi {
     }
   }
 
-  /** Whether the APIv3 key opens what WeChat Pay seals with it; true where it seals nothing for this merchant. */
+  /** Whether the APIv3 key decrypts WeChat Pay's certificates; true if there are none for this merchant. */
   private async opensCertificates(): Promise<boolean> {
     const { fields, status } = await this.call('GET', '/v3/certificates');
     const [first] = status === 200 && Array.isArray(fields.data) ? (fields.data as { encrypt_certificate?: unknown }[]) : [];
     return !first || this.config.open(first.encrypt_certificate) !== null;
   }
 
-  /** @throws Error in words that tell no key: nothing came, or nothing WeChat Pay signed */
+  /** @throws Error without secrets in its message: no answer, or one without WeChat Pay's signature */
   private async call(method: 'GET' | 'POST', path: string, content?: object): Promise<Reply> {
     const { config, svc, ctx } = this;
     const body = content ? JSON.stringify(content) : '';
@@ -116,7 +118,7 @@ export class WechatApi {
     const fields = jsonOf(answer.body);
     if (!fields) throw new Error(ctx.t('not_wechat', { status: answer.code }));
     const doubt = config.doubt(answer.headers, answer.body);
-    // A refusal before it knew who asks is not signed; nothing is taken from it but its words.
+    // Errors before authentication are not signed; only their message is used.
     const isRefusal = answer.code >= 400 && typeof fields.code === 'string' && !NO_ORDER.test(fields.code);
     if (doubt && !isRefusal) throw new Error(ctx.t(`answer_${doubt}`, { serial: theirWords(answer.headers['wechatpay-serial']) }));
     return { status: answer.code, fields };

@@ -15,15 +15,15 @@ import {
 import { openResource } from './sealed.js';
 
 const API = 'https://api.mch.weixin.qq.com';
-/** Where WeChat says who somebody is. */
+/** API of WeChat that identifies users. */
 const IDENTITY = 'https://api.weixin.qq.com';
 const AUTHORIZATION = 'WECHATPAY2-SHA256-RSA2048';
-/** Seconds a message's time may be off. */
+/** Maximum clock difference of a message, in seconds. */
 const MAX_AGE = 300;
 
 const withPublicKey = ({ mode }: Settings): boolean => mode !== 'certificate';
 
-/** What a merchant enters. */
+/** Settings of a merchant. */
 export const WECHAT_FIELDS: readonly GatewayField[] = [
   { key: 'mchid', kind: 'text', most: 32, placeholder: '1900000001', needed: () => true },
   { key: 'appid', kind: 'text', most: 32, placeholder: 'wx0000000000000000', needed: () => true },
@@ -56,31 +56,31 @@ export const WECHAT_FIELDS: readonly GatewayField[] = [
   { key: 'api', kind: 'text', most: 200, placeholder: API, problem: addressProblem, isAddress: true },
 ];
 
-/** Headers of what WeChat Pay signed. */
+/** Headers of messages signed by WeChat Pay. */
 export type SignedHeaders = Readonly<Record<string, string | string[] | undefined>>;
-/** What is wrong with a message. */
+/** Problem with a message's signature. */
 export type Doubt = 'not_signed' | 'other_serial' | 'too_old' | 'wrong_signature';
 
-/** One merchant: how he signs, and what he believes. */
+/** Keys and settings of one merchant: signs requests and verifies WeChat Pay's messages. */
 export class WechatConfig {
   private constructor(
     readonly mchid: string,
     readonly appid: string,
-    /** For payments within WeChat; empty where there are none. */
+    /** For payments within WeChat; empty if not offered. */
     readonly appSecret: string,
     readonly api: string,
-    /** Of WeChat itself, which says who pays within it. */
+    /** API of WeChat that identifies the buyer for payments within it. */
     readonly identityApi: string,
-    /** What WeChat Pay's key is called by. */
+    /** Serial number of WeChat Pay's key. */
     readonly theirSerial: string,
     private readonly ownSerial: string,
     private readonly own: KeyObject,
     private readonly theirs: KeyObject,
-    /** 32 bytes, also what states of pages are signed with. */
+    /** 32 bytes; also used to sign the `state` parameter of pages. */
     readonly apiv3Key: Buffer,
   ) {}
 
-  /** Null where something is missing. */
+  /** Returns null if a setting is missing. */
   static of(settings: Settings): WechatConfig | null {
     const { mchid = '', appid = '', serial_no = '', app_secret = '', platform_cert = '', public_key = '' } = settings;
     const own = privateKeyOf(settings.private_key ?? '');
@@ -103,7 +103,7 @@ export class WechatConfig {
     );
   }
 
-  /** Headers of a request. @param path with its query */
+  /** Returns the headers of a request. @param path including its query */
   headers(method: string, path: string, body: string): Record<string, string> {
     const [nonce, time] = [randomBytes(16).toString('hex'), String(now())];
     const signature = this.sign([method, path, time, nonce, body]);
@@ -111,7 +111,7 @@ export class WechatConfig {
     return {
       Accept: 'application/json',
       'Content-Type': 'application/json',
-      // Says which of its keys WeChat Pay is to sign the answer with.
+      // Selects the key with which WeChat Pay signs the answer.
       'Wechatpay-Serial': this.theirSerial,
       Authorization: `${AUTHORIZATION} ${Object.entries(parts)
         .map(([name, value]) => `${name}="${value}"`)
@@ -119,12 +119,12 @@ export class WechatConfig {
     };
   }
 
-  /** Signature over lines, each ended. */
+  /** Signs lines, each ended by a newline. */
   sign(lines: readonly string[]): string {
     return signWith(this.own, `${lines.join('\n')}\n`);
   }
 
-  /** Why a message is not believed; null where it is WeChat Pay's, and of now. */
+  /** Verifies a message; null if it is WeChat Pay's and recent. */
   doubt(headers: SignedHeaders, body: string | Buffer): Doubt | null {
     const [time, nonce, signature, serial] = ['timestamp', 'nonce', 'signature', 'serial'].map((name) => headers[`wechatpay-${name}`]);
     if (typeof time !== 'string' || typeof nonce !== 'string' || typeof signature !== 'string') return 'not_signed';
@@ -134,7 +134,7 @@ export class WechatConfig {
     return isSignedBy(this.theirs, message, signature) ? null : 'wrong_signature';
   }
 
-  /** What is sealed in a `resource`; null where it is sealed with another key. */
+  /** Decrypts a `resource`; null if it is encrypted with another key. */
   open(resource: unknown): string | null {
     return openResource(this.apiv3Key, resource);
   }

@@ -7,12 +7,12 @@ import { html, type CallContext, type OrderRecord, type RouteResult, type SafeHt
 import { WechatApi } from './wechat-api.js';
 import type { WechatConfig } from './wechat-config.js';
 
-/** Where buyers come back to from WeChat, which says who they are. */
+/** Path to which WeChat redirects after identifying the buyer. */
 export const JSAPI_PATH = '/pay/wechatpay/jsapi';
 const AUTHORIZE = 'https://open.weixin.qq.com/connect/oauth2/authorize';
 const TOKEN = '/sns/oauth2/access_token';
 
-/** The first step: WeChat tells who the buyer is, which a payment within it has to name. */
+/** First step: WeChat identifies the buyer, as payments within it require. */
 export function authorizeUrl(config: WechatConfig, { siteurl, out_trade_no }: OrderRecord): string {
   const query = new URLSearchParams({
     appid: config.appid,
@@ -24,7 +24,7 @@ export function authorizeUrl(config: WechatConfig, { siteurl, out_trade_no }: Or
   return `${AUTHORIZE}?${query}#wechat_redirect`;
 }
 
-/** The second: the order is made for this buyer, and WeChat's own window asks him to pay. */
+/** Second step: creates the order for this buyer, and opens WeChat's payment window. */
 export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx: CallContext): Promise<RouteResult> {
   const [given = '', signature = ''] = (ctx.query.state ?? '').split('.');
   const number = orderNumberOf(given);
@@ -46,7 +46,7 @@ export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx
   );
 }
 
-/** Who the buyer is to this application; null where WeChat does not say. */
+/** Returns the buyer's id for this application; null if WeChat does not return one. */
 async function openidOf(svc: SvcFacade, { appid, appSecret, identityApi }: WechatConfig, code: string): Promise<string | null> {
   if (code === '') return null;
   const query = new URLSearchParams({ appid, secret: appSecret, code, grant_type: 'authorization_code' });

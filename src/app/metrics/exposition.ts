@@ -1,12 +1,12 @@
-/** One number of a metric. */
+/** One value of a metric. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Behind the name of the metric: `_bucket`, `_sum`, `_count`. */
+  /** Appended to the name of the metric: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string;
 }
 
-/** A metric with all its numbers. */
+/** A metric with all its samples. */
 export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
@@ -17,7 +17,7 @@ export interface Metric {
 /** `Content-Type` of {@link exposition}. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Metrics as Prometheus reads them. Source: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
+/** Formats metrics for Prometheus. Source: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 export function exposition(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)

@@ -9,7 +9,7 @@ import { exposition, EXPOSITION_TYPE } from './exposition.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { PanelMetrics } from './panel-metrics.js';
 
-/** Numbers for Prometheus. Source: docs/operating.md "Metrics". */
+/** Metrics for Prometheus. Source: docs/operating.md "Metrics". */
 @GuardedInText(MetricsGuard)
 @Limited('health')
 @Controller()

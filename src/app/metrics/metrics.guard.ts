@@ -7,13 +7,13 @@ import { sameText } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { TextRefusal } from '../../operations/index.js';
 
-/** A proxy adds one of these: what comes from loopback with them comes from elsewhere. */
+/** Headers added by proxies: a loopback request with one of them comes from another machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 const REFUSAL =
   'Send "Authorization: Bearer <METRICS_TOKEN>". Without METRICS_TOKEN in its environment the panel tells its ' +
   'numbers to programs of its own machine only.\n';
 
-/** Lets in who shows METRICS_TOKEN; where there is none, programs of this machine. */
+/** Admits requests with METRICS_TOKEN; without a configured token, requests from this machine. */
 @Injectable()
 export class MetricsGuard implements CanActivate {
   constructor(private readonly config: AppConfig) {}

@@ -13,7 +13,7 @@ import { RequestTimes } from './request-times.js';
 
 const MS = 1_000;
 const NANOSECONDS = 1e9;
-/** States of background work that say how the queue stands. */
+/** Task states that describe the state of the queue. */
 const OPEN_STATES: readonly TaskState[] = ['waiting', 'running', 'failed'];
 
 interface Counted {
@@ -21,7 +21,7 @@ interface Counted {
   total: number;
 }
 
-/** The numbers of `/metrics`: of this process, and of what all processes share in the database. */
+/** The values of `/metrics`: of this process, and of what all processes share in the database. */
 @Injectable()
 export class PanelMetrics implements OnApplicationShutdown {
   private readonly delay = monitorEventLoopDelay({ resolution: 20 });
@@ -49,7 +49,7 @@ export class PanelMetrics implements OnApplicationShutdown {
     );
   }
 
-  /** All of them, as they are now. */
+  /** Collects the current metrics. */
   async collect(): Promise<Metric[]> {
     const shared = await Promise.all([this.ofDeliveries(), this.ofTasks(), this.ofJobs(), this.ofMonitors()]);
     return [...this.ofProcess(), this.requests.metric(), this.ofQueries(), ...this.ofOperations(), ...shared.flat(), ...this.ofPlugins()];

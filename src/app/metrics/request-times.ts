@@ -7,10 +7,10 @@ import type { Entry } from '../entry.js';
 
 import type { Metric, Sample } from './exposition.js';
 
-/** Upper ends of the buckets, in seconds. */
+/** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Kinds of requests by the beginning of their path, the first that fits; what none fits is `other`. */
+/** Kinds of requests by path prefix; the first match counts, otherwise `other`. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^\/(healthz|readyz|metrics)$/, 'health'],
   [/^\/admin\/ajax\.php$/, 'admin_operation'],
@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 
 interface Times {
   readonly kind: string;
-  /** Class of status. */
+  /** Status class, such as `2xx`. */
   readonly status: string;
   count: number;
   /** Seconds. */
@@ -33,12 +33,12 @@ interface Times {
   readonly buckets: number[];
 }
 
-/** Counts requests and what they took, by kind and class of status: a set of labels that nobody outside can make longer. */
+/** Measures requests by kind and status class: a fixed set of labels that clients cannot extend. */
 @Injectable()
 export class RequestTimes implements Entry {
   private readonly times = new Map<string, Times>();
 
-  /** Looks at a request, and leaves it to those behind. */
+  /** Observes a request and passes it on. */
   tryHandle(req: IncomingMessage, res: ServerResponse): false {
     const start = performance.now();
     const kind = kindOf(pathOf(req.url ?? '/'));
@@ -48,7 +48,7 @@ export class RequestTimes implements Entry {
     return false;
   }
 
-  /** As a histogram of Prometheus. */
+  /** Returns the measurements as a Prometheus histogram. */
   metric(): Metric {
     return {
       name: 'svc_http_request_duration_seconds',
@@ -69,7 +69,7 @@ export class RequestTimes implements Entry {
   }
 }
 
-/** The kind of a request, for its label. */
+/** Returns the kind of a request, used as its label. */
 export function kindOf(path: string): string {
   return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 }

@@ -27,7 +27,7 @@ export class ContainerNode {
   @TimeColumn({ name: 'date' }) createdAt!: Date;
 }
 
-/** What a container may use, and its price. */
+/** Limits of a container, and its price. */
 @Entity('SVC_docker_plan')
 @Index('IX_SVC_docker_plan_qk', ['onShelf', 'id'])
 export class ContainerPlan {
@@ -81,7 +81,7 @@ export class ContainerUser {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }
 
-/** A container plan somebody ordered. */
+/** An ordered container plan. */
 @Entity('SVC_docker_order')
 @Index('IX_SVC_docker_order_username', ['username', 'id'])
 export class ContainerOrder {

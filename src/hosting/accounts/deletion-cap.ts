@@ -63,7 +63,7 @@ export class DeletionCap {
   /** Returns today's state. */
   async state(): Promise<DeletionState> {
     const { day, accounts, done, waiting, waitingExpired, releasedBy } = await this.today();
-    return { day, done, waiting: waiting + waitingExpired, releasedBy, most: maxOf(accounts), jump: await this.watch.look() };
+    return { day, done, waiting: waiting + waitingExpired, releasedBy, most: maxOf(accounts), jump: await this.watch.check() };
   }
 
   /** Returns whether a job may begin another deletion today. */

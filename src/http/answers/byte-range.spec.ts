@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { rangeWish } from './byte-range.js';
+import { parseRange } from './byte-range.js';
 
-describe('a Range header over 100 bytes', () => {
+describe('a Range header for 100 bytes', () => {
   it.each([
     [undefined, { kind: 'whole' }],
     ['bytes=0-', { kind: 'part', range: { start: 0, end: 99 } }],
@@ -17,6 +17,6 @@ describe('a Range header over 100 bytes', () => {
     ['items=0-1', { kind: 'whole' }],
     ['bytes=-', { kind: 'whole' }],
   ])('%s', (header, wish) => {
-    expect(rangeWish(header, 100)).toEqual(wish);
+    expect(parseRange(header, 100)).toEqual(wish);
   });
 });

@@ -1,23 +1,23 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** A part of something, in bytes; both ends belong to it. */
+/** A range of bytes; both ends are inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a `Range` header asks for: nothing that counts (the whole), a part, or a part there is none of. */
-type RangeWish = { readonly kind: 'whole' } | { readonly kind: 'part'; readonly range: ByteRange } | { readonly kind: 'none' };
+/** What a `Range` header requests: the whole (no usable range), a part, or a range that cannot be satisfied. */
+type RequestedRange = { readonly kind: 'whole' } | { readonly kind: 'part'; readonly range: ByteRange } | { readonly kind: 'none' };
 
-const WHOLE: RangeWish = { kind: 'whole' };
+const WHOLE: RequestedRange = { kind: 'whole' };
 
 /**
- * The one range of a `Range` header (RFC 9110, 14.2). Several at once, other units and what is malformed are passed over, as the RFC
- * allows: the answer is the whole.
+ * Parses the single range of a `Range` header (RFC 9110, 14.2). Multiple ranges, other units and malformed headers are ignored, as the RFC
+ * allows: the answer is then the whole content.
  *
  * @param size of the whole, in bytes
  */
-export function rangeWish(header: string | undefined, size: number): RangeWish {
+export function parseRange(header: string | undefined, size: number): RequestedRange {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return WHOLE;
   if (match[1] === '') {
@@ -30,17 +30,17 @@ export function rangeWish(header: string | undefined, size: number): RangeWish {
   return start >= size ? { kind: 'none' } : { kind: 'part', range: { start, end } };
 }
 
-/** Which bytes an answer has, and its head. */
+/** Byte range, status and headers of an answer. */
 export interface PartAnswer extends ByteRange {
   readonly status: 200 | 206;
   readonly headers: OutgoingHttpHeaders;
 }
 
 /**
- * What a request gets of something: all of it or a part (`Range`, `If-Range`, `HEAD` as in RFC 9110). The bytes are the caller's to send.
+ * Decides what a request gets: the whole content or a part (`Range`, `If-Range`, `HEAD` as in RFC 9110). The caller sends the bytes.
  *
- * @param headers of every answer; without an `ETag`, a strong one, it is always sent whole
- * @returns null for a part there is none of: that is answered (416)
+ * @param headers of every answer; without a strong `ETag`, the whole is always sent
+ * @returns null for a range that cannot be satisfied: the 416 answer is already sent
  */
 export function answerPart(
   { method, headers: asked }: IncomingMessage,
@@ -50,13 +50,13 @@ export function answerPart(
 ): PartAnswer | null {
   const tagged = headers.ETag === undefined ? headers : { ...headers, 'Accept-Ranges': 'bytes' };
   const isDivided = headers.ETag !== undefined && method !== 'HEAD' && (asked['if-range'] ?? headers.ETag) === headers.ETag;
-  const wish = rangeWish(isDivided ? asked.range : undefined, size);
-  if (wish.kind === 'whole') return { start: 0, end: size - 1, status: 200, headers: { ...tagged, 'Content-Length': size } };
-  if (wish.kind === 'none') {
+  const requested = parseRange(isDivided ? asked.range : undefined, size);
+  if (requested.kind === 'whole') return { start: 0, end: size - 1, status: 200, headers: { ...tagged, 'Content-Length': size } };
+  if (requested.kind === 'none') {
     res.writeHead(416, { ...tagged, 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();
     return null;
   }
-  const { start, end } = wish.range;
+  const { start, end } = requested.range;
   const own = { 'Content-Length': end - start + 1, 'Content-Range': `bytes ${start}-${end}/${size}` };
   return { start, end, status: 206, headers: { ...tagged, ...own } };
 }

@@ -29,8 +29,8 @@ afterEach(() => server.close());
 const ask = (headers: Record<string, string>, method = 'GET'): Promise<RawAnswer> =>
   rawAnswer(`http://127.0.0.1:${server.port}`, '/', headers, method);
 
-describe('compressed files', () => {
-  it('are those the build has compressed already, for what every page loads', async () => {
+describe('CompressedFiles', () => {
+  it('uses the files compressed by the build for the assets of every page', async () => {
     for (const name of ['tabler.min.css', 'app.js', 'editor.js']) {
       const content = readFileSync(join(PACKAGE_ROOT, 'dist/browser', name));
       file = { name, version: name, read: async () => content };
@@ -42,7 +42,7 @@ describe('compressed files', () => {
     }
   });
 
-  it('are sent in the way the client takes, with the headers they were given', async () => {
+  it('sends the encoding the client accepts, with headers set earlier', async () => {
     for (const coding of ['br', 'gzip']) {
       const { status, headers, text, bytes } = await ask({ 'accept-encoding': coding });
       expect([status, text]).toEqual([200, STYLE]);
@@ -59,7 +59,7 @@ describe('compressed files', () => {
     }
   });
 
-  it('are made once, however many ask at the same time, and again for other content', async () => {
+  it('compresses once for concurrent requests, and again for new content', async () => {
     await Promise.all(Array.from({ length: 5 }, () => ask({ 'accept-encoding': 'br' })));
     expect(reads).toBe(1);
     file = { ...file, version: 'v2' };
@@ -67,13 +67,13 @@ describe('compressed files', () => {
     expect(reads).toBe(2);
   });
 
-  it('are not sent again to whoever has them', async () => {
+  it('answers 304 to a client that has the file', async () => {
     const known = { 'accept-encoding': 'br', 'if-none-match': '"v0-br", W/"v1-br"' };
     expect(await ask(known)).toMatchObject({ status: 304, text: '', headers: { etag: '"v1-br"', vary: 'Accept-Encoding' } });
     expect((await ask({ ...known, 'if-none-match': '"v1-gzip"' })).status).toBe(200);
   });
 
-  it('leave what is no text, a part, and a client that takes nothing to others', async () => {
+  it('does not handle non-text files, ranges, and clients without compression', async () => {
     const others: [Record<string, string>, Partial<CompressibleFile>, string | undefined][] = [
       [{}, {}, 'Accept-Encoding'],
       [{ 'accept-encoding': 'br;q=0' }, {}, 'Accept-Encoding'],
@@ -88,7 +88,7 @@ describe('compressed files', () => {
     expect(reads).toBe(0);
   });
 
-  it('leave a file that cannot be read to others, and try again the next time', async () => {
+  it('does not handle an unreadable file, and retries on the next request', async () => {
     const { read } = file;
     file = { ...file, read: () => Promise.reject(new Error('gone')) };
     expect((await ask({ 'accept-encoding': 'br' })).text).toBe('as it is');

@@ -10,7 +10,7 @@ import { PACKAGE_ROOT } from '../../common/index.js';
 import { acceptedCoding, compressed, type ContentCoding } from './content-coding.js';
 import { sendNotModified } from './send-not-modified.js';
 
-/** Kinds of files that are sent compressed. */
+/** File types that are sent compressed. */
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -18,38 +18,38 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** What the build has compressed, by the SHA-256 of what it holds: `src/cli/bundle.mjs` writes it. */
+/** Files compressed by the build (`src/cli/bundle.mjs`), named by the SHA-256 of their content. */
 const COMPRESSED_BEFORE = join(PACKAGE_ROOT, 'dist/compressed');
-/** Compressed files in memory: those of the panel, the store and a few themes and plugins, in both ways. */
-const MOST_KEPT = 400;
+/** Maximum number of compressed files in memory: enough for panel, store and a few themes and plugins in both encodings. */
+const MAX_CACHED = 400;
 
 /** A file that may be sent compressed. */
 export interface CompressibleFile {
-  /** Name or path that no other file of the same version has; its ending says whether it is text. */
+  /** Name or path, unique within a version; its extension determines whether it is text. */
   readonly name: string;
-  /** Other once the content is, such as a hash of it; no quotes. */
+  /** Changes with the content, such as a hash of it; contains no quotes. */
   readonly version: string;
-  /** Its content; asked for once for each way of compression. */
+  /** Reads the content; called once per encoding. */
   readonly read: () => Promise<Buffer>;
 }
 
-/** Scripts, styles and drawings, compressed by the build or when somebody first asks for them, and kept: one place for panel and store. */
+/** Compressed scripts, styles and SVGs, taken from the build or compressed on first request, and cached. Shared by panel and store. */
 @Injectable()
 export class CompressedFiles {
   private readonly kept = new Map<string, Promise<Buffer>>();
 
   /**
-   * Answers a `GET` or `HEAD` with a compressed file. Headers that were set before stay.
+   * Answers a `GET` or `HEAD` with a compressed file. Headers set earlier are kept.
    *
-   * @returns false where the file is to be sent as it is (it is no text, the client takes no compression or
-   * asks for a part) or cannot be read
+   * @returns false where the file must be sent uncompressed: it is not text, it cannot be read, the client accepts no compression, or it
+   *   requests a range
    */
   async send(req: IncomingMessage, res: ServerResponse, file: CompressibleFile): Promise<boolean> {
     const type = TYPES[extname(file.name).toLowerCase()];
     if (type === undefined) return false;
     res.setHeader('Vary', 'Accept-Encoding');
     const coding = acceptedCoding(req);
-    // Parts are parts of the file itself: of what is kept here nobody could say which letters they hold.
+    // Ranges refer to the uncompressed file, so they are never answered from this cache.
     if (!coding || req.headers.range !== undefined) return false;
     const etag = `"${file.version}-${coding}"`;
     if (sendNotModified(req, res, { ETag: etag })) return true;
@@ -68,13 +68,13 @@ export class CompressedFiles {
     const made = read().then((body) => compressedBefore(body, coding).catch(() => compressed(body, coding)));
     this.kept.set(key, made);
     made.catch(() => this.kept.delete(key));
-    // A Map keeps the order in which things came: the first is the oldest.
-    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!);
+    // A Map keeps insertion order: the first key is the oldest.
+    if (this.kept.size > MAX_CACHED) this.kept.delete(this.kept.keys().next().value!);
     return made;
   }
 }
 
-/** Rejects where the build has not compressed such a file. */
+/** Rejects when the build has not compressed this file. */
 function compressedBefore(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   return readFile(join(COMPRESSED_BEFORE, `${hash('sha256', body)}.${coding}`));
 }

@@ -5,32 +5,32 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 
 import Negotiator from 'negotiator';
 
-/** How a body may be compressed, the better one first. */
+/** Supported encodings, in order of preference. */
 const CODINGS = ['br', 'gzip'] as const;
 export type ContentCoding = (typeof CODINGS)[number];
 
-/** Of Brotli, for what is compressed once, on another thread: the best there is. */
+/** Brotli quality for content that is compressed once on another thread and cached: the maximum. */
 const KEPT_QUALITY = 11;
-/** Of Brotli, for an answer that somebody waits for: a page of 40 kB takes about half a millisecond. */
+/** Brotli quality for answers compressed per request: a page of 40 kB takes about half a millisecond. */
 const DIRECT_QUALITY = 5;
-/** Of Brotli, as a power of two: pages are not much larger, and the encoder takes memory for it. */
+/** Brotli window for answers, as a power of two: pages are not much larger, and the encoder allocates memory for it. */
 const DIRECT_WINDOW = 16;
 
 const TEXT = /^(?:text\/|image\/svg\+xml\b|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
 
-/** Whether bodies of a content type become smaller by compression. */
+/** Whether bodies of a content type shrink when compressed. */
 export function isText(type: string): boolean {
   return TEXT.test(type);
 }
 
-/** The compression the client takes; undefined for none. */
+/** Returns the encoding that the client accepts; undefined for none. */
 export function acceptedCoding({ headers }: Pick<IncomingMessage, 'headers'>): ContentCoding | undefined {
   if (headers['accept-encoding'] === undefined) return undefined;
   const accepted = new Negotiator({ headers }).encodings(CODINGS);
   return CODINGS.find((coding) => accepted.includes(coding));
 }
 
-/** Compresses a whole file as well as is reasonable, on Node's own threads. */
+/** Compresses a whole file at high quality on Node's thread pool. */
 export function compressed(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   if (coding === 'gzip') return promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION });
   return promisify(brotliCompress)(body, {
@@ -38,7 +38,7 @@ export function compressed(body: Buffer, coding: ContentCoding): Promise<Buffer>
   });
 }
 
-/** Compresses what is written to it while somebody waits, on Node's own threads. @param bytes how much will come */
+/** Returns a stream that compresses an answer on Node's thread pool. @param bytes expected size of the content */
 export function compressor(coding: ContentCoding, bytes: number): Transform {
   if (coding === 'gzip') return createGzip();
   return createBrotliCompress({

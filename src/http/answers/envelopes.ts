@@ -2,14 +2,14 @@ import type { Locale } from '../../common/index.js';
 
 import { type ErrorResponse, toErrorResponse } from './error-response.js';
 
-/** A body on its way out. */
+/** Status, body and headers of an answer. */
 export interface WireReply {
   readonly status: number;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** The panel's envelope: what is refused has status 200 unless it says otherwise. Source: docs/panel-api.md "Answers". */
+/** The panel's envelope: failures have status 200 unless the error names another. Source: docs/panel-api.md "Answers". */
 export const panelEnvelope = {
   success: (text: string, extras: Readonly<Record<string, unknown>>): object => ({
     ...extras,
@@ -36,7 +36,7 @@ export const panelEnvelope = {
   }),
 } as const;
 
-/** The panel's reply to a failure: {@link toErrorResponse} in the panel's envelope. */
+/** Returns the panel's reply to a failure: {@link toErrorResponse} in the panel's envelope. */
 export function failureReply(error: unknown, locale: Locale): WireReply {
   return panelEnvelope.failure(toErrorResponse(error, locale));
 }

@@ -4,8 +4,8 @@ import { BodyError } from '../body-error.js';
 import { panelEnvelope, storeEnvelope } from './envelopes.js';
 import { toErrorResponse } from './error-response.js';
 
-describe('an error on its way out', () => {
-  it('says what it is to panel and store, each in its envelope', () => {
+describe('toErrorResponse', () => {
+  it('describes the error in the envelopes of panel and store', () => {
     const tooLarge = toErrorResponse(new BodyError('BODY_TOO_LARGE'), 'en');
     expect(panelEnvelope.failure(tooLarge)).toMatchObject({ status: 413, body: { success: false, qk: 4, err: 'E_LIMIT', data: null } });
     expect(storeEnvelope.failure(tooLarge)).toMatchObject({ status: 413, body: { code: 413, data: null } });
@@ -14,7 +14,7 @@ describe('an error on its way out', () => {
     expect(toErrorResponse(new BodyError('BODY_BUSY'), 'en').headers).toEqual({ 'Retry-After': '20' });
   });
 
-  it('shows an id and nothing else of what nobody threw on purpose', () => {
+  it('shows only an id for unexpected errors', () => {
     const response = toErrorResponse(new Error('SELECT secret FROM /etc'), 'en');
     expect(response).toEqual({
       status: 500,

@@ -4,28 +4,28 @@ import { AppError, loggerFor, translate, type ErrorShape, type Locale, type Text
 
 const log = loggerFor('http');
 
-/** An error in the language of whoever is told of it, before it is put into an envelope. */
+/** An error translated for the client, before it is put into an envelope. */
 export interface ErrorResponse {
-  /** Left out where the error leaves it to the envelope. */
+  /** Omitted when the envelope decides. */
   readonly status?: ErrorShape['status'];
   readonly err: WireError;
   readonly text: string;
-  /** Text by field of a form. */
+  /** Messages by form field. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** What the answer carries besides. */
+  /** Additional fields of the answer. */
   readonly extras?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The number to ask the administrator about: the log has it. */
+  /** Id under which the error is logged, for inquiries to the administrator. */
   readonly id?: string;
 }
 
-/** A number under which the log has more than somebody is told. */
+/** Creates an id that links a short error message to its details in the log. */
 export const newErrorId = (): string => randomBytes(6).toString('hex');
 
 /**
- * What was thrown on purpose says what it is; anything else is ours, goes into the log, and shows an id only.
+ * Converts an error for the client. An AppError describes itself; any other error is logged and the client sees only its id.
  *
- * @param about what the log should say besides
+ * @param about additional fields for the log entry
  */
 export function toErrorResponse(error: unknown, locale: Locale, about: Readonly<Record<string, unknown>> = {}): ErrorResponse {
   if (!(error instanceof AppError)) {

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
 /**
- * Helmet's headers, taken once: they are the same for every page, and setting a dozen of them through a middleware on
- * each request costs more than many a handler. The policy with its nonce is made per page below.
+ * Helmet's headers, computed once: they are the same for every page, and a middleware that sets a dozen of them on each request costs more
+ * than many handlers. The policy with its nonce is built per page below.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = helmetHeaders();
 
@@ -16,7 +16,7 @@ function helmetHeaders(): Record<string, string> {
   };
   const middleware = helmet({
     contentSecurityPolicy: false,
-    // Gateways' cashiers are opened from our pages and need to be able to come back.
+    // Checkout pages of payment gateways are opened from our pages and must be able to return.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     xFrameOptions: { action: 'sameorigin' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
@@ -25,7 +25,7 @@ function helmetHeaders(): Record<string, string> {
   return headers;
 }
 
-/** A page that opens another in a window, or shows it in a frame, could read what is typed there. */
+/** Isolates a page: a page that opens it in a window or shows it in a frame could otherwise read what is typed there. */
 const APART_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   'X-Frame-Options': 'DENY',
@@ -33,29 +33,29 @@ const APART_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What forms of plugins' pages may post to besides this site. Browsers apply this to redirects after a form too: an order leads to the
- * cashier of a gateway, which leads on to its bank.
+ * Targets that forms of plugins' pages may post to besides this site. Browsers apply `form-action` to redirects as well: an order redirects
+ * to the gateway's checkout page, which redirects to the bank.
  */
 export const ANY_HTTPS_SITE: readonly string[] = ['https:'];
-/** What forms may post to that lead to a gateway: some cashiers are still without TLS. */
+/** Targets of forms that lead to a gateway: some checkout pages still have no TLS. */
 export const ANY_SITE: readonly string[] = ['https:', 'http:'];
 
 /** Policy of one page, added to the headers that every page has. */
 export interface PagePolicy {
   /** Origins or schemes its forms may post to besides this site. */
   readonly formTargets?: readonly string[];
-  /** SHA-256 in base64 of scripts in the page that may run besides ours. */
+  /** Base64 SHA-256 hashes of inline scripts that may run in addition to ours. */
   readonly scripts?: readonly string[];
-  /** It handles money or passwords: no other page of this site, on which a script of a theme may run, gets hold of it. */
+  /** The page handles money or passwords: isolated from other pages of this site, which may run scripts of a theme. */
   readonly apart?: boolean;
 }
 
-/** Headers of a page under its policy. */
+/** Returns the headers of a page with its policy. */
 export function pageHeaders(nonce: string, policy: PagePolicy = {}): Record<string, string> {
   return { ...(policy.apart ? APART_HEADERS : PAGE_HEADERS), 'Content-Security-Policy': contentSecurityPolicy(nonce, policy) };
 }
 
-/** The policy of a page: scripts of this site with the nonce of the answer, no inline handlers, no plugins, no foreign frames. */
+/** Returns the policy of a page: scripts of this site with the answer's nonce, no inline handlers, no plugins, no foreign frames. */
 export function contentSecurityPolicy(nonce: string, { formTargets = [], scripts = [], apart = false }: PagePolicy = {}): string {
   return [
     "default-src 'self'",

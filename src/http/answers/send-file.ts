@@ -4,34 +4,31 @@ import { Readable } from 'node:stream';
 import { answerPart } from './byte-range.js';
 import { sendStream } from './send-stream.js';
 
-/** Bytes of a file, from one of them on. */
+/** Content of a file, starting at a byte offset. */
 export interface OpenedFile {
-  /** Which byte the content begins with; the first where nothing is said. */
+  /** Offset of the first byte; 0 by default. */
   readonly from?: number;
   readonly content: Readable;
 }
 
-/** A file somebody takes along. */
+/** A file to download. */
 export interface SentFile {
-  /** Bytes of the whole. */
+  /** Size of the whole file, in bytes. */
   readonly size: number;
-  /**
-   * Says that a file is the same one, such as its checksum: who was interrupted goes on where he stopped.
-   * Without one it is always sent whole.
-   */
+  /** Identifies the content, such as a checksum, so that an interrupted download can resume. Without it the file is always sent whole. */
   readonly version?: string;
-  /** The whole `Content-Disposition`. */
+  /** Complete `Content-Disposition` header. */
   readonly disposition: string;
   readonly type: string;
-  /** Opens it, at the byte that is asked for or before it. */
+  /** Opens the file at the given offset or before it. */
   readonly open: (from: number) => Promise<OpenedFile>;
 }
 
 /**
- * Sends a file as something that is saved, never shown: with its length, and from where somebody stopped (see {@link answerPart}). Its
- * source may be slow, such as a server that packs it meanwhile, and is read ahead: a package of the store has neither, see `sendChunks`.
+ * Sends a file as a download, never displayed: with its length, and resumable (see {@link answerPart}). The source may be slow, such as a
+ * server that is still packing it, and is read ahead. Packages of the store need neither; see `sendChunks`.
  *
- * @throws what opening it throws, before anything is sent
+ * @throws what opening the file throws, before anything is sent
  */
 export async function sendFile(req: IncomingMessage, res: ServerResponse, file: SentFile): Promise<void> {
   const { size, version, type } = file;
@@ -50,14 +47,14 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
     if (req.method === 'HEAD') res.writeHead(200, head).end();
     else await sendStream(res, answer.status, head, Readable.from(part(content, start - from, end - start + 1), { objectMode: false }));
   } finally {
-    // It may wait for bytes nobody reads any more.
+    // It may still be waiting for bytes that are no longer needed.
     content.destroy();
   }
 }
 
 /**
- * So many bytes, once others are passed over: a file may have become longer meanwhile. One that became shorter ends in an error, so
- * that nobody takes it for whole.
+ * Yields `length` bytes after skipping `over`: the file may have grown meanwhile. A file that became shorter ends in an error, so that a
+ * truncated download is not mistaken for a complete one.
  */
 async function* part(content: Readable, over: number, length: number): AsyncGenerator<Buffer> {
   let before = over;

@@ -3,10 +3,10 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import fresh from 'fresh';
 
 /**
- * Tells a client that it has what it asks for (304), going by its `If-None-Match`: one tag, a list, `*`; weak ones count, as a proxy that
- * compresses makes them. A forced reload has its own headers and is not asked about here. Source: RFC 9110 section 13.1.2.
+ * Answers 304 if the client's `If-None-Match` matches: one tag, a list or `*`. Weak tags match, since a compressing proxy makes tags weak.
+ * Forced reloads (`Cache-Control`) are not considered. Source: RFC 9110 section 13.1.2.
  *
- * @returns whether it has; otherwise nothing was sent
+ * @returns whether 304 was sent; otherwise nothing was sent
  */
 export function sendNotModified(
   req: IncomingMessage,

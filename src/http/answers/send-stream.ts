@@ -6,13 +6,16 @@ import { loggerFor } from '../../common/index.js';
 
 const log = loggerFor('http');
 
-/** Sends what is made while it is sent; one that fails ends the connection, so that nobody takes a part for the whole. */
+/**
+ * Streams an answer that is still being generated. If the stream fails, the connection is destroyed, so that a truncated answer is not
+ * mistaken for a complete one.
+ */
 export async function sendStream(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, stream: Readable): Promise<void> {
   res.writeHead(status, headers);
   try {
     await pipeline(stream, res);
   } catch (error) {
-    log.warn({ err: error }, 'a stream ended before its end');
+    log.warn({ err: error }, 'streaming an answer failed');
     res.destroy();
   }
 }

@@ -23,13 +23,13 @@ async function ask(
   return rawAnswer(`http://127.0.0.1:${server.port}`, '/', headers, method);
 }
 
-describe('an answer that is there as a whole', () => {
+describe('sendWhole', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['*', 'br'],
-  ])('is compressed for a client that takes %s', async (accepted, coding) => {
+  ])('compresses for a client that accepts %s', async (accepted, coding) => {
     const { headers, text, bytes } = await ask({ 'accept-encoding': accepted });
     expect(headers).toMatchObject({ 'content-encoding': coding, vary: 'Accept-Encoding', 'content-type': 'text/html; charset=utf-8' });
     expect(text).toBe(PAGE);
@@ -37,30 +37,30 @@ describe('an answer that is there as a whole', () => {
   });
 
   it.each(['application/atom+xml; charset=utf-8', 'application/feed+json; charset=utf-8', 'application/json', 'image/svg+xml', 'text/css'])(
-    'is compressed as %s',
+    'compresses %s',
     async (type) => {
       expect((await ask({ 'accept-encoding': 'br' }, { type })).headers).toMatchObject({ 'content-encoding': 'br', 'content-type': type });
     },
   );
 
   it.each([
-    ['names no compression', {}],
-    ['wants none', { 'accept-encoding': 'identity' }],
-    ['takes others only', { 'accept-encoding': 'deflate, zstd' }],
-    ['refuses it', { 'accept-encoding': 'br;q=0, gzip;q=0' }],
-  ])('keeps its length for a client that %s', async (_what, asked: Record<string, string>) => {
+    ['sends no Accept-Encoding', {}],
+    ['accepts identity only', { 'accept-encoding': 'identity' }],
+    ['accepts only unsupported encodings', { 'accept-encoding': 'deflate, zstd' }],
+    ['rejects compression', { 'accept-encoding': 'br;q=0, gzip;q=0' }],
+  ])('does not compress for a client that %s', async (_what, asked: Record<string, string>) => {
     const { headers, text } = await ask(asked);
     expect(headers['content-encoding']).toBeUndefined();
     expect(headers).toMatchObject({ 'content-length': String(PAGE.length), vary: 'Accept-Encoding' });
     expect(text).toBe(PAGE);
   });
 
-  it('says what else it depends on', async () => {
+  it('keeps an existing Vary header', async () => {
     const { headers } = await ask({ 'accept-encoding': 'br' }, { sent: { Vary: 'Cookie' } });
     expect(headers.vary).toBe('Cookie, Accept-Encoding');
   });
 
-  it('stays as it is where it is short or no text', async () => {
+  it('does not compress short or non-text content', async () => {
     const short = await ask({ 'accept-encoding': 'br' }, { body: 'a'.repeat(2_047) });
     const picture = await ask({ 'accept-encoding': 'br' }, { body: Buffer.alloc(10_000), type: 'image/png' });
     for (const [answer, length] of [
@@ -72,13 +72,13 @@ describe('an answer that is there as a whole', () => {
     }
   });
 
-  it('has the head of its GET for a HEAD', async () => {
+  it('answers HEAD with the headers of GET', async () => {
     const { headers, bytes } = await ask({ 'accept-encoding': 'br' }, { method: 'HEAD' });
     expect(headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
     expect(bytes.length).toBe(0);
   });
 
-  it('goes out as it is where another site made a signed-in browser ask', async () => {
+  it('does not compress cross-site requests with cookies', async () => {
     const from = async (site: string, cookie?: string): Promise<string | undefined> => {
       const { headers } = await ask({ 'accept-encoding': 'br', 'sec-fetch-site': site, ...(cookie ? { cookie } : {}) });
       return headers['content-encoding'];
@@ -88,13 +88,13 @@ describe('an answer that is there as a whole', () => {
     expect(await from('cross-site')).toBe('br');
   });
 
-  it('leaves, where it is short, when all that has arrived was begun, counts as sent from the start, and is ended once', async () => {
+  it('batches short answers of pipelined requests, reports headers as sent, and ends each once', async () => {
     const seen: unknown[] = [];
     server = await serveHttp((req, res) => {
       res.on('finish', () => seen.push(`sent ${String(req.url)}`));
       sendWhole(res, 200, { 'Content-Type': 'text/plain' }, 'whole');
       seen.push(`began ${String(req.url)}`, res.headersSent);
-      // Who cannot wait ends it.
+      // A handler that does not wait ends the answer.
       if (req.url === '/hasty') res.end();
     });
     const socket = connect(server.port, '127.0.0.1');
@@ -105,11 +105,11 @@ describe('an answer that is there as a whole', () => {
     expect(text.match(/whole/g)).toHaveLength(2);
   });
 
-  it('is given up quietly when the client goes away', async () => {
+  it('stops silently when the client disconnects', async () => {
     let answer!: ServerResponse;
     server = await serveHttp((_req, res) => {
       answer = res;
-      // More than the buffers of a connection hold, and nothing that could be made smaller.
+      // Larger than the buffers of a connection, and incompressible.
       sendWhole(res, 200, { 'Content-Type': 'text/plain' }, randomBytes(8_000_000));
     });
     const socket = connect(server.port, '127.0.0.1');

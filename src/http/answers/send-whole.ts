@@ -3,22 +3,22 @@ import { pipeline } from 'node:stream';
 
 import { acceptedCoding, compressor, isText, type ContentCoding } from './content-coding.js';
 
-/** Smallest body that is compressed, in bytes: below it hardly a packet is saved. */
-const LEAST_BYTES = 2_048;
+/** Smallest body that is compressed, in bytes: below it compression hardly saves a packet. */
+const MIN_BYTES = 2_048;
 /**
- * A text goes to the socket in one write with its head, bytes of our own in two. From so many characters on that is worth it: a text is
- * gone through to be counted and again to be sent.
+ * Node writes a string in one piece with the head but a buffer in two. From this many characters on a buffer is faster, because a string is
+ * traversed twice: to count its bytes and to send them.
  */
 const LONG_TEXT = 32_768;
 
-/** Headers of an answer; its type is among them. */
+/** Headers of an answer, including its content type. */
 export type WholeHeaders = Readonly<Record<string, string | number | string[]>> & { readonly 'Content-Type': string };
 
-/** Sends head and body of an answer: with its length, or compressed where it is text of some length and the client takes that. */
+/** Sends head and body of an answer: with its length, or compressed if it is long text and the client accepts that. */
 export function sendWhole(res: ServerResponse, status: number, headers: WholeHeaders, body: string | Buffer): void {
   const content = typeof body === 'string' && body.length >= LONG_TEXT ? Buffer.from(body) : body;
   const bytes = Buffer.byteLength(content);
-  if (bytes < LEAST_BYTES || !isText(headers['Content-Type'])) {
+  if (bytes < MIN_BYTES || !isText(headers['Content-Type'])) {
     endSoon(res.writeHead(status, { ...headers, 'Content-Length': bytes }), content);
     return;
   }
@@ -34,15 +34,15 @@ export function sendWhole(res: ServerResponse, status: number, headers: WholeHea
     return;
   }
   const encoder = compressor(coding, bytes);
-  // It fails only where the client has gone.
+  // Fails only if the client has disconnected.
   pipeline(encoder, res, () => undefined);
   encoder.end(content);
 }
 
 /**
- * Ends a short answer when every request that has arrived was begun: what is written first wakes the process at the other end, a proxy on
- * this machine for one, and the rest meets it awake. Waking it for each takes as long as a whole operation. Long ones leave at once:
- * what lies around for a while is slower to send.
+ * Ends a short answer after all requests that have arrived were started. The first write wakes the process at the other end, such as a
+ * local proxy, and the following writes find it awake; waking it for each takes as long as a whole operation. Long answers are sent
+ * immediately, because memory that waits is slower to send.
  */
 function endSoon(res: ServerResponse, content: string | Buffer): void {
   setImmediate(() => {
@@ -51,11 +51,11 @@ function endSoon(res: ServerResponse, content: string | Buffer): void {
 }
 
 /**
- * The length of something compressed tells of its content (BREACH, https://www.breachattack.com/): whoever can put words of their own
- * into an answer beside a secret, have it sent again and again and watch its length, guesses the secret letter by letter. Pages here
- * hold no token against forged requests (`Origin` and `SameSite` do that work), but some show keys and passwords beside a search.
- * Having somebody's browser send such requests takes a page of another site, so what one of those asked for in the name of somebody
- * signed in goes out as it is. Browsers name the asking site wherever there is TLS; without it whoever watches reads everything anyway.
+ * The length of compressed content leaks information about it (BREACH, https://www.breachattack.com/): an attacker who can inject text next
+ * to a secret, trigger the request repeatedly and observe the length can guess the secret character by character. Pages here contain no
+ * CSRF token (`Origin` and `SameSite` do that work), but some show keys and passwords next to a search. Triggering such requests in a
+ * victim's browser takes a page of another site, so cross-site requests with cookies are answered uncompressed. Browsers send
+ * `Sec-Fetch-Site` wherever there is TLS; without TLS an observer reads everything anyway.
  */
 function codingFor(req: IncomingMessage): ContentCoding | undefined {
   const site = req.headers['sec-fetch-site'];

@@ -6,7 +6,7 @@ import type { WireReply } from './envelopes.js';
 import { pageHeaders, type PagePolicy } from './page-headers.js';
 import { sendWhole } from './send-whole.js';
 
-/** Headers of every answer that is no page: never kept, never sniffed, never framed. */
+/** Headers of every answer that is not a page: not cached, not sniffed. */
 export const PLAIN_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -16,7 +16,7 @@ export const PLAIN_HEADERS = {
 export const JSON_TYPE = 'application/json; charset=UTF-8';
 /** Type of pages. */
 export const HTML_TYPE = 'text/html; charset=utf-8';
-/** Type of plain texts: what gateways wait for. */
+/** Type of plain text, which gateways expect. */
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** Sends a text or bytes, compressed as {@link sendWhole} does. */
@@ -36,24 +36,24 @@ export function sendJson(res: ServerResponse, reply: WireReply): void {
   sendBody(res, reply.status, JSON_TYPE, JSON.stringify(reply.body), reply.headers);
 }
 
-/** Sends somebody elsewhere. */
+/** Redirects the client. */
 export function sendRedirect(res: ServerResponse, location: string, status = 302): void {
   if (res.headersSent) return;
   res.writeHead(status, { ...PLAIN_HEADERS, Location: headerUrl(location), 'Content-Length': 0 });
   res.end();
 }
 
-/** Sends somebody to a path of this site that was made from their request: it never leads to another host. */
+/** Redirects to a path of this site that was built from the request: never to another host. */
 export function sendLocalRedirect(res: ServerResponse, path: string, status = 302): void {
   sendRedirect(res, localPath(path), status);
 }
 
-/** Sends a page under the policy with its nonce. */
+/** Sends a page with its policy and nonce. */
 export function sendHtml(res: ServerResponse, status: number, html: string | Buffer, nonce: string, policy?: PagePolicy): void {
   sendBody(res, status, HTML_TYPE, html, pageHeaders(nonce, policy));
 }
 
-/** A URL as a header can carry it: what is encoded stays so, what a header cannot hold is encoded or dropped. */
+/** Makes a URL safe for a header: existing percent-encoding is kept; characters a header cannot hold are encoded or dropped. */
 function headerUrl(location: string): string {
   return location.replace(/[\u0000-\u0020\u007f]/g, '').replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }

@@ -10,11 +10,11 @@ import { sendLocalRedirect } from './send.js';
 const COOKIE_AGE = 365 * 24 * 3600;
 
 /**
- * `?lang=` on any page of panel and store: keeps the choice in a cookie and leads to the same page without it.
+ * Handles `?lang=` on any page of panel and store: stores the choice in a cookie and redirects to the same page without the parameter.
  *
  * @param path of the page
- * @param query of the request; is left as it is
- * @returns false where no language is named: nothing was sent
+ * @param query of the request; not modified
+ * @returns false if no language is named: nothing was sent
  */
 export function switchLanguage(res: ServerResponse, path: string, query: URLSearchParams): boolean {
   const language = query.get('lang');

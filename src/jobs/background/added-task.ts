@@ -1,12 +1,12 @@
 import { DEFAULT_PRIORITY, LAST_PRIORITY, type AddOptions } from './background-queue.js';
 
-/** JSON of a payload has at most so many bytes: it fits into a column of both engines. */
+/** Maximum size of a payload's JSON, in bytes: it fits into a column of both database engines. */
 const MAX_PAYLOAD_BYTES = 60_000;
 const MAX_KEY = 120;
 const MAX_BY = 120;
 const NAME = /^[\w.-]{1,60}$/;
 
-/** A task as it was asked for, checked, with defaults filled in. */
+/** A requested task, validated, with defaults filled in. */
 export interface AddedTask {
   readonly name: string;
   /** JSON. */
@@ -17,10 +17,10 @@ export interface AddedTask {
   readonly by: string | null;
 }
 
-/** Whether tasks may have that name. */
+/** Whether a name is valid for tasks. */
 export const isTaskName = (name: string): boolean => NAME.test(name);
 
-/** @throws Error naming what is wrong */
+/** @throws Error describing the problem */
 export function checkedTask(name: string, payload: unknown, options: AddOptions = {}): AddedTask {
   const { key = null, runAt = null, priority = DEFAULT_PRIORITY, by = null } = options;
   const refuse = (problem: string): never => {

@@ -1,37 +1,37 @@
 import type { TaskTurn } from './task-turn.js';
 
-/** How far a task is. `waiting`: for its time, its turn, or the next attempt. `done`, `failed` and `cancelled` are ends. */
+/** State of a task. `waiting`: for its time, its turn, or the next attempt. `done`, `failed` and `cancelled` are final. */
 export type TaskState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** Every state, in the order a task goes through them. */
+/** All states, in the order a task passes through them. */
 export const TASK_STATES: readonly TaskState[] = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 
-/** The priority of a task that says nothing. */
+/** Default priority of a task. */
 export const DEFAULT_PRIORITY = 10;
-/** The last of priorities. */
+/** Lowest priority (largest number). */
 export const LAST_PRIORITY = 1_000;
 
-/** When a task runs, and what keeps it from being there twice. */
+/** When a task runs, and how duplicates are prevented. */
 export interface AddOptions {
-  /** At most 120 characters: while a task of the same name and key is not finished, no second one is added. */
+  /** At most 120 characters: while a task with the same name and key is unfinished, no second one is added. */
   readonly key?: string;
-  /** Not before. */
+  /** Earliest start. */
   readonly runAt?: Date;
-  /** 1 to 1000; smaller goes first among the tasks of its name, 10 without it. */
+  /** 1 to 1000, 10 by default; tasks of the same name with a smaller number run first. */
   readonly priority?: number;
-  /** Who asked for it, for the page; at most 120 characters. */
+  /** Who requested it, shown on the page; at most 120 characters. */
   readonly by?: string;
 }
 
-/** How far a running task says it is. */
+/** Progress reported by a running task. */
 export interface TaskProgress {
   readonly done: number;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   readonly total: number;
   readonly note: string | null;
 }
 
-/** A task as it is now. */
+/** Current state of a task. */
 export interface TaskView {
   readonly id: string;
   readonly name: string;
@@ -40,32 +40,32 @@ export interface TaskView {
   readonly payload: unknown;
   readonly priority: number;
   readonly by: string | null;
-  /** How often it was started. */
+  /** Number of attempts started. */
   readonly attempts: number;
   readonly addedAt: Date;
-  /** Of one that waits: when its turn comes. */
+  /** For a waiting task: when it becomes due. */
   readonly dueAt: Date;
-  /** Of the latest attempt. */
+  /** Start of the latest attempt. */
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
-  /** Of one that runs and is to stop. */
+  /** The task runs and was asked to stop. */
   readonly stopping: boolean;
   readonly progress: TaskProgress | null;
-  /** What the latest attempt that failed failed with: a text, or the key of one. */
+  /** Error of the latest failed attempt: a text, or the key of one. */
   readonly error: string | null;
-  /** What the handler returned, where that is JSON of at most 16,000 characters. */
+  /** Result of the handler, if it is JSON of at most 16,000 characters. */
   readonly result: unknown;
-  /** Whether this process knows what to do with it. One that no process knows waits until one does. */
+  /** Whether this process has a handler for it. A task without a handler in any process waits until one is registered. */
   readonly handled: boolean;
 }
 
-/** Which tasks. */
+/** Selects tasks. */
 export interface TaskFilter {
   readonly state?: TaskState;
   readonly name?: string;
 }
 
-/** A part of a list: the newest come first. */
+/** A page of a list, newest first. */
 export interface TaskPage {
   /** From 1. */
   readonly page: number;
@@ -73,14 +73,14 @@ export interface TaskPage {
   readonly limit: number;
 }
 
-/** Some of the tasks a filter means. */
+/** One page of the matching tasks. */
 export interface TaskList {
   readonly total: number;
   readonly tasks: readonly TaskView[];
 }
 
 /**
- * Work that is done after the answer, by whichever process has time: at least once, with retries. The handler of a name is a method with
+ * Background work that is run by any process with free capacity: at least once, with retries. The handler of a name is a method with
  * `@BackgroundTask`.
  *
  * @example
@@ -90,43 +90,43 @@ export interface TaskList {
  */
 export abstract class BackgroundQueue {
   /**
-   * Adds a task. Inside a transaction it is there if that commits and never was if it does not.
+   * Adds a task. Inside a transaction it is added on commit and discarded on rollback.
    *
-   * @param payload JSON of at most 60,000 bytes; no secrets, it is kept as it is
-   * @returns its id, or that of the unfinished one with the same key
-   * @throws Error for a name, payload or option that is not as described
+   * @param payload JSON of at most 60,000 bytes; no secrets, since it is stored in plain text
+   * @returns its id, or that of the unfinished task with the same key
+   * @throws Error for an invalid name, payload or option
    */
   abstract add(name: string, payload: unknown, options?: AddOptions): Promise<string>;
 
-  /** A task by id; null where there is none, or none any more. */
+  /** Returns a task by id; null if it does not exist or was already removed. */
   abstract find(id: string): Promise<TaskView | null>;
 
-  /** Whether an attempt ends because somebody stopped its task, or it is gone, and not because its process or its time ends. */
+  /** Whether an attempt was aborted because its task was cancelled or removed, not because of a shutdown or timeout. */
   async isStopped({ id, signal }: Pick<TaskTurn, 'id' | 'signal'>): Promise<boolean> {
     return signal.aborted && ((await this.find(id))?.stopping ?? true);
   }
 
-  /** Tasks, newest first. */
+  /** Lists tasks, newest first. */
   abstract list(filter: TaskFilter, page: TaskPage): Promise<TaskList>;
 
-  /** Ends a task that waits, at once, so that it may be gone, and tells one that runs to stop. @returns false where it is neither */
+  /** Cancels a waiting task immediately, which may remove it, and asks a running one to stop. @returns false if it is in neither state */
   abstract cancel(id: string): Promise<boolean>;
 
   /**
-   * Has a failed or cancelled task run again, with all its attempts.
+   * Runs a failed or cancelled task again, with all its attempts.
    *
-   * @returns false where it is neither, or an unfinished one has its key
+   * @returns false if it is in neither state, or an unfinished task has its key
    */
   abstract retry(id: string): Promise<boolean>;
 
-  /** Begins to run tasks, in a process with the worker: what waits already comes first. */
+  /** Starts to run tasks, in a process with the worker: tasks already waiting come first. */
   abstract start(): void;
 
-  /** Whether what it is kept in answers. While it does not, tasks are added all the same, and run when it does. */
+  /** Whether the queue's storage is reachable. While it is not, tasks can still be added and run once it is. */
   get available(): boolean {
     return true;
   }
 
-  /** Resolves when nothing runs here and nothing this process could run is due. */
+  /** Resolves when no task runs in this process and none that it could run is due. */
   abstract idle(): Promise<void>;
 }

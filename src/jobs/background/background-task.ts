@@ -2,40 +2,38 @@ import { SetMetadata } from '@nestjs/common';
 
 import type { TaskTurn } from './task-turn.js';
 
-/** Key of the metadata of {@link BackgroundTask}. */
+/** Metadata key of {@link BackgroundTask}. */
 export const BACKGROUND_TASK_METADATA = Symbol('background-task');
 
-/** What is done with the tasks of one name. */
+/** Declares the handler for tasks of one name. */
 export interface BackgroundTaskDeclaration {
   /** Unique; letters, digits, `.`, `-` and `_`, at most 60 characters, such as `mail.send`. */
   readonly name: string;
-  /** How often one is tried at most, 1 to 100; 5 without it. */
+  /** Maximum attempts per task, 1 to 100; 5 by default. */
   readonly attempts?: number;
   /**
-   * Seconds before the second attempt, 1 to 3600; 5 without it. Each further wait is twice as long, an hour at most, and a
-   * quarter more or less by chance.
+   * Seconds before the second attempt, 1 to 3600; 5 by default. Each further wait is twice as long, up to an hour, with random jitter of up
+   * to a quarter.
    */
   readonly backoffSeconds?: number;
-  /** Minutes after which an attempt is told to stop, 1 to 1440; 5 without it. */
+  /** Minutes after which an attempt is asked to stop, 1 to 1440; 5 by default. */
   readonly timeoutMinutes?: number;
-  /** How many run at once in one process, 1 to 200; 1 without it. */
+  /** How many run at a time in one process, 1 to 200; 1 by default. */
   readonly concurrency?: number;
-  /** Keeps nothing of those that are done: for what is done many times a minute. Failed ones are kept. */
+  /** Removes finished tasks immediately, for tasks that run many times a minute. Failed ones are kept. */
   readonly forgetDone?: boolean;
 }
 
-/** What is done with the tasks of one name, and the work itself. */
+/** A declaration with its handler function. */
 export interface TaskHandler extends BackgroundTaskDeclaration {
-  /** What it returns is kept with the task; one that throws is tried again. */
+  /** The result is stored with the task; a task whose handler throws is retried. */
   readonly run: (payload: unknown, turn: TaskTurn) => unknown;
 }
 
 /**
- * Makes a method of a provider the handler of background tasks: it stands beside what it does and is listed nowhere else. It is
- * called with what was given to `BackgroundQueue.add` and a {@link TaskTurn}. It runs at least once: a process that dies in the
- * middle leaves its task to another one.
- *
- * To return means that it is done. Whoever is told to stop by the signal and is not done throws: `turn.signal.throwIfAborted()`.
+ * Makes a method of a provider the handler of background tasks. It is called with the payload given to `BackgroundQueue.add` and a {@link
+ * TaskTurn}. It runs at least once: the task of a crashed process is run again by another one.
+ * Returning means that the task is done. A handler that stops early because of the signal must throw: `turn.signal.throwIfAborted()`.
  *
  * @example
  * ```ts

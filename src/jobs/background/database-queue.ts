@@ -8,7 +8,7 @@ import { BackgroundQueue, type AddOptions, type TaskFilter, type TaskList, type 
 import { TaskRecords } from './task-records.js';
 import { TaskWorker } from './task-worker.js';
 
-/** The queue in the database of the panel: needs nothing else. */
+/** Background queue in the panel's database, without further services. */
 @Injectable()
 export class DatabaseQueue extends BackgroundQueue {
   constructor(
@@ -38,7 +38,7 @@ export class DatabaseQueue extends BackgroundQueue {
   async cancel(id: string): Promise<boolean> {
     const number = idOf(id);
     const outcome = number === null ? null : await this.records.cancel(number);
-    if (outcome === 'told') this.database.afterCommit(() => this.worker.cancel(id));
+    if (outcome === 'stopping') this.database.afterCommit(() => this.worker.cancel(id));
     return outcome !== null;
   }
 

@@ -7,7 +7,7 @@ import type { TaskSettings } from './task-settings.js';
 
 const MAX_ERROR = 1_000;
 
-/** A task this process runs; every later statement about it holds only while `holder` does. */
+/** A task run by this process; later statements about it apply only while `holder` is unchanged. */
 export interface ClaimedTask extends StartedTask {
   readonly holder: string;
 }
@@ -19,7 +19,9 @@ interface FoundTask {
   attempts: number;
 }
 
-/** Which process runs which task: rows that are claimed, renewed, ended and taken from the dead, each by a conditional update. */
+/**
+ * Which process runs which task: rows are claimed, renewed, finished and reclaimed from crashed processes, each by a conditional update.
+ */
 export class TaskClaims {
   private readonly process = processName();
   private claims = 0;
@@ -31,12 +33,12 @@ export class TaskClaims {
   private readonly finish;
   private readonly forget;
   private readonly postpone;
-  private readonly late;
+  private readonly noteTimeout;
   private readonly cancelledOnes;
   private readonly waitingUntil;
   private readonly makeReady;
-  private readonly dead;
-  private readonly takeBack;
+  private readonly crashed;
+  private readonly reclaim;
   private readonly exhaust;
 
   constructor(
@@ -55,7 +57,7 @@ export class TaskClaims {
     const held = "WHERE {Task.id} = ? AND {Task.state} = 'running' AND {Task.holder} = ?";
     this.extend = database.statement(`UPDATE {Task} SET {Task.dueAt} = ? ${held}`);
     this.write = database.statement(`UPDATE {Task} SET {Task.progressDone} = ?, {Task.progressTotal} = ?, {Task.progressNote} = ? ${held}`);
-    this.late = database.statement(`UPDATE {Task} SET {Task.error} = ? ${held}`);
+    this.noteTimeout = database.statement(`UPDATE {Task} SET {Task.error} = ? ${held}`);
     this.finish = database.statement(
       `UPDATE {Task} SET {Task.state} = ?, {Task.dueAt} = ?, {Task.endedAt} = ?, {Task.openKey} = NULL, {Task.holder} = NULL,
         {Task.cancelAsked} = 0, {Task.error} = ?, {Task.result} = ? ${held}`,
@@ -76,10 +78,10 @@ export class TaskClaims {
     this.makeReady = database.statement(
       "UPDATE {Task} SET {Task.ready} = 1 WHERE {Task.state} = 'waiting' AND {Task.ready} = 0 AND {Task.dueAt} <= ?",
     );
-    this.dead = database.statement(
+    this.crashed = database.statement(
       "SELECT 1 AS dead FROM {Task} WHERE {Task.state} = 'running' AND {Task.ready} = 1 AND {Task.dueAt} < ? LIMIT 1",
     );
-    this.takeBack = database.statement(
+    this.reclaim = database.statement(
       `UPDATE {Task} SET {Task.state} = CASE WHEN {Task.cancelAsked} = 1 THEN 'cancelled' ELSE 'waiting' END,
         {Task.openKey} = CASE WHEN {Task.cancelAsked} = 1 THEN NULL ELSE {Task.openKey} END,
         {Task.endedAt} = CASE WHEN {Task.cancelAsked} = 1 THEN ? ELSE NULL END,
@@ -93,21 +95,21 @@ export class TaskClaims {
   }
 
   /**
-   * Takes up to `limit` tasks of one name, the first in turn. Those whose every attempt ended with its process fail.
+   * Claims up to `limit` tasks of one name, in their order. Tasks whose last allowed attempt ended with a crash fail.
    *
-   * @param attempts how often one is tried at most
-   * @returns those, and whether there may be more
+   * @param attempts maximum attempts per task
+   * @returns the claimed tasks, and whether more may be waiting
    */
   async claim(name: string, limit: number, attempts: number): Promise<{ claimed: ClaimedTask[]; more: boolean }> {
     const next = await this.next.all(name, limit);
     const found = next.filter((task) => task.attempts < attempts);
-    for (const task of next) if (task.attempts >= attempts) await this.giveUp(task);
+    for (const task of next) if (task.attempts >= attempts) await this.failExhausted(task);
     const more = next.length === limit;
     if (found.length === 0) return { claimed: [], more };
     this.claims += 1;
     const holder = `${this.process}:${this.claims}`;
     const now = this.clock.now();
-    // In the order of ids: two processes that claim the same rows must not lock them crosswise.
+    // In order of ids, so that two processes that claim the same rows cannot deadlock.
     const ids = found.map(({ id }) => id).sort((a, b) => a - b);
     const { affected } = await this.claimStatement(ids.length).run(holder, this.leaseEnd(now), now, ...ids);
     let mine = found;
@@ -121,22 +123,22 @@ export class TaskClaims {
     };
   }
 
-  /** Says that a task is still at work. @returns false where it was taken for dead meanwhile */
+  /** Renews the lease of a running task. @returns false if it has been reclaimed meanwhile */
   async renew({ id, holder }: ClaimedTask): Promise<boolean> {
     return (await this.extend.run(this.leaseEnd(this.clock.now()), id, holder)).affected === 1;
   }
 
-  /** Writes down how far it is. */
+  /** Stores the progress. */
   async progress({ id, holder }: ClaimedTask, { done, total, note }: TaskProgress): Promise<void> {
     await this.write.run(done, total, note, id, holder);
   }
 
-  /** Writes down that it takes too long, while it goes on. */
-  async tellLate({ id, holder }: ClaimedTask, error: string): Promise<void> {
-    await this.late.run(error, id, holder);
+  /** Records that the task exceeded its timeout while it is still running. */
+  async recordTimeout({ id, holder }: ClaimedTask, error: string): Promise<void> {
+    await this.noteTimeout.run(error, id, holder);
   }
 
-  /** Ends it for good. @returns false where it was taken for dead meanwhile */
+  /** Finishes a task permanently. @returns false if it has been reclaimed meanwhile */
   async end(
     { id, holder }: ClaimedTask,
     state: 'done' | 'failed' | 'cancelled',
@@ -147,23 +149,23 @@ export class TaskClaims {
     return (await this.finish.run(state, now, now, error?.slice(0, MAX_ERROR) ?? null, result, id, holder)).affected === 1;
   }
 
-  /** Ends it and keeps nothing of it. @returns false where it was taken for dead meanwhile */
+  /** Finishes a task and deletes it. @returns false if it has been reclaimed meanwhile */
   async drop({ id, holder }: ClaimedTask): Promise<boolean> {
     return (await this.forget.run(id, holder)).affected === 1;
   }
 
-  /** Has it run again in `wait` milliseconds. @param attempts how often it counts as started */
+  /** Schedules another attempt in `wait` milliseconds. @param attempts number of attempts to store */
   async again({ id, holder }: ClaimedTask, wait: number, attempts: number, error: string | null): Promise<boolean> {
     const dueAt = new Date(this.clock.now().getTime() + wait);
     return (await this.postpone.run(dueAt, attempts, error?.slice(0, MAX_ERROR) ?? null, id, holder)).affected === 1;
   }
 
-  /** Running tasks, of all processes, that somebody cancelled. */
+  /** Returns running tasks of all processes that were cancelled. */
   async cancelled(): Promise<{ id: number; holder: string }[]> {
     return this.cancelledOnes.all();
   }
 
-  /** Gives their turn to those whose time has come. @returns when the next one's does, null where none waits for that */
+  /** Makes due tasks ready. @returns the due time of the next delayed task, null if none is delayed */
   async readyDue(): Promise<Date | null> {
     const now = this.clock.now();
     const first = await this.firstWaiting();
@@ -172,16 +174,16 @@ export class TaskClaims {
     return this.firstWaiting();
   }
 
-  /** Gives back what processes that are gone ran. @returns how many there were */
-  async takeFromDead(): Promise<number> {
+  /** Reclaims tasks of crashed processes. @returns their number */
+  async reclaimCrashed(): Promise<number> {
     const now = this.clock.now();
     const silentSince = new Date(now.getTime() - this.settings.skew);
-    // Asked first: an update takes the lock of writers also where it changes nothing.
-    if (!(await this.dead.get(silentSince))) return 0;
-    return (await this.takeBack.run(now, now, 'tasks.process_gone', silentSince)).affected;
+    // Checked first: an update takes the write lock even if it changes nothing.
+    if (!(await this.crashed.get(silentSince))) return 0;
+    return (await this.reclaim.run(now, now, 'tasks.process_gone', silentSince)).affected;
   }
 
-  private async giveUp({ id, attempts }: FoundTask): Promise<void> {
+  private async failExhausted({ id, attempts }: FoundTask): Promise<void> {
     const now = this.clock.now();
     await this.exhaust.run(now, now, id, attempts);
   }

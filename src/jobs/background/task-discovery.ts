@@ -6,7 +6,7 @@ import { decoratedMethods } from '../../common/index.js';
 import { BACKGROUND_TASK_METADATA, type BackgroundTaskDeclaration } from './background-task.js';
 import { TaskRegistry } from './task-registry.js';
 
-/** Puts every method that carries `@BackgroundTask` into the registry; a declaration the registry refuses does not boot. */
+/** Registers every method with `@BackgroundTask`; an invalid declaration fails the start. */
 @Injectable()
 export class TaskDiscovery implements OnModuleInit {
   constructor(

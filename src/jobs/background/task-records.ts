@@ -10,12 +10,12 @@ import { Task } from './task.entity.js';
 import { TaskRegistry } from './task-registry.js';
 import { TASKS_KEPT_MS } from './task-settings.js';
 
-/** Rows removed by one statement: no writer waits long for it. */
+/** Rows deleted per statement, so that other writers do not wait long. */
 const BATCH = 1_000;
-/** How often an insert is tried whose key somebody else frees and takes meanwhile. */
+/** How often an insert is tried whose key is freed and taken by other processes meanwhile. */
 const INSERT_TRIES = 5;
 
-/** The rows of tasks as whoever adds, looks at and ends them sees them. */
+/** Adds, queries and cancels tasks in the table. */
 @Injectable()
 export class TaskRecords {
   private readonly rows: EntityRows<Task>;
@@ -24,7 +24,7 @@ export class TaskRecords {
   private readonly open;
   private readonly one;
   private readonly endWaiting;
-  private readonly tellRunning;
+  private readonly requestStop;
   private readonly restart;
   private readonly old;
 
@@ -44,7 +44,7 @@ export class TaskRecords {
       `UPDATE {Task} SET {Task.state} = 'cancelled', {Task.ready} = 1, {Task.openKey} = NULL, {Task.dueAt} = ?, {Task.endedAt} = ?
        WHERE {Task.id} = ? AND {Task.state} = 'waiting'`,
     );
-    this.tellRunning = database.statement("UPDATE {Task} SET {Task.cancelAsked} = 1 WHERE {Task.id} = ? AND {Task.state} = 'running'");
+    this.requestStop = database.statement("UPDATE {Task} SET {Task.cancelAsked} = 1 WHERE {Task.id} = ? AND {Task.state} = 'running'");
     this.restart = database.statement(
       `UPDATE {Task} SET {Task.state} = 'waiting', {Task.ready} = 1, {Task.openKey} = {Task.key}, {Task.attempts} = 0, {Task.dueAt} = ?,
         {Task.endedAt} = NULL, {Task.error} = NULL, {Task.result} = NULL
@@ -56,7 +56,7 @@ export class TaskRecords {
     );
   }
 
-  /** Writes a task down, unless there is an unfinished one with its key. @returns its id, or that one's */
+  /** Adds a task, unless an unfinished one has its key. @returns its id, or that of the existing one */
   async add(task: AddedTask): Promise<number> {
     const { name, key, payload, priority, by, runAt } = task;
     const now = this.clock.now();
@@ -72,13 +72,13 @@ export class TaskRecords {
     throw new Error(`The task "${name}" could not be added: others add tasks with its key all the time.`);
   }
 
-  /** A task by id. */
+  /** Returns a task by id. */
   async find(id: number): Promise<TaskView | null> {
     const row = await this.one.get(id);
     return row ? this.view(row) : null;
   }
 
-  /** Tasks, newest first. */
+  /** Lists tasks, newest first. */
   async list({ state, name }: TaskFilter, { page, limit }: TaskPage): Promise<TaskList> {
     const conditions = [...(state ? ['{Task.state} = ?'] : []), ...(name ? ['{Task.name} = ?'] : [])];
     const values = [state, name].filter((value) => value !== undefined);
@@ -89,21 +89,21 @@ export class TaskRecords {
     return { total: Number(total?.total ?? 0), tasks: rows.map((row) => this.view(row)) };
   }
 
-  /** Ends one that waits, or asks for the end of one that runs. @returns which of the two, null for neither */
-  async cancel(id: number): Promise<'ended' | 'told' | null> {
+  /** Cancels a waiting task, or asks a running one to stop. @returns which of the two, null for neither */
+  async cancel(id: number): Promise<'ended' | 'stopping' | null> {
     const now = this.clock.now();
     if ((await this.endWaiting.run(now, now, id)).affected === 1) return 'ended';
-    if ((await this.tellRunning.run(id)).affected === 1) return 'told';
-    // Between the two it may have gone back to wait.
+    if ((await this.requestStop.run(id)).affected === 1) return 'stopping';
+    // It may have become `waiting` again between the two updates.
     return (await this.endWaiting.run(now, now, id)).affected === 1 ? 'ended' : null;
   }
 
-  /** Has one that failed or was cancelled run again. @throws Error of the database where an unfinished one has its key */
+  /** Runs a failed or cancelled task again. @throws Error of the database if an unfinished task has its key */
   async retry(id: number): Promise<boolean> {
     return (await this.restart.run(this.clock.now(), id)).affected === 1;
   }
 
-  /** Forgets tasks that were finished more than seven days ago. @returns how many */
+  /** Deletes tasks finished more than seven days ago. @returns their number */
   @Job({ name: 'tasks', dailyAt: '04:20' })
   async removeOld(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - TASKS_KEPT_MS);
@@ -119,8 +119,8 @@ export class TaskRecords {
   }
 
   private removal(count: number): Statement {
-    const places = Array.from({ length: count }, () => '?').join(', ');
-    return this.database.statement(`DELETE FROM {Task} WHERE {Task.state} = ? AND {Task.id} IN (${places})`);
+    const placeholders = Array.from({ length: count }, () => '?').join(', ');
+    return this.database.statement(`DELETE FROM {Task} WHERE {Task.state} = ? AND {Task.id} IN (${placeholders})`);
   }
 
   private view(row: Record<string, unknown>): TaskView {

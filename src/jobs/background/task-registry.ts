@@ -16,16 +16,16 @@ export interface KnownHandler {
   readonly run: TaskHandler['run'];
 }
 
-/** What this process can do with background tasks. */
+/** The task handlers of this process. */
 @Injectable()
 export class TaskRegistry {
   private readonly handlers = new Map<string, KnownHandler>();
   private readonly watchers: (() => void)[] = [];
 
   /**
-   * Adds a handler; tasks of its name that wait begin to run.
+   * Adds a handler; waiting tasks of its name start to run.
    *
-   * @returns takes it away again: what runs goes on to its end, what waits goes on waiting
+   * @returns a function that removes it: running tasks continue, waiting ones stay in the queue
    * @throws Error for a name that is taken, and for values outside their ranges
    */
   add(handler: TaskHandler): Undo {
@@ -39,17 +39,17 @@ export class TaskRegistry {
     };
   }
 
-  /** The handler of a name. */
+  /** Returns the handler of a name. */
   find(name: string): KnownHandler | undefined {
     return this.handlers.get(name);
   }
 
-  /** Every handler, in the order they were added. */
+  /** Returns all handlers in the order they were added. */
   list(): readonly KnownHandler[] {
     return [...this.handlers.values()];
   }
 
-  /** Calls `watcher` whenever a handler comes or goes. */
+  /** Calls `watcher` whenever a handler is added or removed. */
   onChange(watcher: () => void): void {
     this.watchers.push(watcher);
   }
@@ -58,9 +58,9 @@ export class TaskRegistry {
 function withDefaults(handler: TaskHandler): KnownHandler {
   const { name, attempts = 5, backoffSeconds = 5, timeoutMinutes = 5, concurrency = 1, forgetDone = false, run } = handler;
   if (!isTaskName(name)) throw new Error(`"${name}" is no name of background tasks: letters, digits, ".", "-" and "_", at most 60.`);
-  const check = (what: string, value: number, most: number): void => {
-    if (Number.isInteger(value) && value >= 1 && value <= most) return;
-    throw new Error(`The handler of the tasks "${name}" needs ${what} of 1 to ${most}, not ${value}.`);
+  const check = (what: string, value: number, max: number): void => {
+    if (Number.isInteger(value) && value >= 1 && value <= max) return;
+    throw new Error(`The handler of the tasks "${name}" needs ${what} of 1 to ${max}, not ${value}.`);
   };
   check('attempts', attempts, 100);
   check('backoffSeconds', backoffSeconds, 3_600);

@@ -3,12 +3,12 @@ import { CORE_OWNER, loggerFor, runInFrame } from '../../common/index.js';
 import type { TaskProgress } from './background-queue.js';
 import type { KnownHandler } from './task-registry.js';
 
-/** How often progress is passed on, in milliseconds. */
+/** Minimum interval between progress updates, in milliseconds. */
 const PROGRESS_MS = 500;
 const MAX_NOTE = 200;
 const MAX_RESULT = 16_000;
 
-/** What one attempt needs to know of its task. */
+/** Task data that an attempt needs. */
 export interface StartedTask {
   readonly id: string;
   readonly name: string;
@@ -18,13 +18,13 @@ export interface StartedTask {
   readonly attempt: number;
 }
 
-/** Why an attempt was told to stop. */
+/** Why an attempt was asked to stop. */
 export type StopReason = 'cancelled' | 'timeout' | 'lost' | 'shutdown';
 
-/** How the handler ended: with what it returned, as JSON, or with what it threw. */
+/** Outcome of the handler: its result as JSON, or its error. */
 export type TaskEnd = { readonly result: string | null } | { readonly error: unknown };
 
-/** The text of the failure of an attempt that took too long; told with `minutes`. */
+/** Failure of an attempt that exceeded its timeout; its text has the parameter `minutes`. */
 export class TaskTimeout extends Error {
   override readonly name = 'TaskTimeout';
 }
@@ -33,9 +33,9 @@ const log = loggerFor('tasks');
 
 /** One attempt at a task in this process. */
 export class TaskRun {
-  /** Resolves when the handler has stopped and its last progress is passed on; never rejects. */
+  /** Resolves when the handler has finished and its last progress is stored; never rejects. */
   readonly ended: Promise<TaskEnd>;
-  /** Why it was told to stop, the first reason; null while it was not. */
+  /** The first reason it was asked to stop; null if it was not. */
   stopped: StopReason | null = null;
 
   private readonly abort = new AbortController();
@@ -45,8 +45,8 @@ export class TaskRun {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param report writes progress down
-   * @param onTimeout called when the handler has taken too long, after it was told to stop
+   * @param report stores the progress
+   * @param onTimeout called when the handler exceeds its timeout, after it was asked to stop
    */
   constructor(
     readonly task: StartedTask,
@@ -57,7 +57,7 @@ export class TaskRun {
     this.ended = this.run();
   }
 
-  /** Tells the handler to stop. */
+  /** Asks the handler to stop. */
   stop(why: StopReason, reason: Error): void {
     this.stopped ??= why;
     this.abort.abort(reason);
@@ -68,7 +68,7 @@ export class TaskRun {
     const { timeout, run } = this.handler;
     const limit = setTimeout(() => {
       const minutes = timeout / 60_000;
-      log.warn({ task: this.task.name, id, minutes }, 'a background task takes too long and was told to stop');
+      log.warn({ task: this.task.name, id, minutes }, 'a background task exceeded its timeout and was asked to stop');
       this.stop('timeout', new TaskTimeout(`It took longer than ${minutes} min.`));
       this.onTimeout();
     }, timeout).unref();
@@ -109,7 +109,7 @@ export class TaskRun {
     try {
       await this.report(progress);
     } catch (error) {
-      log.warn({ task: this.task.name, id: this.task.id, err: error }, 'the progress of a background task could not be written down');
+      log.warn({ task: this.task.name, id: this.task.id, err: error }, 'the progress of a background task could not be stored');
     }
   }
 }

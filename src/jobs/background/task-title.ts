@@ -1,14 +1,14 @@
 import { translate, translateFor, type Locale } from '../../common/index.js';
 
-/** Tasks of plugins: `p.<slug>.<name>`. */
+/** Task names of plugins: `p.<slug>.<name>`. */
 const OF_PLUGIN = /^p\.([\w-]+)\.([\w-]+)$/;
 
-/** What tasks of a plugin's job are called in the queue. */
+/** Returns the task name of a plugin's job. */
 export const taskOfPlugin = (slug: string, job: string): string => `p.${slug}.${job}`;
 
 /**
- * What tasks of a name do, in words (`task.<name>` in `lang/`); the name where there are none, such as of a plugin that is gone. A plugin's
- * words stand in its own `lang` files.
+ * Returns a readable title for tasks of a name (`task.<name>` in `lang/`); the name itself if there is no text, such as for a removed
+ * plugin. A plugin's titles are in its own `lang` files.
  */
 export function taskTitle(name: string, locale: Locale): string {
   const [, slug, job] = OF_PLUGIN.exec(name) ?? [];

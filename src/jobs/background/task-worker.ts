@@ -13,20 +13,20 @@ import { TaskRegistry, type KnownHandler } from './task-registry.js';
 import { TaskRun, type TaskEnd } from './task-run.js';
 import { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';
 
-/** A run with the claim it stands on. */
+/** A run with its claim. */
 interface ActiveRun {
   readonly claim: ClaimedTask;
   readonly run: TaskRun;
-  /** By the clock of this process alone: when others may take it for dead. */
+  /** By this process's monotonic clock: when other processes may consider it crashed. */
   leaseUntil: number;
-  /** Its end is being written down: a lease that is gone meanwhile went with it. */
+  /** Its outcome is being stored: a failed renewal is then expected. */
   ending: boolean;
 }
 
 /**
- * Runs the tasks of the table: at once what this process added, within two seconds what others did. A lease, renewed until the
- * handler has really stopped, tells that the process is alive; a handler that was told to stop because it takes too long leaves
- * its place to others meanwhile.
+ * Runs the tasks of the table: tasks added by this process immediately, tasks of others within two seconds. A lease, renewed until the
+ * handler has really finished, shows that the process is alive. A handler that was asked to stop because of its timeout gives its slot to
+ * other tasks meanwhile.
  */
 @Injectable()
 export class TaskWorker implements OnModuleDestroy {
@@ -50,7 +50,7 @@ export class TaskWorker implements OnModuleDestroy {
     @Optional() @Inject(TASK_SETTINGS_TOKEN) private readonly settings: TaskSettings = TASK_SETTINGS,
   ) {
     this.claims = new TaskClaims(database, clock, settings);
-    // Bound here: a handler must not inherit the request, plugin or transaction of whoever happened to add its task.
+    // Bound here: a handler must not inherit the request, plugin or transaction of the code that added its task.
     this.schedulePass = AsyncResource.bind(() => void setImmediate(() => void this.pass()));
     handlers.onChange(() => this.wake());
   }
@@ -59,7 +59,7 @@ export class TaskWorker implements OnModuleDestroy {
     await this.stop();
   }
 
-  /** Begins to run tasks. */
+  /** Starts to run tasks. */
   start(): void {
     if (this.started) return;
     this.started = true;
@@ -70,19 +70,19 @@ export class TaskWorker implements OnModuleDestroy {
     this.wake();
   }
 
-  /** Begins nothing more, tells what runs to stop and waits for it, at most {@link TaskSettings.shutdown}. */
+  /** Starts no more tasks, asks running ones to stop and waits for them, at most {@link TaskSettings.shutdown}. */
   async stop(): Promise<void> {
     this.started = false;
     clearTimeout(this.timer);
     for (const { run } of this.active.values()) run.stop('shutdown', new Error('The panel is being stopped.'));
     if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
       const tasks = [...this.active.values()].map(({ claim }) => `${claim.name} ${claim.id}`);
-      this.log.warn({ tasks }, 'background tasks still ran at shutdown; they run again once their lease is over');
+      this.log.warn({ tasks }, 'background tasks were still running at shutdown; they run again once their lease expires');
     }
     for (const interval of this.intervals) clearInterval(interval);
   }
 
-  /** Looks for tasks soon; returns at once. */
+  /** Schedules a check for due tasks; returns immediately. */
   wake(): void {
     if (!this.started) return;
     if (this.passing) this.again = true;
@@ -92,36 +92,39 @@ export class TaskWorker implements OnModuleDestroy {
     }
   }
 
-  /** Tells a task to stop, if it runs here. */
+  /** Asks a task to stop, if it runs in this process. */
   cancel(id: string): void {
     this.active.get(id)?.run.stop('cancelled', new Error('The task was cancelled.'));
   }
 
-  /** Resolves when nothing runs here and nothing this process could run is due. */
+  /** Resolves when no task runs in this process and none that it could run is due. */
   idle(): Promise<void> {
     return this.idleWaiters.wait();
   }
 
-  /** Says of everything that runs here that it does; runs by timer. */
+  /** Renews the leases of all running tasks; runs by timer. */
   async renewAll(): Promise<void> {
     for (const active of [...this.active.values()]) {
       const { claim, run } = active;
-      const place = { task: claim.name, id: claim.id };
+      const fields = { task: claim.name, id: claim.id };
       const until = performance.now() + this.settings.lease;
       try {
         if (await this.claims.renew(claim)) active.leaseUntil = until;
-        else if (!active.ending) this.lose(active, place);
+        else if (!active.ending) this.lose(active, fields);
       } catch (error) {
-        this.log.warn({ ...place, err: error }, 'the lease of a background task could not be renewed');
-        // The next one may reach the table again; past the lease somebody else may be at it.
+        this.log.warn({ ...fields, err: error }, 'the lease of a background task could not be renewed');
+        // The next renewal may reach the database again; after the lease another process may run the task.
         if (performance.now() > active.leaseUntil) run.stop('lost', new Error('The database could not be reached for too long.'));
       }
     }
   }
 
-  private lose({ run }: ActiveRun, place: object): void {
+  private lose({ run }: ActiveRun, fields: object): void {
     if (run.stopped === 'lost') return;
-    this.log.warn(place, 'a background task was taken for dead, because its process did not run for long; it was told to stop');
+    this.log.warn(
+      fields,
+      'the lease of a background task expired because its process was suspended for too long; the task was asked to stop',
+    );
     run.stop('lost', new Error('The task was taken for dead.'));
   }
 
@@ -139,7 +142,7 @@ export class TaskWorker implements OnModuleDestroy {
         next = await this.startDue();
       } while (this.again && this.started);
     } catch (error) {
-      this.log.error({ err: error }, 'background tasks could not be looked for; trying again soon');
+      this.log.error({ err: error }, 'polling for background tasks failed; retrying soon');
     } finally {
       this.passing = false;
       this.wakeAt(next);
@@ -147,7 +150,7 @@ export class TaskWorker implements OnModuleDestroy {
     }
   }
 
-  /** Between two polls a time may come. */
+  /** Schedules a check for a task that becomes due before the next poll. */
   private wakeAt(moment: Date | null): void {
     clearTimeout(this.timer);
     if (!this.started || !moment) return;
@@ -155,25 +158,25 @@ export class TaskWorker implements OnModuleDestroy {
     if (wait < this.settings.poll) this.timer = setTimeout(() => this.wake(), wait).unref();
   }
 
-  /** Looks for what others did, added, cancelled or left behind; runs by timer. */
+  /** Checks for tasks that other processes added, cancelled or left behind; runs by timer. */
   async poll(): Promise<void> {
     try {
-      const dead = await this.claims.takeFromDead();
-      if (dead > 0) this.log.warn({ tasks: dead }, 'background tasks of a process that is gone run again');
-      if (this.active.size > 0) await this.hearCancelled();
+      const dead = await this.claims.reclaimCrashed();
+      if (dead > 0) this.log.warn({ tasks: dead }, 'background tasks of a crashed process are queued again');
+      if (this.active.size > 0) await this.checkCancelled();
     } catch (error) {
-      this.log.error({ err: error }, 'the background tasks of other processes could not be looked at');
+      this.log.error({ err: error }, 'checking the background tasks of other processes failed');
     }
     this.wake();
   }
 
-  private async hearCancelled(): Promise<void> {
+  private async checkCancelled(): Promise<void> {
     for (const { id, holder } of await this.claims.cancelled()) {
       if (this.active.get(String(id))?.claim.holder === holder) this.cancel(String(id));
     }
   }
 
-  /** Starts what there is place for. @returns when the next one's time comes */
+  /** Starts due tasks in all free slots. @returns when the next delayed task becomes due */
   private async startDue(): Promise<Date | null> {
     const next = await this.claims.readyDue();
     for (const handler of this.handlers.list()) {
@@ -214,24 +217,24 @@ export class TaskWorker implements OnModuleDestroy {
 
   private async onTimeout(claim: ClaimedTask): Promise<void> {
     this.wake();
-    await this.claims.tellLate(claim, 'tasks.timeout').catch((error: unknown) => {
-      this.log.warn({ task: claim.name, id: claim.id, err: error }, 'the time-out of a background task could not be written down');
+    await this.claims.recordTimeout(claim, 'tasks.timeout').catch((error: unknown) => {
+      this.log.warn({ task: claim.name, id: claim.id, err: error }, 'the timeout of a background task could not be stored');
     });
   }
 
-  /** Sees one attempt to its end and writes down how it ended; never rejects. */
+  /** Waits for the end of one attempt and stores its outcome; never rejects. */
   private async attend(active: ActiveRun, handler: KnownHandler): Promise<void> {
     const { claim, run } = active;
-    const place = { task: claim.name, id: claim.id, attempt: claim.attempt };
+    const fields = { task: claim.name, id: claim.id, attempt: claim.attempt };
     const end = await run.ended;
     active.ending = true;
     try {
       if (!(await this.writeEnd(claim, run, handler, end)))
-        this.log.warn(place, 'a background task ended after its lease was lost; it may run twice');
+        this.log.warn(fields, 'a background task ended after its lease was lost; it may run twice');
     } catch (error) {
       this.log.error(
-        { ...place, err: error },
-        'the end of a background task could not be written down; it runs again once its lease is over',
+        { ...fields, err: error },
+        'the outcome of a background task could not be stored; it runs again once its lease expires',
       );
     }
   }

@@ -12,34 +12,34 @@ import type { TaskState } from './background-queue.js';
 export class Task {
   @PrimaryGeneratedColumn({ type: 'int' }) id!: number;
   @StringColumn(60) name!: string;
-  /** Keeps a second one from being added. */
+  /** Prevents duplicates while unfinished. */
   @StringColumn(120, { nullable: true }) key!: string | null;
-  /** {@link key} until it is finished, null afterwards. */
+  /** {@link key} until the task is finished, then null. */
   @StringColumn(120, { name: 'open_key', nullable: true }) openKey!: string | null;
   /** JSON. */
   @TextColumn() payload!: string;
-  /** Smaller goes first. */
+  /** Smaller runs first. */
   @IntegerColumn() priority!: number;
   @StringColumn(120, { name: 'added_by', nullable: true }) by!: string | null;
   @StringColumn(12) state!: TaskState;
-  /** False of one that waits for its time: so the next one in turn is found without passing over all of those. */
+  /** False for a delayed task, so that the next due task is found without scanning delayed ones. */
   @FlagColumn({ default: true }) ready!: boolean;
-  /** How often it was started. */
+  /** Number of attempts started. */
   @IntegerColumn({ default: 0 }) attempts!: number;
   @TimeColumn({ name: 'added_at' }) addedAt!: Date;
-  /** Waiting: not before. Running: end of the lease. Finished: since when. */
+  /** Waiting: earliest start. Running: end of the lease. Finished: since when. */
   @TimeColumn({ name: 'due_at' }) dueAt!: Date;
-  /** The claim under which it runs: the process and a number of its own. */
+  /** The claim under which it runs: process name and a sequence number. */
   @StringColumn(60, { nullable: true }) holder!: string | null;
   @TimeColumn({ name: 'started_at', nullable: true }) startedAt!: Date | null;
   @TimeColumn({ name: 'ended_at', nullable: true }) endedAt!: Date | null;
-  /** Whether somebody cancelled it while it runs. */
+  /** Whether it was cancelled while running. */
   @FlagColumn({ name: 'cancel_asked', default: false }) cancelAsked!: boolean;
   @IntegerColumn({ name: 'progress_done', nullable: true }) progressDone!: number | null;
   @IntegerColumn({ name: 'progress_total', nullable: true }) progressTotal!: number | null;
   @StringColumn(200, { name: 'progress_note', nullable: true }) progressNote!: string | null;
-  /** What the latest attempt that failed failed with. */
+  /** Error of the latest failed attempt. */
   @StringColumn(1000, { nullable: true }) error!: string | null;
-  /** JSON of what the handler returned. */
+  /** Result of the handler, as JSON. */
   @TextColumn({ nullable: true }) result!: string | null;
 }

@@ -3,7 +3,7 @@ import { panelEnvelope, type WireReply } from '../../http/index.js';
 
 import { SuccessReply, ListReply, RawReply } from './replies.js';
 
-/** The envelope of a success. Source: docs/panel-api.md "Answers". */
+/** Wraps a success in the panel's envelope. Source: docs/panel-api.md "Answers". */
 export function successReply(reply: unknown, locale: Locale): WireReply {
   if (reply instanceof ListReply) return { status: 200, body: { total: reply.total, rows: reply.rows } };
   if (reply instanceof RawReply) return { status: 200, body: reply.body, headers: reply.headers };
@@ -18,13 +18,13 @@ export function successReply(reply: unknown, locale: Locale): WireReply {
   throw new Error('A core operation answers with SuccessReply, ListReply or RawReply.');
 }
 
-/** The answer as the operation's clients know its `code`: a number where that was declared. Lists have none. */
+/** Sets the answer's `code` to the number that the operation's clients expect, if it declares one. Lists have no code. */
 export function codedReply(reply: WireReply, operation: { readonly numericCode?: boolean }): WireReply {
   if (!operation.numericCode || !('success' in reply.body)) return reply;
   return { ...reply, body: { ...reply.body, code: reply.body.success === true ? 1 : 0 } };
 }
 
-/** Tells whether a body reports a failure. */
+/** Whether a body reports a failure. */
 export function refuses(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
 }

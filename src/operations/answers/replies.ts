@@ -1,15 +1,15 @@
 import type { TextParams } from '../../common/index.js';
 
-/** A success with a text: becomes `{"success":true,"qk":1,"code":text,"msg":text,"data":{…}}`, extras also at top level. */
+/** A success with a message: becomes `{"success":true,"qk":1,"code":text,"msg":text,"data":{…}}`; extras also at top level. */
 export class SuccessReply {
   constructor(
     /** Key in the language files. */
     readonly text: string,
-    /** Extras: stand at top level and under `data`. */
+    /** Additional fields, at top level and under `data`. */
     readonly extras: Readonly<Record<string, unknown>> = {},
-    /** Values for the places of the text, and of the operation's line in the log. */
+    /** Values for the placeholders of the message and of the operation's log line. */
     readonly params: TextParams = {},
-    /** `Set-Cookie` lines and the like. */
+    /** Additional headers, such as `Set-Cookie`. */
     readonly headers: Readonly<Record<string, string | string[]>> = {},
   ) {}
 }
@@ -22,18 +22,18 @@ export class ListReply<Row extends object = Record<string, unknown>> {
   ) {}
 }
 
-/** An answer whose shape the contract fixes otherwise: sent as JSON as it stands. */
+/** An answer with its own documented shape: sent as JSON unchanged. */
 export class RawReply {
   constructor(
     readonly body: object,
-    /** `Set-Cookie` lines and the like. */
+    /** Additional headers, such as `Set-Cookie`. */
     readonly headers: Readonly<Record<string, string | string[]>> = {},
-    /** Values for the places of the operation's line in the log. */
+    /** Values for the placeholders of the operation's log line. */
     readonly params: TextParams = {},
   ) {}
 }
 
-/** An answer that is a text and no JSON, such as what is in a file. */
+/** A plain-text answer, such as the content of a file. */
 export class TextReply {
   constructor(readonly body: string) {}
 }

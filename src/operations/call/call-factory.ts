@@ -26,14 +26,14 @@ import { Identities } from './identities.js';
 const MEBIBYTE = 1024 * 1024;
 /** Largest body of a request without files, in bytes. */
 const MAX_BODY_BYTES = MEBIBYTE;
-/** Largest body with files. */
+/** Largest body with files, in bytes. */
 const MAX_FILES_BYTES: Readonly<Record<Sender['kind'], number>> = {
   stranger: 16 * MEBIBYTE,
   account: 64 * MEBIBYTE,
   administrator: 64 * MEBIBYTE,
 };
 
-/** Limits of a multipart body where nobody sends files: whoever has shown nothing yet fills no memory with some. */
+/** Limits of a multipart form without files, so that unauthenticated callers cannot fill memory with uploads. */
 export const FORM_ONLY: MultipartLimits = { files: 0, totalBytes: MAX_BODY_BYTES };
 
 const ADMIN_OPERATIONS = '/admin/ajax.php';
@@ -44,12 +44,12 @@ type Known = IncomingMessage & { [CALL]?: RequestContext };
 
 type BodyDetails = Pick<CallDetails, 'body' | 'rawBody' | 'files'>;
 
-/** The call of a request, where one was made for it: see {@link CallFactory.of}. */
+/** Returns the call of a request, if {@link CallFactory.of} created one. */
 export function callOf(req: IncomingMessage): RequestContext | undefined {
   return (req as Known)[CALL];
 }
 
-/** Makes the {@link RequestContext} of a request: reads its body, finds out who sent it. */
+/** Creates the {@link RequestContext} of a request: reads its body and authenticates its sender. */
 @Injectable()
 export class CallFactory {
   constructor(
@@ -61,8 +61,7 @@ export class CallFactory {
   ) {}
 
   /**
-   * As {@link create}, once for each request: its guards, its handler and its filter share one call, which is done with
-   * when the answer has been sent.
+   * As {@link create}, but once per request: guards, handler and filter share one call, which is released when the answer has been sent.
    */
   async of(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', multipart?: MultipartLimits): Promise<RequestContext> {
     const known = this.known(req);
@@ -73,22 +72,22 @@ export class CallFactory {
     return call;
   }
 
-  /** The call of a request, where it got so far that there is one. */
+  /** Returns the call of a request, if already created. */
   known(req: IncomingMessage): RequestContext | undefined {
     return callOf(req);
   }
 
-  /** The language a request is answered in: that of its call, and the same for one that is refused before there is a call. */
+  /** Returns the language of the answer: that of the call, and the same for a request rejected before its call was created. */
   localeOf(req: IncomingMessage): Locale {
     return this.known(req)?.locale ?? localeOfRequest(req, this.siteLocale.current());
   }
 
   /**
-   * Whoever calls this calls {@link BodyAdmission.done} once the call has been served: until then its body counts as memory in use.
+   * The caller must call {@link BodyAdmission.done} once the call has been served: until then its body counts as memory in use.
    *
    * @param scope side of the panel the request is for
-   * @param multipart limits of a multipart body; those of {@link parseMultipart} where nothing is given
-   * @throws BodyError when the body is too large, there is no room for it, or it cannot be read
+   * @param multipart limits of a multipart body; by default those of {@link parseMultipart}
+   * @throws BodyError when the body is too large, there is no memory for it, or it cannot be read
    */
   async create(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', multipart?: MultipartLimits): Promise<RequestContext> {
     const url = req.url ?? '/';
@@ -100,7 +99,7 @@ export class CallFactory {
     const ip = this.addresses.of(req);
     const admin = await this.administrator(req, cookies.admin_token, ip);
     const user = cookies.user_token ? await this.identities.user(cookies.user_token) : null;
-    // Whose it is has to be known before anything large is read; what is small has mostly come by now.
+    // The sender must be known before a large body is read; a small one has usually arrived by now.
     const body = hasBody ? await this.readBody(req, type, senderOf(admin, user, ip), multipart) : EMPTY_BODY;
     return new RequestContext(
       { req, res },
@@ -117,7 +116,7 @@ export class CallFactory {
     );
   }
 
-  /** A program shows its key to the operations of administrators, and nowhere else; what else it sends does not count then. */
+  /** An API key is accepted only for operations of the admin side; cookies in the same request are then ignored. */
   private administrator(req: IncomingMessage, token: string | undefined, ip: string): Promise<AdminIdentity | null> | null {
     const key = BEARER.exec(req.headers.authorization ?? '')?.[1];
     if (key !== undefined && pathOf(req.url ?? '/') === ADMIN_OPERATIONS) return this.identities.program(key, ip);
@@ -129,8 +128,8 @@ export class CallFactory {
   }
 
   private async readFiles(req: IncomingMessage, sender: Sender, wanted: MultipartLimits): Promise<BodyDetails> {
-    const most = MAX_FILES_BYTES[sender.kind];
-    const intake = this.admission.open(req, { limit: Math.min(wanted.totalBytes ?? most, most), sender });
+    const maxBytes = MAX_FILES_BYTES[sender.kind];
+    const intake = this.admission.open(req, { limit: Math.min(wanted.totalBytes ?? maxBytes, maxBytes), sender });
     const { fields, files } = await parseMultipart(intake, wanted);
     return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
   }

@@ -6,7 +6,7 @@ import { currentOwner, translateFor, type Locale, type TextParams } from '../../
 import { cookiesOf, pathOf, queryOf } from '../../http/index.js';
 import type { AdminIdentity, CallContext, Scope, UploadedFile, UserIdentity } from '../../sdk/index.js';
 
-/** Details of a request that its entry point resolved; {@link CallContext} has their meaning. */
+/** Details of a request resolved by its entry point; see {@link CallContext} for their meaning. */
 export interface CallDetails {
   readonly scope: Scope | 'public';
   readonly ip: string;
@@ -23,23 +23,22 @@ export interface CallDetails {
 const NOTHING = Buffer.alloc(0);
 const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** A request as callbacks see it. What not every callback looks at is made when somebody looks. */
+/** A request as callbacks see it. Details that few callbacks need are computed on first use. */
 export class RequestContext implements CallContext {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   params: Readonly<Record<string, string>> = NO_FIELDS;
-  /** Details of the answer that an operation may set: cookies of a login, say. */
   private readonly search: string;
   private parsedQuery: Readonly<Record<string, string>> | null = null;
   private parsedCookies: Readonly<Record<string, string | undefined>> | null = null;
   private scriptNonce: string | null = null;
 
-  /** Out of reach of callbacks, which see what is on this object. */
+  /** Private to the class, because callbacks can read any public property of this object. */
   readonly #exchange: HttpExchange;
   private shownBy: number | null = null;
 
-  /** @param exchange its request has the address as it came, or `/` */
+  /** @param exchange request with its raw URL, or `/` */
   constructor(
     exchange: HttpExchange,
     private readonly details: CallDetails,
@@ -53,29 +52,29 @@ export class RequestContext implements CallContext {
   }
 
   /**
-   * The request itself and its answer, for what is written for Node's own, such as passport.
+   * Returns the request and its response, for libraries that need Node's objects, such as passport.
    *
-   * @throws Error for a call that no request made
+   * @throws Error for a call without a request
    */
   static exchangeOf(call: CallContext): HttpExchange {
     if (typeof call !== 'object' || !(#exchange in call)) throw new Error('No request of its own made this call.');
     return call.#exchange;
   }
 
-  /** Id the request is logged under; undefined where requests are not logged. */
+  /** Returns the id under which the request is logged; undefined if requests are not logged. */
   static requestIdOf(call: CallContext): string | undefined {
     const id = typeof call === 'object' && #exchange in call ? call.#exchange.res.getHeader('X-Request-Id') : undefined;
     return id === undefined ? undefined : String(id);
   }
 
-  /** What the call gets is part of a page somebody waits for. @param ms how long its parts may take, all in all, from now on */
+  /** Limits the time for building the page that this call serves. @param ms total time for its parts from now on */
   showWithin(ms: number): void {
     this.shownBy = performance.now() + ms;
   }
 
-  /** How many milliseconds are left to show the page the call gets; below 0 once they are over, null where it gets none. */
+  /** Returns the remaining time for building the page, in milliseconds; negative when exceeded, null without a limit. */
   static leftToShow(call: CallContext): number | null {
-    // A list of a page has its own view of the call.
+    // Lists of a page get their own object derived from the call, so a private `#` field would not be accessible.
     const by = (call as RequestContext).shownBy ?? null;
     return by === null ? null : by - performance.now();
   }
@@ -133,11 +132,11 @@ export class RequestContext implements CallContext {
     return this.scriptNonce;
   }
 
-  /** Bound, so that a callback may take it apart: `const { t } = ctx`. */
+  /** Bound, so that callbacks may destructure it: `const { t } = ctx`. */
   readonly t = (key: string, params?: TextParams): string => translateFor(currentOwner(), this.locale, key, params);
 }
 
-/** Fields of a query string; the last of a repeated name wins. */
+/** Parses a query string; of a repeated name the last value wins. */
 export function parseQuery(search: string): Readonly<Record<string, string>> {
   if (search === '') return NO_FIELDS;
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -145,5 +144,5 @@ export function parseQuery(search: string): Readonly<Record<string, string>> {
   return fields;
 }
 
-/** Body of a request that has none. */
+/** Body of a request without one. */
 export const EMPTY_BODY = { body: NO_FIELDS, rawBody: NOTHING, files: [] as readonly UploadedFile[] };

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeys, SessionService, withAccess } from '../../auth/index.js';
 import type { AdminIdentity, UserIdentity } from '../../sdk/index.js';
 
-/** Resolves the session cookies or the API key of a request to the account they belong to. */
+/** Resolves the session cookie or API key of a request to its account. */
 @Injectable()
 export class Identities {
   constructor(
@@ -11,18 +11,18 @@ export class Identities {
     private readonly keys: ApiKeys,
   ) {}
 
-  /** The administrator signed in by this `admin_token`; null for none. */
+  /** Returns the administrator of this `admin_token`; null if the session is invalid. */
   async admin(token: string): Promise<AdminIdentity | null> {
     const session = await this.sessions.resolve('admin', token);
     return session && withAccess({ id: session.subjectId, username: session.username }, session.access);
   }
 
-  /** The program that shows this key; null for a key that does not work. */
+  /** Returns the program with this API key; null for an invalid key. */
   program(secret: string, ip: string): Promise<AdminIdentity | null> {
     return this.keys.admit(secret, ip);
   }
 
-  /** The user signed in by this `user_token`; null for none, and for one who may not stay. */
+  /** Returns the user of this `user_token`; null if the session is invalid or the account may no longer sign in. */
   async user(token: string): Promise<UserIdentity | null> {
     const session = await this.sessions.resolve('user', token);
     return session && { id: session.subjectId, username: session.username };

@@ -19,27 +19,24 @@ export class OperationLog {
   @StringColumn(64, { name: 'lx' }) category!: string;
   @StringColumn(255, { name: 'lr' }) summary!: string;
   @StringColumn(64, { default: '' }) ip!: string;
-  /**
-   * Where it came in, of what somebody outside caused: `login`, `api.php` or the slug of a gateway; null for the
-   * actions of accounts and of the panel.
-   */
+  /** Entry point of a request from outside: `login`, `api.php` or the slug of a gateway; null for actions of accounts and of the panel. */
   @StringColumn(64, { nullable: true }) source!: string | null;
-  /** Slug of the plugin whose action it is; null for those of the panel. */
+  /** Slug of the plugin that acted; null for actions of the panel. */
   @StringColumn(64, { nullable: true }) plugin!: string | null;
-  /** What came of it. */
+  /** Outcome. */
   @TextColumn({ name: 'qk', nullable: true }) outcome!: string | null;
-  /** Side of the account it is about; null where there is none. */
+  /** Side of the account concerned; null for none. */
   @StringColumn(10, { nullable: true }) side!: 'admin' | 'user' | null;
-  /** `SVC_admin.id` or `SVC_zj.id`: names are given to others later, ids are not. */
+  /** `SVC_admin.id` or `SVC_zj.id`: names can be reused, ids cannot. */
   @IntegerColumn({ name: 'account_id', nullable: true }) accountId!: number | null;
-  /** Id of the request that wrote it, as the log of the process has it. */
+  /** Id of the request, as in the process log. */
   @StringColumn(40, { nullable: true }) rid!: string | null;
-  /** Key and values of {@link summary}, so that it can be told in the reader's language; null for what came as a text. */
+  /** Key and values of {@link summary}, for display in the reader's language; null for plain text. */
   @JsonColumn({ name: 'text_parts', nullable: true }) text!: AuditText | null;
-  /** What was changed, such as `host:12`; null where nothing was, or several things were. */
+  /** The changed object, such as `host:12`; null for none or several. */
   @StringColumn(100, { nullable: true }) subject!: string | null;
-  /** Fields that were changed, with a comma before and behind each. */
+  /** Names of the changed fields, with a comma before and after each. */
   @StringColumn(500, { nullable: true }) fields!: string | null;
-  /** What was what, and is what now. */
+  /** Old and new values. */
   @JsonColumn({ nullable: true }) changes!: LoggedChange[] | null;
 }

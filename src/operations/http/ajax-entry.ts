@@ -22,7 +22,7 @@ import { OperationPipeline } from '../pipeline.js';
 
 import { CallFactory } from '../call/call-factory.js';
 
-/** The addresses of the operations. Source: docs/panel-api.md "AJAX". */
+/** Paths of the operations. Source: docs/panel-api.md "AJAX". */
 const SIDES: ReadonlyMap<string, Scope> = new Map([
   ['/admin/ajax.php', 'admin'],
   ['/user/ajax.php', 'user'],
@@ -38,7 +38,7 @@ export class AjaxEntry {
     private readonly pipeline: OperationPipeline,
   ) {}
 
-  /** Serves the request if it is plainly one for an operation; false leaves it to the router, which knows other spellings of an address. */
+  /** Serves a request whose path is exactly that of an operation; false leaves it to the router, which also knows other spellings. */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
     if (req.method !== 'POST') return false;
     const side = SIDES.get(pathOf(req.url!));

@@ -45,7 +45,7 @@ class Switch extends UserPanelSwitch {
   }
 }
 
-/** Knows who somebody is by a header. */
+/** Identifies callers by a header. */
 const calls = {
   localeOf: () => 'en',
   of: async ({ headers, url }: IncomingMessage) => ({
@@ -84,19 +84,19 @@ async function ask(path: string, who = 'nobody'): Promise<unknown> {
   return [response.status, text.startsWith('{') ? (JSON.parse(text) as object) : text];
 }
 
-it('an address that is no page lets in whom its guard lets in, and answers everybody else as the operations do', async () => {
+it('admits callers that the guard allows, and answers all others like an operation', async () => {
   expect(await ask('/admin', 'admin')).toEqual([200, 'in']);
   for (const who of ['nobody', 'user']) expect(await ask('/admin', who)).toEqual([200, { code: '请登陆后台' }]);
   expect(await ask('/user', 'user')).toEqual([200, 'in']);
   for (const who of ['nobody', 'admin']) expect(await ask('/user', who)).toEqual([200, { code: '请登陆' }]);
 });
 
-it('a check of a handler asks the providers it needs', async () => {
+it('a custom check of a handler can use providers', async () => {
   expect(await ask('/word?word=sesame')).toEqual([200, 'in']);
   expect(await ask('/word?word=other', 'admin')).toEqual([200, { code: '请登陆' }]);
 });
 
-it('nobody comes in while the user side is closed', async () => {
+it('rejects all users while the user panel is closed', async () => {
   app.get<Switch>(UserPanelSwitch).open = false;
   expect(await ask('/user', 'user')).toMatchObject([
     200,

@@ -13,7 +13,7 @@ import {
 
 import { sendBody, TEXT_TYPE } from '../../http/index.js';
 
-/** Thrown by a guard whose callers are programs that read a text: it is the whole answer. */
+/** Thrown by guards of programs that expect plain text: the text is the whole answer. */
 export class TextRefusal extends Error {
   constructor(
     readonly status: number,
@@ -31,7 +31,7 @@ class TextRefusalFilter implements ExceptionFilter<TextRefusal> {
 }
 
 /**
- * Protects a controller by a guard that throws {@link TextRefusal}: it looks at the request alone and reads no body, and works in a process
- * without operations, where `AdmittedBy` has no call to ask about. Stands above `@Limited`: who comes too soon is not asked for a key.
+ * Protects a controller by a guard that throws {@link TextRefusal}. The guard sees only the request, reads no body, and also works in a
+ * process without operations, where `AdmittedBy` has no call. Place it above `@Limited`, so that the rate limit is checked before the key.
  */
 export const GuardedInText = (guard: Type<CanActivate>): ClassDecorator => applyDecorators(UseGuards(guard), UseFilters(TextRefusalFilter));

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Undo } from '../../common/index.js';
 import type { CallContext, PageResult } from '../../sdk/index.js';
 
-/** Makes the site's home page, sends the visitor elsewhere, or passes on. */
+/** Renders the site's home page, redirects the visitor, or passes on. */
 export type HomeCallback = (ctx: CallContext) => PageResult | Promise<PageResult>;
 
 interface HomeEntry {
@@ -12,12 +12,12 @@ interface HomeEntry {
   readonly callback: HomeCallback;
 }
 
-/** Registry of handlers for the home page `/`: asked by ascending priority, then in the order of registration. */
+/** Registry of handlers for the home page `/`, tried by ascending priority, then in order of registration. */
 @Injectable()
 export class HomeRegistry {
   private entries: readonly HomeEntry[] = [];
 
-  /** @throws Error for a priority that is no whole number */
+  /** @throws Error for a priority that is not a whole number */
   add(callback: HomeCallback, priority: number, owner: string): Undo {
     if (!Number.isInteger(priority)) throw new Error(`${owner}: the priority of a home page must be a whole number.`);
     const entry: HomeEntry = { owner, priority, callback };
@@ -28,7 +28,7 @@ export class HomeRegistry {
     };
   }
 
-  /** In the order of asking. */
+  /** Returns the handlers in the order they are tried. */
   list(): readonly HomeEntry[] {
     return this.entries;
   }

@@ -1,26 +1,26 @@
 import { RouteRefusedError } from './route-path.js';
 
-/** What the panel's own addresses begin with: what is below is the panel's, whether something is there now or comes later. */
+/** First segments reserved for the panel, including for future paths below them. */
 const PANEL_SEGMENTS: ReadonlySet<string> = new Set([
   ...['admin', 'user', 'api', 'assets', 'store', 'uploads', 'app_plugins', 'safe-mode', 'status', 'push', 'notices'],
   ...['healthz', 'readyz', 'metrics', 'favicon.ico', 'jk.php', 'jk_monitor.php', 'docker_cron.php', 'xx.php'],
 ]);
 
-/** Tells whether the path of a request, still percent-encoded, is at or below an address of the panel. */
+/** Whether the path of a request, still percent-encoded, is at or below a path of the panel. */
 export function isPanelAddress(path: string): boolean {
   const end = path.indexOf('/', 1);
   return isPanelSegment(end < 0 ? path.slice(1) : path.slice(1, end));
 }
 
 /**
- * Plugins register what is theirs. A parameter as first segment is open, and gets no request for an address of the panel.
+ * Checks that a plugin may register a path. A parameter as first segment is allowed, but gets no requests for paths of the panel.
  *
  * @param segments of the route's path, null for a parameter
- * @throws RouteRefusedError for an address of the panel or of another gateway, naming the addresses that are open
+ * @throws RouteRefusedError for a path of the panel or of another gateway, listing the allowed ones
  */
 export function requireOpenAddress(path: string, [first, second, third]: readonly (string | null)[], owner: string): void {
   if (typeof first !== 'string') return;
-  // A page to come back to for all gateways is for plugins to make; a gateway's other addresses are its plugin's.
+  // A shared return page of all gateways may be provided by any plugin; a gateway's other paths belong to its plugin.
   const isOpen = first === 'pay' ? second === owner || (second === null && third === 'return') : !isPanelSegment(first);
   if (isOpen) return;
   throw new RouteRefusedError(

@@ -2,18 +2,18 @@ import { METHODS } from 'node:http';
 
 import { closestNames } from '../../common/index.js';
 
-/** Longest path a route may have, in characters. */
+/** Maximum length of a route's path, in characters. */
 export const MAX_ROUTE_PATH_LENGTH = 2048;
 
-/** Most segments a route may have. */
+/** Maximum number of segments of a route. */
 export const MAX_ROUTE_SEGMENTS = 32;
 
-/** CONNECT never comes as a request to serve. */
+/** CONNECT never arrives as an ordinary request. */
 const METHOD_NAMES = METHODS.filter((method) => method !== 'CONNECT');
 const PARAMETER = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 const OUTSIDE_ASCII = /[^\x21-\x7e]+/g;
 
-/** A route was refused at registration. The message is for the plugin's author: it names the route, the rule and the cure. */
+/** A route was rejected at registration. The message is for the plugin's author: it names the route, the rule and the remedy. */
 export class RouteRefusedError extends Error {
   constructor(path: string, rule: string) {
     super(`The route "${path.length > 100 ? `${path.slice(0, 100)}…` : path}" was refused: ${rule}`);
@@ -21,7 +21,7 @@ export class RouteRefusedError extends Error {
   }
 }
 
-/** A route path cut into what a segment of a request is compared with. */
+/** A route path parsed for comparison with the segments of a request. */
 export interface ParsedRoutePath {
   /** One per segment: the text it must equal, or null for a parameter. Empty for `/`. */
   readonly segments: readonly (string | null)[];
@@ -30,8 +30,7 @@ export interface ParsedRoutePath {
 }
 
 /**
- * Reads a route path. A trailing slash means nothing; characters outside ASCII are compared in the percent-encoded
- * form in which browsers send them.
+ * Parses a route path. A trailing slash is ignored; characters outside ASCII are compared in the percent-encoded form that browsers send.
  *
  * @throws RouteRefusedError naming the rule the path breaks.
  * @example
@@ -68,9 +67,9 @@ export function parseRoutePath(path: string): ParsedRoutePath {
 }
 
 /**
- * The method a route answers, in upper case; `*` for any.
+ * Returns the method of a route in upper case; `*` for any.
  *
- * @throws RouteRefusedError when it is no method.
+ * @throws RouteRefusedError for an unknown method.
  */
 export function parseRouteMethod(method: string, path: string): string {
   const upper = String(method).toUpperCase();

@@ -15,7 +15,7 @@ import {
 } from '../../http/index.js';
 import type { CallContext, HttpReply, RouteResult } from '../../sdk/index.js';
 
-/** Sends what a plugin's route returned; see {@link RouteResult}. `false` is the caller's business. */
+/** Sends the result of a plugin's route; see {@link RouteResult}. The caller handles `false`. */
 export async function sendRouteResult(
   res: ServerResponse,
   result: Exclude<RouteResult, false>,
@@ -37,7 +37,7 @@ export async function sendRouteResult(
   res.end(call.method === 'HEAD' ? undefined : bytes);
 }
 
-/** What a plugin gave, whatever the case of its names, and ours for the rest; a page gets what every page has. */
+/** Merges the plugin's headers (names in any case) with the defaults; a page gets the headers of all pages. */
 function replyHeaders(
   type: string,
   given: Readonly<Record<string, string | string[]>>,
@@ -56,7 +56,7 @@ function replyHeaders(
 
 const REPLY_FIELDS = new Set(['status', 'headers', 'body']);
 
-/** A reply with status, headers or body, and nothing else; any other object is JSON. */
+/** Whether the object is a reply with only status, headers or body; any other object is sent as JSON. */
 function isHttpReply(value: object): value is HttpReply {
   const names = Object.keys(value);
   return (

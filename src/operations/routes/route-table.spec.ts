@@ -24,7 +24,7 @@ function params(table: RouteTable<string>, path: string): Record<string, string>
 }
 
 describe('RouteTable.match', () => {
-  it('takes one non-empty segment for a parameter', () => {
+  it('matches one non-empty segment per parameter', () => {
     const table = tableOf('/shop/{plan}/order/{id}');
     expect(params(table, '/shop/7/order/abc')).toEqual({ plan: '7', id: 'abc' });
     for (const path of ['/shop/7/order', '/shop//order/abc', '/shop/7/order/', '/shop/7/8/order/abc', '/shop/7/order/a/b']) {
@@ -32,7 +32,7 @@ describe('RouteTable.match', () => {
     }
   });
 
-  it('does not mind a trailing slash on either side, but does not collapse slashes', () => {
+  it('ignores a trailing slash in route and request, but does not collapse slashes', () => {
     const table = tableOf('/a', '/b/', '/c/{id}/', '/');
     expect([found(table, '/a'), found(table, '/a/'), found(table, '/b'), found(table, '/b/')]).toEqual([['/a'], ['/a'], ['/b/'], ['/b/']]);
     expect(params(table, '/c/1/')).toEqual({ id: '1' });
@@ -40,7 +40,7 @@ describe('RouteTable.match', () => {
     for (const path of ['//', '//a', '/a//', '///', '/c//', '']) expect(found(table, path)).toEqual([]);
   });
 
-  it('orders by priority, then by registration, never by how specific a route is', () => {
+  it('orders by priority, then by registration, regardless of how specific a route is', () => {
     const table = tableOf(
       { path: '/x/{any}', handler: 'parameter' },
       { path: '/x/y', handler: 'literal' },
@@ -52,7 +52,7 @@ describe('RouteTable.match', () => {
     expect(table.match('GET', '/x/y').map((match) => ({ ...match.params }))).toEqual([{ a: 'x', b: 'y' }, {}, { any: 'y' }, {}, {}]);
   });
 
-  it('keeps the values of each way through the trie apart', () => {
+  it('keeps the parameters of each path through the trie separate', () => {
     const table = tableOf('/{a}/x/{b}', '/{a}/{b}/{c}', '/p/x/{d}', '/p/{e}/q');
     expect(table.match('GET', '/p/x/q').map((match) => ({ ...match.params }))).toEqual([
       { a: 'p', b: 'q' },
@@ -62,7 +62,7 @@ describe('RouteTable.match', () => {
     ]);
   });
 
-  it('takes methods literally, and * for all of them', () => {
+  it('matches methods literally, and * for any method', () => {
     const table = tableOf(
       { path: '/a', method: 'get', handler: 'get' },
       { path: '/a', method: 'POST', handler: 'post' },
@@ -73,20 +73,20 @@ describe('RouteTable.match', () => {
     expect(found(table, '/a', 'HEAD')).toEqual(['any']);
   });
 
-  it('decodes values, leaves an encoded slash inside its value, and does not fit bad encoding', () => {
+  it('decodes values, keeps an encoded slash inside its value, and does not match invalid encoding', () => {
     const table = tableOf('/f/{name}');
     expect(params(table, '/f/%E5%95%86%20a%2Fb+c')).toEqual({ name: '商 a/b+c' });
     expect(params(table, '/f/%2e%2e')).toEqual({ name: '..' });
     for (const bad of ['%', '%zz', '%E5%95', '%ff', 'a%2']) expect(found(table, `/f/${bad}`)).toEqual([]);
   });
 
-  it('compares literal segments as they were sent', () => {
+  it('compares literal segments as sent', () => {
     const table = tableOf('/admin', '/商店/{id}');
     for (const path of ['/%61dmin', '/Admin', '/ADMIN', '/admin%2F', '/admi', '/admin2', '//admin']) expect(found(table, path)).toEqual([]);
     expect(params(table, '/%E5%95%86%E5%BA%97/1')).toEqual({ id: '1' });
   });
 
-  it('knows nothing special about the names of object prototypes', () => {
+  it('treats names of object prototypes like any other name', () => {
     const table = tableOf('/constructor/{constructor}', '/__proto__/{__proto__}/{toString}');
     expect(table.match('GET', '/__proto__/polluted/x')[0]?.params).toSatisfy(
       (values: object) => Object.keys(values).join() === '__proto__,toString' && Reflect.get(values, '__proto__') === 'polluted',
@@ -98,7 +98,7 @@ describe('RouteTable.match', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('gives every request parameters of its own, and one frozen array for nothing', () => {
+  it('returns separate parameters per request, and one frozen array for no match', () => {
     const table = tableOf('/a/{id}', '/b');
     const [first] = table.match('GET', '/a/1');
     first!.params.id = 'changed';
@@ -109,7 +109,7 @@ describe('RouteTable.match', () => {
     expect(Object.isFrozen(NO_ROUTES)).toBe(true);
   });
 
-  it('stands very long requests', () => {
+  it('handles very long requests', () => {
     const table = tableOf(`/${Array.from({ length: 32 }, (_, index) => `{p${index}}`).join('/')}`);
     expect(Object.keys(params(table, '/v'.repeat(32))!)).toHaveLength(32);
     expect(found(table, '/v'.repeat(33))).toEqual([]);
@@ -134,7 +134,7 @@ describe('RouteTable.add', () => {
     ['/\ud800', 'surrogate'],
     [`/${'a'.repeat(2048)}`, '2048 characters, this one has 2049'],
     ['/a'.repeat(33), '32 segments, this one has 33'],
-  ])('refuses a path that breaks a rule (%#)', (path, rule) => {
+  ])('rejects an invalid path (%#)', (path, rule) => {
     const table = new RouteTable<string>();
     const add = (): unknown => table.add({ method: 'GET', path, owner: 'test', handler: '' });
     expect(add).toThrow(RouteRefusedError);
@@ -142,7 +142,7 @@ describe('RouteTable.add', () => {
     expect([table.list(), table.nodeCount]).toEqual([[], 1]);
   });
 
-  it('refuses what is no method and what is no priority', () => {
+  it('rejects invalid methods and priorities', () => {
     const table = new RouteTable<string>();
     for (const method of ['', 'GET POST', 'G*T', 'GET\n']) {
       expect(() => table.add({ method, path: '/', owner: 'test', handler: '' })).toThrow('no HTTP method');
@@ -151,13 +151,13 @@ describe('RouteTable.add', () => {
     expect(table.nodeCount).toBe(1);
   });
 
-  it('takes paths up to its limits', () => {
+  it('accepts paths up to the limits', () => {
     const table = tableOf(`/${'a'.repeat(2047)}`, '/a'.repeat(32));
     expect(found(table, `/${'a'.repeat(2047)}/`)).toHaveLength(1);
     expect(found(table, '/a'.repeat(32))).toHaveLength(1);
   });
 
-  it('lists what is registered and counts it by owner', () => {
+  it('lists registered routes and counts them by owner', () => {
     const table = tableOf({ path: '/b', owner: 'one', priority: 99 }, { path: '/a', owner: '__proto__' }, { path: '/a', owner: 'one' });
     expect(table.list().map(({ path, owner, priority }) => [path, owner, priority])).toEqual([
       ['/b', 'one', 99],
@@ -170,7 +170,7 @@ describe('RouteTable.add', () => {
     ]);
   });
 
-  it('takes a route back once, without touching an equal one or a result in use', () => {
+  it('removes a route once, without affecting an equal one or a result in use', () => {
     const table = new RouteTable<string>();
     const undoFirst = table.add({ method: 'GET', path: '/a/{id}', owner: 'one', handler: 'first' });
     table.add({ method: 'GET', path: '/a/{id}', owner: 'two', handler: 'second' });
@@ -182,7 +182,7 @@ describe('RouteTable.add', () => {
     expect([...table.countsByOwner()]).toEqual([['two', 1]]);
   });
 
-  it('leaves no nodes behind over 1,000 cycles, whatever the order of removal', () => {
+  it('leaves no nodes behind after 1,000 cycles, in any order of removal', () => {
     const table = tableOf('/', '/keep/{id}/x');
     const before = table.nodeCount;
     for (let cycle = 0; cycle < 1_000; cycle++) {
@@ -198,7 +198,7 @@ describe('RouteTable.add', () => {
   });
 });
 
-/** The rules once more, as one regular expression for each route and a scan of all of them. */
+/** The same rules as one regular expression per route and a linear scan. */
 class LinearTable {
   private readonly routes: { method: string; names: string[]; pattern: RegExp; priority: number; id: number }[] = [];
 
@@ -232,7 +232,7 @@ class LinearTable {
   }
 }
 
-describe('RouteTable, compared with a scan of regular expressions', () => {
+describe('RouteTable, compared with a linear scan of regular expressions', () => {
   const literal = fc.constantFrom('a', 'b', 'A', '__proto__', '%61');
   const routePath = fc
     .tuple(fc.array(fc.oneof(literal, fc.constant(null)), { maxLength: 4 }), fc.boolean(), fc.constantFrom('p', '__proto__'))
@@ -252,7 +252,7 @@ describe('RouteTable, compared with a scan of regular expressions', () => {
     { weight: 3, arbitrary: fc.record({ request: requestPath, method: fc.constantFrom('GET', 'POST', 'HEAD') }) },
   );
 
-  it('agrees over random routes, priorities, removals and requests', () => {
+  it('agrees for random routes, priorities, removals and requests', () => {
     let matches = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), (steps) => {

@@ -2,18 +2,18 @@ import type { Undo } from '../../common/index.js';
 import { MAX_ROUTE_SEGMENTS, parseRouteMethod, parseRoutePath, RouteRefusedError } from './route-path.js';
 import { HASH_START, hashStep, RouteTrie, type TrieNode } from './route-trie.js';
 
-/** Priority of a route that names none. Lower runs earlier; 0 and negative numbers are legal. */
+/** Default priority of a route. Lower runs earlier; 0 and negative numbers are allowed. */
 export const DEFAULT_ROUTE_PRIORITY = 10;
 
 /** Route to register with {@link RouteTable.add}. */
 export interface RouteDefinition<H> {
   /** HTTP method, any case; `*` answers every method. `GET` does not answer `HEAD`. */
   readonly method: string;
-  /** Starts with `/`; `{name}` stands for one whole segment. At most 2,048 characters and 32 segments. */
+  /** Starts with `/`; `{name}` matches one whole segment. At most 2,048 characters and 32 segments. */
   readonly path: string;
-  /** {@link DEFAULT_ROUTE_PRIORITY} where nothing is given. */
+  /** {@link DEFAULT_ROUTE_PRIORITY} by default. */
   readonly priority?: number;
-  /** Who registered it, for {@link RouteTable.countsByOwner}. */
+  /** Registering plugin, for {@link RouteTable.countsByOwner}. */
   readonly owner: string;
   readonly handler: H;
 }
@@ -22,12 +22,12 @@ export interface RouteDefinition<H> {
 export interface RegisteredRoute<H> {
   /** Upper case, or `*`. */
   readonly method: string;
-  /** As it was registered. */
+  /** As registered. */
   readonly path: string;
   readonly priority: number;
   readonly owner: string;
   readonly handler: H;
-  /** Grows with every registration in this table: the order inside one priority. */
+  /** Increases with every registration in this table: the order within one priority. */
   readonly sequence: number;
 }
 
@@ -35,39 +35,38 @@ export interface RegisteredRoute<H> {
 export interface RouteMatch<H> {
   readonly entry: RegisteredRoute<H>;
   /**
-   * Percent-decoded values by parameter name, on an object of this request alone that inherits nothing (no `constructor`,
-   * no `__proto__`). A value may hold any character, `/` (sent as `%2F`), `..` and NUL among them: never use one as a
-   * file name unchecked.
+   * Percent-decoded values by parameter name, on an object of this request alone that inherits nothing (no `constructor`, no `__proto__`).
+   * A value may contain any character, including `/` (sent as `%2F`), `..` and NUL: never use one as a file name unchecked.
    */
   readonly params: Record<string, string>;
 }
 
-/** Answer of {@link RouteTable.match} when no route fits; one frozen array for all. */
+/** Result of {@link RouteTable.match} if no route matches; one shared frozen array. */
 export const NO_ROUTES: readonly never[] = Object.freeze([]);
 
-/** A route as the trie keeps it; `method` is repeated here to spare a look-up. */
+/** A route as stored in the trie; `method` is repeated here to save a lookup. */
 interface StoredRoute<H> {
   readonly method: string;
   readonly entry: RegisteredRoute<H>;
   readonly names: readonly string[];
 }
 
-/** Instances inherit from an object without a prototype; unlike `Object.create(null)` V8 keeps them in fast mode. */
+/** Instances inherit from an object without a prototype; unlike `Object.create(null)`, V8 keeps them in fast mode. */
 const Params = function () {} as unknown as { new (): Record<string, string>; prototype: object };
 Params.prototype = Object.freeze(Object.create(null) as object);
 
 const SLASH = 47;
 
 /**
- * The generic routes of plugins, as a trie of path segments: a look-up costs the segments of the path, however many
- * routes there are. Routers at hand were measured (`npm run bench:routes`): none has priorities and hands out every
- * candidate, which "not mine, try the next" needs, and those that scan cost 100 times as much at 1,000 routes.
+ * The generic routes of plugins, as a trie of path segments: a lookup costs as much as the path has segments, however many routes exist.
+ * Existing routers were measured (`npm run bench:routes`): none has priorities and returns all candidates, which "not mine, try the next"
+ * needs, and those that scan take 100 times as long with 1,000 routes.
  *
- * - `{name}` takes one segment of at least one character. A segment with invalid percent-encoding fits no parameter.
- * - A literal segment and a parameter may both fit a path: every route that fits is a candidate, ordered by priority, then
- *   by registration, never by how specific it is.
- * - A trailing slash means nothing, neither in the route nor in the request. `//` is not collapsed.
- * - Literal segments are compared byte by byte in the form they were sent: `/%61dmin` is not `/admin`, case counts.
+ * - `{name}` matches one segment of at least one character. A segment with invalid percent-encoding matches no parameter.
+ * - A literal segment and a parameter may both match a path: every matching route is a candidate, ordered by priority, then by
+ *   registration, never by how specific it is.
+ * - A trailing slash is ignored, in the route and in the request. `//` is not collapsed.
+ * - Literal segments are compared byte by byte in the form they were sent: `/%61dmin` is not `/admin`, case matters.
  *
  * @example
  * ```ts
@@ -82,20 +81,20 @@ export class RouteTable<H> {
   private readonly entries = new Set<RegisteredRoute<H>>();
   private sequence = 0;
 
-  // Where the parameter values of the path being walked start and end. Kept between calls to spare an allocation;
-  // a look-up calls nothing that could start another one.
+  // Start and end of the parameter values in the path being walked. Reused between calls to save an allocation; a lookup never starts
+  // another one.
   private readonly starts: number[] = new Array<number>(MAX_ROUTE_SEGMENTS).fill(0);
   private readonly ends: number[] = new Array<number>(MAX_ROUTE_SEGMENTS).fill(0);
 
-  /** Nodes the trie has, its root among them. Only specs ask: what a removal leaves behind in it is seen by nothing else. */
+  /** Number of nodes in the trie, including its root. For specs: nodes left behind by a removal are visible nowhere else. */
   get nodeCount(): number {
     return this.trie.nodeCount;
   }
 
   /**
-   * Adds a route. Results of {@link match} that are in use are not touched, neither by this nor by the undo.
+   * Adds a route. Existing results of {@link match} are not affected, neither by this nor by the undo.
    *
-   * @throws RouteRefusedError when method, path or priority are not legal; the table stays as it was.
+   * @throws RouteRefusedError for an invalid method, path or priority; the table is unchanged then.
    */
   add(route: RouteDefinition<H>): Undo {
     const parsed = parseRoutePath(route.path);
@@ -113,20 +112,20 @@ export class RouteTable<H> {
     });
     const stored: StoredRoute<H> = { method, entry, names: parsed.names };
     const node = this.trie.nodeOf(parsed);
-    place(node, [...standing(node), stored].sort(byOrder));
+    setRoutes(node, [...routesAt(node), stored].sort(byOrder));
     this.entries.add(entry);
     return () => {
       if (!this.entries.delete(entry)) return;
-      place(
+      setRoutes(
         node,
-        standing(node).filter((other) => other !== stored),
+        routesAt(node).filter((other) => other !== stored),
       );
       this.trie.prune(node);
     };
   }
 
   /**
-   * Every route that fits, in the order to try them: by priority, then by registration.
+   * Returns all matching routes in the order to try them: by priority, then by registration.
    *
    * @param method as in the request line (upper case).
    * @param path as in the request line, still percent-encoded, without the query.
@@ -139,12 +138,12 @@ export class RouteTable<H> {
     return found;
   }
 
-  /** All routes in the order of registration. */
+  /** Returns all routes in order of registration. */
   list(): readonly RegisteredRoute<H>[] {
     return [...this.entries];
   }
 
-  /** How many routes each owner has; owners without any are not in it. */
+  /** Returns the number of routes per owner; owners without routes are omitted. */
   countsByOwner(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { owner } of this.entries) counts.set(owner, (counts.get(owner) ?? 0) + 1);
@@ -152,8 +151,8 @@ export class RouteTable<H> {
   }
 
   /**
-   * Follows the segments after the slash at `slash`; only where a literal and a parameter both fit does it call itself.
-   * Returns `before` with what it found; the array is made for the first candidate, at its exact size.
+   * Follows the segments after the slash at `slash`; recurses only where a literal and a parameter both match. Returns `before` extended by
+   * its matches; the array is created for the first candidate, at its exact size.
    */
   private walk(
     from: TrieNode<StoredRoute<H>>,
@@ -213,17 +212,17 @@ export class RouteTable<H> {
   }
 }
 
-function standing<H>(node: TrieNode<StoredRoute<H>>): StoredRoute<H>[] {
+function routesAt<H>(node: TrieNode<StoredRoute<H>>): StoredRoute<H>[] {
   return node.first === null ? [] : [node.first, ...(node.others ?? [])];
 }
 
-function place<H>(node: TrieNode<StoredRoute<H>>, routes: StoredRoute<H>[]): void {
+function setRoutes<H>(node: TrieNode<StoredRoute<H>>, routes: StoredRoute<H>[]): void {
   const [first = null, ...others] = routes;
   node.first = first;
   node.others = others.length === 0 ? null : others;
 }
 
-/** End of the path without its trailing slash; 0 for `/`, so that it has no segments. */
+/** End of the path without its trailing slash; 0 for `/`, which has no segments. */
 function endOf(path: string): number {
   return path.charCodeAt(path.length - 1) === SLASH ? path.length - 1 : path.length;
 }

@@ -6,21 +6,21 @@ const SPREAD = 0x9e3779b1;
 /** Start value of the running hash of a segment; see {@link hashStep}. */
 export const HASH_START = 0x811c9dc5 | 0;
 
-/** Takes one more character code into the hash of a segment (FNV-1a). */
+/** Adds one character code to the hash of a segment (FNV-1a). */
 export function hashStep(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
 }
 
-/** A place in the trie: the segments from the root to here. `T` is what may stand at a place. */
+/** A node of the trie: the path from the root to here. `T` is the type of values stored at a node. */
 export class TrieNode<T> {
-  /** The child for any one segment. */
+  /** The child that matches any one segment. */
   parameter: TrieNode<T> | null = null;
-  /** Children reached by a literal segment; they are in the index of the trie. */
+  /** Number of children reached by a literal segment; they are stored in the trie's index. */
   literals = 0;
-  /** What stands here; never an empty array. The first is apart because a place rarely has a second. */
+  /** Values of this node; `others` is never an empty array. The first is separate because a node rarely has a second. */
   first: T | null = null;
   others: T[] | null = null;
-  /** Next node of the same bucket of the index. */
+  /** Next node in the same bucket of the index. */
   next: TrieNode<T> | null = null;
 
   constructor(
@@ -28,16 +28,15 @@ export class TrieNode<T> {
     /** The literal segment that leads here; null for a parameter and for the root. */
     readonly segment: string | null,
     readonly hash: number,
-    /** Mixed into the buckets of the children, so that equal segments of different parents spread. */
+    /** Mixed into the buckets of the children, so that equal segments of different parents are spread. */
     readonly salt: number,
   ) {}
 }
 
 /**
- * A trie of path segments whose literal edges live in one hash index for all nodes, looked up by a hash taken while the
- * path is scanned. Against a `Map` in every node this spares a substring for each segment and many cache misses: half of
- * the time from 100 routes on. What is in the index comes from plugins, not from requests, so requests
- * cannot make its buckets long.
+ * A trie of path segments whose literal edges are stored in one hash index for all nodes; the hash is computed while the path is scanned.
+ * Compared with a `Map` per node this saves a substring per segment and many cache misses: half of the time from 100 routes on. The index
+ * holds only segments from plugins, so requests cannot make its buckets long.
  */
 export class RouteTrie<T> {
   readonly root = new TrieNode<T>(null, null, 0, 0);
@@ -46,12 +45,12 @@ export class RouteTrie<T> {
   private created = 0;
   private nodes = 1;
 
-  /** Nodes, the root among them. Only specs ask: a node that {@link prune} leaves behind is seen by nothing else. */
+  /** Number of nodes, including the root. For specs: a node that {@link prune} leaves behind is visible nowhere else. */
   get nodeCount(): number {
     return this.nodes;
   }
 
-  /** The node of a parsed path, made where there is none yet. */
+  /** Returns the node of a parsed path, created if missing. */
   nodeOf({ segments }: ParsedRoutePath): TrieNode<T> {
     let node = this.root;
     for (const segment of segments) {
@@ -60,7 +59,7 @@ export class RouteTrie<T> {
     return node;
   }
 
-  /** The child of `parent` for the segment `path[start, stop)` with that hash, or null. */
+  /** Returns the child of `parent` for the segment `path[start, stop)` with that hash, or null. */
   literal(parent: TrieNode<T>, path: string, start: number, stop: number, hash: number): TrieNode<T> | null {
     let node = this.buckets[this.slotOf(hash, parent)] ?? null;
     while (node !== null) {
@@ -70,7 +69,7 @@ export class RouteTrie<T> {
     return null;
   }
 
-  /** Takes away `node` and the parents above it, as far as nothing stands there and nothing hangs below. */
+  /** Removes `node` and its ancestors as long as they have neither values nor children. */
   prune(node: TrieNode<T>): void {
     let leaf = node;
     while (leaf.parent !== null && leaf.first === null && leaf.parameter === null && leaf.literals === 0) {
@@ -87,8 +86,7 @@ export class RouteTrie<T> {
     for (let index = 0; index < segment.length; index++) hash = hashStep(hash, segment.charCodeAt(index));
     const present = this.literal(parent, segment, 0, segment.length, hash);
     if (present !== null) return present;
-    // A copy of its own: a slice would keep the whole path, and is slower to compare with.
-    // A copy of its own: a slice would keep the whole path, and is slower to compare with.
+    // A copy, since a slice would keep the whole path in memory and is slower to compare.
     const child = this.create(parent, Buffer.from(segment, 'latin1').toString('latin1'), hash);
     parent.literals++;
     this.link(child, parent);

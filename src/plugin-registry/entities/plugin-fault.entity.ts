@@ -2,7 +2,7 @@ import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** The last thing that went wrong in one plugin's code, kept across restarts. */
+/** The last error in one plugin's code, kept across restarts. */
 @Entity('SVC_plugin_fault')
 @Unique('UQ_SVC_plugin_fault_slug', ['slug'])
 export class PluginFault {

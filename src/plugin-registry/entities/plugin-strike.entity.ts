@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 import { StringColumn, TimeColumn } from '../../database/index.js';
 
-/** A time a plugin's code brought the process down, or would have. Kept for as long as it counts. */
+/** An incident in which a plugin's code crashed the process, or would have. Kept for as long as it counts. */
 @Entity('SVC_plugin_strike')
 @Index('IX_SVC_plugin_strike', ['slug', 'struckAt'])
 export class PluginStrike {

@@ -2,14 +2,14 @@ import { AppError, translate, localeOf } from '../../common/index.js';
 import { toErrorResponse } from '../../http/index.js';
 import type { AccountAnswer, AccountRefusal, CallContext } from '../../sdk/index.js';
 
-/** What was done: the text that says so, `Set-Cookie` lines, and what else is answered. */
+/** Result of an action: the key of its message, `Set-Cookie` lines, and further fields of the answer. */
 export interface AccountReply<Extra extends object> {
   readonly text: string;
   readonly cookies?: string[];
   readonly extra: Extra;
 }
 
-/** Does something for a customer; what is refused is an answer in the language of the request, what fails is thrown. */
+/** Runs an action for a customer. A rejection becomes an answer in the request's language; unexpected errors are thrown. */
 export async function answered<Extra extends object>(
   ctx: CallContext,
   work: () => Promise<AccountReply<Extra>>,

@@ -11,10 +11,10 @@ import { HostServices } from './host-services.js';
 import { NameFunctionsFactory } from './name-functions.js';
 import { OrderFunctionsFactory } from './order-functions.js';
 
-/** The services of the facade about the business. */
+/** Services of the facade for business objects. */
 export type BusinessServices = Pick<SvcFacade, 'hosts' | 'orders' | 'customers' | 'customerAccounts' | 'credit' | 'names'>;
 
-/** Binds them to one plugin: what it causes carries its slug as the source. */
+/** Binds the services to one plugin: its slug is recorded as the source of its actions. */
 @Injectable()
 export class BusinessServicesFactory {
   constructor(

@@ -4,7 +4,7 @@ import { localeOf, toFen } from '../../common/index.js';
 import { CreditHolders, EntryList, Ledger, Redeeming } from '../../ledger/index.js';
 import type { CreditEntryRecord, CreditService } from '../../sdk/index.js';
 
-/** What plugins see of an owner's credit, and redeeming codes for it. */
+/** Reads an owner's credit and redeems codes, for plugins. */
 @Injectable()
 export class CreditAccountFunctions {
   constructor(
@@ -34,7 +34,7 @@ export class CreditAccountFunctions {
   }
 }
 
-const within = (value: unknown, most: number): number => Math.min(Math.max(Math.trunc(Number(value)) || 1, 1), most);
+const within = (value: unknown, max: number): number => Math.min(Math.max(Math.trunc(Number(value)) || 1, 1), max);
 
 function toRecord({ id, rmb, ye, lx, lr, yy, ddh, date }: Record<string, unknown>): CreditEntryRecord {
   const yuan = String(rmb);

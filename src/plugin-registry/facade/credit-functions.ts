@@ -10,7 +10,7 @@ import type { PluginPackage } from '../package/manifest.js';
 import { CreditAccountFunctions } from './credit-account-functions.js';
 import { withPermission } from './with-permission.js';
 
-/** Binds the credit of customers, and what is paid from and into it, to one plugin: nothing of it works without the permission. */
+/** Binds the credit service to one plugin; it requires the permission `credit`. */
 @Injectable()
 export class CreditFunctionsFactory {
   constructor(
@@ -27,7 +27,7 @@ export class CreditFunctionsFactory {
     return withPermission<CreditService>(plugin, 'credit', 'svc.credit', {
       ...this.accounts.functions(),
       offer: (order, payer) => payments.offer(String(order), payer),
-      // The plugin settles as itself: nobody pays in another gateway's name.
+      // The plugin pays under its own slug, so that it cannot act as another gateway.
       pay: (order, payer) => payments.pay({ number: String(order), payer, gateway: slug }),
       topUp: async ({ owner, amount, request, ip = '', done_url }) => {
         const key =

@@ -25,7 +25,7 @@ import { answered } from './account-answers.js';
 import { checkGivenVersion } from './version-functions.js';
 
 const PAGE = 20;
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 type Forms = Pick<
   CustomerAccountsService,
@@ -46,7 +46,7 @@ type Own = Omit<CustomerAccountsService, keyof Forms | 'serve' | 'signOut'>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** How visitors come in: forms with a captcha, and links. */
+/** Sign-in and registration of visitors: forms with a captcha, and links. */
 @Injectable()
 export class CustomerForms {
   constructor(
@@ -115,7 +115,7 @@ export class CustomerForms {
   }
 }
 
-/** Who calls. @throws CustomerError NOT_SIGNED_IN */
+/** Returns the signed-in customer. @throws CustomerError NOT_SIGNED_IN */
 async function signedIn(sessions: CustomerSessions, ctx: CallContext): Promise<CustomerRecord> {
   const customer = await sessions.current(ctx);
   if (!customer) throw new CustomerError('NOT_SIGNED_IN');
@@ -124,10 +124,10 @@ async function signedIn(sessions: CustomerSessions, ctx: CallContext): Promise<C
 
 const named = (username: string | null): { username: string } | null => (username === null ? null : { username });
 
-/** Pages of a host that a customer enters right away. */
+/** Host pages that a link may open directly. */
 const HOST_PAGES: readonly string[] = ['renew', 'package', 'notices'];
 
-/** What a customer has who is signed in. */
+/** Hosts, orders, notices and sessions of the signed-in customer. */
 @Injectable()
 export class CustomerBelongings {
   constructor(
@@ -152,7 +152,7 @@ export class CustomerBelongings {
       orders: (ctx, page = 1) =>
         answered(ctx, async () => {
           const { id } = await signedIn(this.sessions, ctx);
-          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MOST_PAGES);
+          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MAX_PAGES);
           const found = await this.customerOrders.of(id, (at - 1) * PAGE, PAGE + 1);
           const orders = found.slice(0, PAGE).map((order) => this.orders.toOrderSummary(order));
           return { text: 'customers.listed', extra: { orders, more: found.length > PAGE } };
@@ -160,7 +160,7 @@ export class CustomerBelongings {
       notices: (ctx, page = 1) =>
         answered(ctx, async () => {
           const reader = await this.reader(ctx);
-          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MOST_PAGES);
+          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MAX_PAGES);
           const asked = { offset: (at - 1) * PAGE, limit: PAGE + 1, locale: localeOf(ctx.locale) };
           const [found, unread] = await Promise.all([notices.of(reader, asked), notices.unread(reader)]);
           const shown = found.slice(0, PAGE).map(({ createdAt, ...notice }) => ({ ...notice, createdAt: createdAt.toISOString() }));
@@ -192,7 +192,7 @@ export class CustomerBelongings {
   }
 }
 
-/** What a customer changes of his own account. */
+/** Changes to the signed-in customer's own account. */
 @Injectable()
 export class CustomerOwnAccount {
   constructor(
@@ -231,7 +231,7 @@ export class CustomerOwnAccount {
         answered(ctx, async () => {
           const { id } = await signedIn(this.sessions, ctx);
           const { secret, uri } = await factors.begin(id, this.brand.name);
-          // Loaded with the first that asks for it.
+          // Loaded on first use.
           const { default: QRCode } = await import('qrcode');
           const svg = await QRCode.toString(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
           const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

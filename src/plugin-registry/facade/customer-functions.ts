@@ -11,7 +11,7 @@ import { answered } from './account-answers.js';
 import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './customer-account-functions.js';
 import { withPermission } from './with-permission.js';
 
-/** Binds who buys to one plugin: nothing of it works without the permission. */
+/** Binds the customer service to one plugin; it requires the permission `customers`. */
 @Injectable()
 export class CustomerFunctionsFactory {
   constructor(
@@ -36,7 +36,7 @@ export class CustomerFunctionsFactory {
   }
 }
 
-/** Binds what account pages are made of. */
+/** Binds the functions for account pages to one plugin. */
 @Injectable()
 export class AccountFunctionsFactory {
   constructor(

@@ -9,10 +9,10 @@ import { requirePermission } from '../package/permissions.js';
 
 import { RegistrationNotices } from './registration-notices.js';
 
-/** The functions of the facade about DNS providers. */
+/** Facade functions for DNS providers. */
 export type DnsFunctions = Pick<SvcFacade, 'svc_register_dns_driver'>;
 
-/** Binds kinds of DNS providers to one plugin. */
+/** Binds the registration of DNS drivers to one plugin. */
 @Injectable()
 export class DnsFunctionsFactory {
   constructor(

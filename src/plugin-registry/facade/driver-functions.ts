@@ -9,10 +9,10 @@ import { requirePermission } from '../package/permissions.js';
 
 import { RegistrationNotices } from './registration-notices.js';
 
-/** The functions of the facade about servers. */
+/** Facade functions for servers. */
 export type DriverFunctions = Pick<SvcFacade, 'svc_register_host_driver'>;
 
-/** Binds kinds of servers to one plugin. */
+/** Binds the registration of host drivers to one plugin. */
 @Injectable()
 export class DriverFunctionsFactory {
   constructor(

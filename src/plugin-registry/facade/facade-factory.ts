@@ -14,7 +14,7 @@ import { PortFunctionsFactory } from './port-functions.js';
 import { versionFunctions } from './version-functions.js';
 import { WebFunctionsFactory } from './web-functions.js';
 
-/** Composes what a plugin sees of the panel. */
+/** Composes the facade through which a plugin uses the panel. */
 @Injectable()
 export class FacadeFactory {
   constructor(
@@ -26,7 +26,7 @@ export class FacadeFactory {
     private readonly guards: GuardFunctionsFactory,
   ) {}
 
-  /** The facade of one plugin; what it registers and starts belongs to `life`, with which the facade ends. */
+  /** Creates the facade of one plugin; everything it registers and starts belongs to `life`, and the facade ends with it. */
   create(plugin: PluginPackage, life: PluginLife): SvcFacade {
     const { slug } = plugin;
     const { registrations, timers } = life;

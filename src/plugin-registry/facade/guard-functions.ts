@@ -11,7 +11,7 @@ import { mayReach } from '../package/permissions.js';
 import { PluginOptions } from '../plugin-options.js';
 import { RunningPlugins } from '../runtime/running-plugins.js';
 
-/** The functions of the facade about options, guards and outbound requests. */
+/** Facade functions for options, guards and outbound requests. */
 export type GuardFunctions = Pick<
   SvcFacade,
   | 'svc_plugin_option_get'

@@ -1,10 +1,10 @@
 import type { CallKind, PluginCalls } from '../../common/index.js';
 
 /**
- * What a plugin registers to be called, with the deadline of its kind, counted and blamed under the plugin's name.
+ * Wraps a plugin's callback: it gets the deadline of its kind, and its calls and errors are counted for the plugin.
  *
- * @param place what it is called in messages, such as `route GET /shop`
- * @throws Error for what is no function
+ * @param place name in messages, such as `route GET /shop`
+ * @throws Error for anything but a function
  */
 export function guardedCallback<Args extends unknown[], Result>(
   calls: PluginCalls,

@@ -5,7 +5,7 @@ import type { PluginLife } from '../runtime/plugin-life.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** What a callback answers, by who registered it, when its plugin was switched off before its turn: as if it were not there. */
+/** Result of a callback, by its registering function, if its plugin was disabled before the call: as if it were not registered. */
 const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
   svc_register_ajax: () => {
     throw new TakenBack();
@@ -20,10 +20,10 @@ const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
   svc_register_cron: () => undefined,
 };
 
-/** What visitors and programs call by themselves: it answers once its plugin has started. */
+/** Called directly by visitors and programs: answered only after the plugin has started. */
 const WHEN_STARTED: ReadonlySet<string> = new Set(['svc_register_ajax', 'svc_register_route']);
 
-/** What takes a record whose functions are callbacks. */
+/** Functions that take a record whose functions are callbacks. */
 const WITH_CALLBACKS: ReadonlySet<string> = new Set([
   ...['svc_register_payment', 'svc_register_notice_channel', 'svc_register_host_driver', 'svc_register_dns_driver'],
   ...['svc_register_job', 'provide'],
@@ -32,8 +32,8 @@ const WITH_CALLBACKS: ReadonlySet<string> = new Set([
 const PORTS: ReadonlySet<string> = new Set(['files', 'domains', 'settings', 'traffic', 'bin']);
 
 /**
- * The facade as its plugin gets it: every function refuses once the plugin was switched off, and every callback handed in is
- * counted while it runs and left out afterwards. One place for all of them, so that a new function cannot be forgotten.
+ * Wraps the facade for its plugin: every function throws once the plugin is disabled, and every callback passed in is counted while it runs
+ * and skipped afterwards. Applied to all functions here, so that a new one cannot be forgotten.
  */
 export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
   const gone = (): never => {

@@ -1,11 +1,11 @@
 import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
 
-/** Wraps a callback of a plugin as every call into it is. */
+/** Wraps a callback of a plugin like all calls into it. */
 type Guard = <Args extends unknown[], Result>(callback: (...args: Args) => Result) => (...args: Args) => Result;
 
 /**
- * A plugin's list whose functions are called as all of a plugin's are: counted, and in its name. Its state stands in the address under its
- * id, since `page` names the page of the plugin there.
+ * Wraps all functions of a plugin's list as guarded calls. The list's state is stored in the URL under its id, since `page` already names
+ * the plugin's page there.
  */
 export function guardedList(list: ListDeclaration, guard: Guard): ListDeclaration {
   const guarded = <Part extends object>(part: Part): Part =>

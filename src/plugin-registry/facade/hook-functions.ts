@@ -9,14 +9,14 @@ import { PluginNotices } from '../plugin-notices.js';
 import { requireOptions } from './checked-arguments.js';
 import { checkHookName } from './hook-names.js';
 
-/** The functions of the facade about hooks. */
+/** Facade functions for hooks. */
 export type HookFunctions = Pick<SvcFacade, 'svc_add_action' | 'svc_do_action' | 'svc_add_filter' | 'svc_apply_filters' | 'event'>;
 
 const log = loggerFor('plugins');
 
-/** Bounds of `deadlineSeconds`. */
-const LEAST_DEADLINE = 60;
-const MOST_DEADLINE = 3_600;
+/** Range of `deadlineSeconds`. */
+const MIN_DEADLINE = 60;
+const MAX_DEADLINE = 3_600;
 
 const durable: ReadonlySet<string> = new Set(DURABLE_HOOKS);
 
@@ -46,7 +46,7 @@ export class HookFunctionsFactory {
         });
         return registrations.add(() => {
           undo();
-          // A running plugin gave this one up: it gets no new events. When the plugin stops, its rows stay as they are.
+          // A running plugin removed this listener: it gets no new events. When the plugin stops, its pending rows stay.
           if (!registrations.isDisposed)
             void this.listeners
               .sync(slug)
@@ -71,9 +71,9 @@ export class HookFunctionsFactory {
 }
 
 /**
- * Milliseconds for a listener that says how long it takes.
+ * Returns the deadline of a listener in milliseconds, if it declares one.
  *
- * @throws Error for a number out of bounds, or a hook somebody waits for
+ * @throws Error for a number out of range, or for a hook whose caller waits
  */
 function deadlineOf(slug: string, hook: string, seconds: number | undefined): number | undefined {
   if (seconds === undefined) return undefined;
@@ -81,9 +81,9 @@ function deadlineOf(slug: string, hook: string, seconds: number | undefined): nu
     throw new Error(
       `${slug}: deadlineSeconds is for listeners of durable hooks and of "cron", not of "${hook}": somebody waits for those.`,
     );
-  if (!Number.isFinite(seconds) || seconds < LEAST_DEADLINE || seconds > MOST_DEADLINE) {
+  if (!Number.isFinite(seconds) || seconds < MIN_DEADLINE || seconds > MAX_DEADLINE) {
     throw new Error(
-      `${slug}: deadlineSeconds of a listener of "${hook}" must be ${LEAST_DEADLINE} to ${MOST_DEADLINE}, not ${String(seconds)}.`,
+      `${slug}: deadlineSeconds of a listener of "${hook}" must be ${MIN_DEADLINE} to ${MAX_DEADLINE}, not ${String(seconds)}.`,
     );
   }
   return seconds * 1_000;

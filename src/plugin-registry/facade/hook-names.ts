@@ -5,10 +5,10 @@ import type { PluginNotices } from '../plugin-notices.js';
 
 const known: ReadonlySet<string> = new Set(PANEL_HOOKS);
 
-/** What a hook's name may begin with only where the panel fires it. Plugins' own hooks begin with something else, best with their slug. */
+/** Prefixes of hook names reserved for the panel. Plugins' own hooks need another prefix, preferably their slug. */
 const PANEL_PREFIXES = ['host.', 'order.', 'menu.', 'dashboard.', 'settings.', 'home.', 'pay.', 'init.', 'render.', 'include.', 'docker.'];
 
-/** Hooks of other panels of this family, and what there is instead. */
+/** Hooks of other panels of this family, and their replacements. */
 const ELSEWHERE: readonly (readonly [prefix: string, instead: string])[] = [
   ['render.', 'use svc_register_page_override'],
   ['include.', 'use svc_register_partial_override'],
@@ -16,7 +16,7 @@ const ELSEWHERE: readonly (readonly [prefix: string, instead: string])[] = [
 ];
 
 /**
- * Refuses to listen where nothing is ever fired, and notes a name that is close to one of the panel's.
+ * Rejects hooks of the panel's namespace that do not exist, and adds a notice for names similar to one of the panel's.
  *
  * @throws Error naming the hooks that may have been meant
  */

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { DomainRepository, SiteAccess, SiteDomains } from '../../hosting/index.js';
 import type { HostsService } from '../../sdk/index.js';
 
-import { inWords } from './refusals.js';
+import { withMessages } from './refusals.js';
 
-/** Domains of hosts as plugins bind them. */
+/** Domains of hosts, for plugins. */
 @Injectable()
 export class HostDomainFunctions {
   constructor(
@@ -15,7 +15,7 @@ export class HostDomainFunctions {
   ) {}
 
   functions(): Pick<HostsService, 'domains' | 'bindDomain' | 'unbindDomain'> {
-    return inWords({
+    return withMessages({
       domains: async (id: number) =>
         (await this.repository.all(id)).map(({ name, folder, createdAt }) => ({ name, folder, boundAt: createdAt.toISOString() })),
       bindDomain: async (id: number, domain: string, folder = '') => {

@@ -5,7 +5,7 @@ import type { HostsQuery, HostsService, ServerRecord } from '../../sdk/index.js'
 
 import { partOf } from './list-part.js';
 
-/** Hosts and servers as plugins list them, and the way in for an owner. */
+/** Lists of hosts and servers, and sign-in links for owners, for plugins. */
 @Injectable()
 export class HostLists {
   constructor(
@@ -28,7 +28,7 @@ export class HostLists {
       ownerId,
       ...(expiresUntil === undefined ? {} : { lastDay: { from: null, to: expiresUntil } }),
     });
-    // They come the oldest first.
+    // Returned oldest first.
     return { total, hosts: (await this.hosting.list(rows.map(({ id }) => id))).reverse() };
   }
 

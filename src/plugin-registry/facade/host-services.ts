@@ -10,10 +10,10 @@ import type { PluginPackage } from '../package/manifest.js';
 
 import { HostDomainFunctions } from './host-domain-functions.js';
 import { HostLists } from './host-lists.js';
-import { inWords } from './refusals.js';
+import { withMessages } from './refusals.js';
 import { withPermission } from './with-permission.js';
 
-/** Hosts as one plugin has them. */
+/** The host service of one plugin. */
 @Injectable()
 export class HostServices {
   constructor(
@@ -25,7 +25,7 @@ export class HostServices {
     private readonly lists: HostLists,
   ) {}
 
-  /** What a plugin causes carries its slug as the source. */
+  /** Records the plugin's slug as the source of its actions. */
   hostsFor(plugin: PluginPackage): HostsService {
     const { hosting } = this;
     const { slug } = plugin;
@@ -52,8 +52,8 @@ export class HostServices {
       setQuota: (id: number, quota: HostQuota) => hosting.setQuota(id, quota, slug),
     };
     return {
-      ...withPermission(plugin, 'hosts', 'svc.hosts', { ...inWords(calls), ...this.domains.functions() }),
-      ...withPermission(plugin, 'host_passwords', 'svc.hosts', inWords(passwords)),
+      ...withPermission(plugin, 'hosts', 'svc.hosts', { ...withMessages(calls), ...this.domains.functions() }),
+      ...withPermission(plugin, 'host_passwords', 'svc.hosts', withMessages(passwords)),
     };
   }
 }

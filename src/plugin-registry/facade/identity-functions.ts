@@ -11,10 +11,10 @@ import { PluginFiles } from '../package/plugin-files.js';
 import { PluginInfos } from '../plugin-infos.js';
 import { PluginNotices } from '../plugin-notices.js';
 
-/** The functions of the facade by which a plugin says what it is, and gets at what is its own. */
+/** Facade functions by which a plugin describes itself and accesses its own files. */
 export type IdentityFunctions = Pick<SvcFacade, 'svc_plugin_register' | 't' | 'asset' | 'dataFolder'>;
 
-/** Keeps what a plugin says of itself, and what is to be noticed about it, for as long as it runs. */
+/** Keeps a plugin's description of itself, and notices about it, while it runs. */
 @Injectable()
 export class IdentityFunctionsFactory {
   constructor(
@@ -39,7 +39,7 @@ export class IdentityFunctionsFactory {
   }
 }
 
-/** @throws Error where the plugin has no such file */
+/** @throws Error if the plugin has no such file */
 function assetAddress(slug: string, folder: string, path: string): string {
   const version = typeof path === 'string' && !/(?:^|\/)\./.test(path) ? assetVersion(join(folder, 'assets', path)) : null;
   if (version === null) throw new Error(`${slug}: there is no file assets/${String(path).slice(0, 200)}.`);

@@ -1,8 +1,8 @@
-/** Rows of a part where nothing is said, and most of one. */
+/** Default and maximum number of rows per page. */
 const USUAL_LIMIT = 50;
-const MOST_LIMIT = 200;
+const MAX_LIMIT = 200;
 
-/** Which part of a list a plugin wants: whatever it gives, a page from 1 and 1 to 200 rows. */
+/** Normalizes the page a plugin requests: page from 1, and 1 to 200 rows. */
 export function partOf({ page, limit }: { page?: number; limit?: number }): { page: number; limit: number } {
-  return { page: Math.max(1, Math.trunc(page ?? 1) || 1), limit: Math.min(MOST_LIMIT, Math.max(1, Math.trunc(limit ?? USUAL_LIMIT) || 1)) };
+  return { page: Math.max(1, Math.trunc(page ?? 1) || 1), limit: Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit ?? USUAL_LIMIT) || 1)) };
 }

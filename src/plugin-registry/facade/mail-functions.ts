@@ -10,13 +10,13 @@ import type { PluginPackage } from '../package/manifest.js';
 import { withPermission } from './with-permission.js';
 
 const TASK = 'plugin-mail';
-const MOST_SUBJECT = 200;
-const MOST_TEXT = 20_000;
-const MOST_KEY = 80;
-/** Of a task; a key is never cut for a long slug. */
-const MOST_TASK_KEY = 120;
+const MAX_SUBJECT = 200;
+const MAX_TEXT = 20_000;
+const MAX_KEY = 80;
+/** Maximum length of a task's key; the start is cut off, so that the plugin's own key is never shortened for a long slug. */
+const MAX_TASK_KEY = 120;
 
-/** Mails of plugins: written down with what they tell of, and sent in the background. */
+/** Mails of plugins: queued in the current transaction, and sent in the background. */
 @Injectable()
 export class MailFunctionsFactory {
   constructor(
@@ -33,7 +33,7 @@ export class MailFunctionsFactory {
         await this.queue.add(
           TASK,
           { to, subject, text },
-          { by: slug, ...(key === undefined ? {} : { key: `${slug}:${key}`.slice(-MOST_TASK_KEY) }) },
+          { by: slug, ...(key === undefined ? {} : { key: `${slug}:${key}`.slice(-MAX_TASK_KEY) }) },
         );
       },
     });
@@ -45,17 +45,17 @@ export class MailFunctionsFactory {
   }
 }
 
-/** @throws Error naming what is wrong */
+/** @throws Error describing the problem */
 function checked(slug: string, mail: MailRequest): MailRequest {
   const refuse = (problem: string): never => {
     throw new Error(`${slug}: the mail cannot be sent: ${problem}.`);
   };
   const { to, subject, text, key } = mail;
   if (!isEmail(to)) refuse('"to" must be one mail address');
-  if (typeof subject !== 'string' || subject.trim() === '' || subject.length > MOST_SUBJECT || /[\r\n]/.test(subject))
-    refuse(`"subject" must be a line of 1 to ${MOST_SUBJECT} characters`);
-  if (typeof text !== 'string' || text.trim() === '' || text.length > MOST_TEXT) refuse(`"text" must have 1 to ${MOST_TEXT} characters`);
-  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > MOST_KEY))
-    refuse(`"key" must have 1 to ${MOST_KEY} characters`);
+  if (typeof subject !== 'string' || subject.trim() === '' || subject.length > MAX_SUBJECT || /[\r\n]/.test(subject))
+    refuse(`"subject" must be a line of 1 to ${MAX_SUBJECT} characters`);
+  if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_TEXT) refuse(`"text" must have 1 to ${MAX_TEXT} characters`);
+  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > MAX_KEY))
+    refuse(`"key" must have 1 to ${MAX_KEY} characters`);
   return mail;
 }

@@ -8,14 +8,14 @@ import type { PluginPackage } from '../package/manifest.js';
 
 import { recordOf } from './name-records.js';
 import { NameZoneFunctions } from './name-zone-functions.js';
-import { inWords } from './refusals.js';
+import { withMessages } from './refusals.js';
 import { withPermission } from './with-permission.js';
 
-/** Names of one answer. */
+/** Maximum number of names per answer. */
 const MOST = 500;
-const MOST_DUE = 200;
+const MAX_DUE = 200;
 
-/** Binds names for sale to one plugin: nothing of it works without the permission. */
+/** Binds the sale of domain names to one plugin; it requires the permission `names`. */
 @Injectable()
 export class NameFunctionsFactory {
   constructor(
@@ -46,15 +46,15 @@ export class NameFunctionsFactory {
         return row === null ? null : this.record(row);
       },
       of: async (owner) => this.records(await this.owned(owner)),
-      due: async (day, page = 1, limit = MOST_DUE) => {
-        const size = Math.min(Math.max(Math.trunc(limit), 1), MOST_DUE);
+      due: async (day, page = 1, limit = MAX_DUE) => {
+        const size = Math.min(Math.max(Math.trunc(limit), 1), MAX_DUE);
         const { total, rows } = await repository.due(day, (Math.max(Math.trunc(page), 1) - 1) * size, size);
         return { total, names: await this.records(rows) };
       },
     };
     return withPermission<NamesService>(plugin, 'names', 'svc.names', {
       serve: (path) => registrations.add(this.sellers.serve(path)),
-      ...inWords(calls),
+      ...withMessages(calls),
     });
   }
 

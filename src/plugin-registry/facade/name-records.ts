@@ -1,7 +1,7 @@
 import type { SaleDomain, SoldName } from '../../hosting/index.js';
 import type { NameRecord, NameZone } from '../../sdk/index.js';
 
-/** A name as plugins see it, with what lists show of it. */
+/** Converts a sold name for plugins, including its list columns. */
 export function recordOf(row: SoldName, shown: Readonly<Record<string, unknown>>): NameRecord {
   const bound = shown.path !== '';
   return {
@@ -23,7 +23,7 @@ export function recordOf(row: SoldName, shown: Readonly<Record<string, unknown>>
   };
 }
 
-/** A zone as plugins see it. */
+/** Converts a zone for plugins. */
 export function zoneRecord(zone: SaleDomain): NameZone {
   const { id, domain, nodeCode, price, months, onSale, description, channel, providerId, perCustomer, reserved, graceDays, restDays } =
     zone;

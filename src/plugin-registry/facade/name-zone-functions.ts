@@ -5,7 +5,7 @@ import type { NamesService, NameZoneTerms } from '../../sdk/index.js';
 
 import { zoneRecord } from './name-records.js';
 
-/** What plugins do with zones. */
+/** Zone management for plugins. */
 @Injectable()
 export class NameZoneFunctions {
   constructor(private readonly zones: Zones) {}

@@ -6,15 +6,15 @@ import type { NoticeRequest, SvcFacade } from '../../sdk/index.js';
 
 import { RegistrationNotices } from './registration-notices.js';
 
-/** The functions of the facade about notices. */
+/** Facade functions for notices. */
 export type NoticeFunctions = Pick<SvcFacade, 'svc_register_notice_channel' | 'notices'>;
 
-/** Most characters of the key a plugin gives a notice; its slug stands before it. */
-const MOST_KEY = 80;
+/** Maximum length of a plugin's notice key, in characters; its slug is prepended. */
+const MAX_KEY = 80;
 const LEVELS: readonly string[] = NOTICE_LEVELS;
 const KINDS: readonly string[] = ['payment', 'system'] satisfies NoticeKind[];
 
-/** Binds notices and the kinds of notice channels to one plugin. */
+/** Binds notices and kinds of notice channels to one plugin. */
 @Injectable()
 export class NoticeFunctionsFactory {
   constructor(
@@ -22,12 +22,12 @@ export class NoticeFunctionsFactory {
     private readonly calls: PluginCalls,
     private readonly faults: Faults,
     private readonly noticed: RegistrationNotices,
-    private readonly told: Notices,
+    private readonly notifications: Notices,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): NoticeFunctions {
     return {
-      notices: { tell: (request) => this.tell(slug, request) },
+      notices: { tell: (request) => this.send(slug, request) },
       svc_register_notice_channel: (kind, record) => {
         const gone = new AbortController();
         const channel = pluginChannel({
@@ -35,7 +35,7 @@ export class NoticeFunctionsFactory {
           kind,
           record,
           guard: (place, callback) => this.calls.guard(slug, place, { kind: 'channel' }, callback),
-          // What it threw is in the log of deliveries; the plugin list names it.
+          // The error itself is in the delivery log; the plugin list only names the place.
           failed: (place, error) => this.faults.note(slug, place, error),
           gone: gone.signal,
         });
@@ -49,10 +49,10 @@ export class NoticeFunctionsFactory {
     };
   }
 
-  private async tell(slug: string, request: NoticeRequest): Promise<number> {
+  private async send(slug: string, request: NoticeRequest): Promise<number> {
     const { to, key, title, text, params = {}, level = 'info', kind = 'system', link } = request;
     checkNotice(slug, request, { level, kind });
-    return this.told.tellOf({
+    return this.notifications.tellOf({
       to: to === 'administrators' ? to : 'customer' in to ? { customer: to.customer } : { accountId: to.account },
       kind,
       level,
@@ -63,12 +63,12 @@ export class NoticeFunctionsFactory {
   }
 }
 
-/** @throws Error naming what cannot work */
+/** @throws Error describing the problem */
 function checkNotice(slug: string, { to, key, title, text }: NoticeRequest, { level, kind }: { level: string; kind: string }): void {
   const refuse = (problem: string): never => {
     throw new Error(`${slug}: the notice ${JSON.stringify(key)} cannot be told: ${problem}.`);
   };
-  if (typeof key !== 'string' || key === '' || key.length > MOST_KEY) refuse(`its key must be 1 to ${MOST_KEY} characters`);
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY) refuse(`its key must be 1 to ${MAX_KEY} characters`);
   const owner = to as { account?: unknown; customer?: unknown } | null;
   if (to !== 'administrators' && !Number.isSafeInteger(owner?.customer ?? owner?.account))
     refuse('"to" must be "administrators", {account: id} or {customer: id}');

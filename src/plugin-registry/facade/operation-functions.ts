@@ -12,15 +12,15 @@ import { guardedCallback } from './guarded-callback.js';
 import { operationForm } from './operation-form.js';
 import { pluginOperation } from './plugin-operation.js';
 
-/** The `svc_register_*` functions about what people and programs can call. */
+/** The `svc_register_*` functions for everything people and programs can call. */
 export type OperationFunctions = Pick<SvcFacade, 'svc_register_ajax' | 'svc_register_home' | 'svc_register_route'>;
 
-/** Without declared fields it gets the context alone, as it did before there were any. */
+/** Without declared fields it gets only the context, as in earlier API versions. */
 type OperationCallback = (ctx: CallContext, input?: object) => unknown;
 
 const OPERATION_NAME = /^p_[A-Za-z0-9_]{1,100}$/;
 
-/** Puts operations and routes of plugins into the registries below, every entry under its slug and into its scope. */
+/** Registers operations and routes of plugins, each entry with the plugin's slug and in its registration scope. */
 @Injectable()
 export class OperationFunctionsFactory {
   constructor(
@@ -33,7 +33,7 @@ export class OperationFunctionsFactory {
 
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): OperationFunctions {
     const { slug } = plugin;
-    /** A check of the plugin's own has the time of what it guards. */
+    /** The plugin's own check has the deadline of what it guards. */
     const policy = (kind: CallKind, place: string, auth: AuthPolicy): AuthPolicy =>
       typeof auth === 'function' ? guardedCallback(this.calls, slug, kind, `auth of ${place}`, auth) : auth;
     return {
@@ -92,7 +92,7 @@ export class OperationFunctionsFactory {
     };
   }
 
-  /** @throws Error for what is no operation of the panel's admin side, and where the role of whoever calls is not asked about */
+  /** @throws Error for anything but an admin-side operation of the panel, and if the caller's role is not checked */
   private needed(slug: string, given: unknown, ofAdmins: boolean): string | undefined {
     if (given === undefined) return undefined;
     const found = typeof given === 'string' ? this.operations.find('admin', given) : undefined;
@@ -103,12 +103,12 @@ export class OperationFunctionsFactory {
   }
 }
 
-/** Whether a route's path lies below what is a plugin's without asking. */
+/** Whether a route's path lies below the paths reserved for the plugin. */
 function isOwnAddress(slug: string, path: unknown): boolean {
   return typeof path === 'string' && new RegExp(`^/(?:p|pay)/${slug}(?:/|$)`).test(path);
 }
 
-/** @throws Error for what is no text */
+/** @throws Error for anything but a text */
 function auditText(slug: string, given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (typeof given !== 'string' || given.trim() === '')
@@ -116,10 +116,10 @@ function auditText(slug: string, given: unknown): string | null {
   return given.trim();
 }
 
-/** Classes a plugin may name; the panel's others belong to what only it has. */
+/** Rate classes a plugin may use; the others are reserved for the panel. */
 const PLUGIN_RATE_CLASSES: readonly PluginRateClass[] = ['public', 'read', 'write', 'expensive', 'order', 'callback'];
 
-/** @throws Error for a class there is not */
+/** @throws Error for an unknown class */
 function rateClass(slug: string, given: unknown, usual: PluginRateClass): PluginRateClass {
   if (given === undefined) return usual;
   const found = PLUGIN_RATE_CLASSES.find((name) => name === given);
@@ -128,8 +128,8 @@ function rateClass(slug: string, given: unknown, usual: PluginRateClass): Plugin
 }
 
 /**
- * @throws Error where it could not be asked for: of whom no account is needed, and with a check of the plugin's own,
- * nobody knows whose factor it is
+ * @throws Error if it cannot be enforced: for operations without a required account, and with the plugin's own check, the account is
+ *   unknown
  */
 function secondProof(slug: string, given: unknown, ofItsSide: boolean): true | undefined {
   if (given === undefined || given === false) return undefined;

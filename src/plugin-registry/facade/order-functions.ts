@@ -10,7 +10,7 @@ import type { PluginPackage } from '../package/manifest.js';
 import { partOf } from './list-part.js';
 import { withPermission } from './with-permission.js';
 
-/** Binds the orders to one plugin: what it causes carries its slug as the source. */
+/** Binds the orders to one plugin: its slug is recorded as the source of its actions. */
 @Injectable()
 export class OrderFunctionsFactory {
   constructor(
@@ -68,7 +68,7 @@ export class OrderFunctionsFactory {
   }
 }
 
-/** Whose order it is, is who is signed in, never who has the name: that may be another one tomorrow. */
+/** The owner is the signed-in account, never a name, which another account may have later. */
 function ownerOf({ owner }: { owner?: OrderOwner | null }): OrderOwner | null {
   const user = executionContext.getStore()?.call?.user;
   return owner === undefined ? (user ? { account: user.id } : null) : owner;

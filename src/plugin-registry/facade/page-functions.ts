@@ -15,10 +15,10 @@ import { guardedCallback } from './guarded-callback.js';
 import { guardedList } from './guarded-list.js';
 import { RegistrationNotices } from './registration-notices.js';
 
-/** The `svc_register_*` functions about pages, and about what is shown in place of the theme's. */
+/** The `svc_register_*` functions for pages, and for overrides of the theme's. */
 export type PageFunctions = Pick<SvcFacade, 'svc_register_page' | 'svc_register_page_override' | 'svc_register_partial_override'>;
 
-/** Puts pages and overrides of plugins into the registries below, every entry under its slug and into its scope. */
+/** Registers pages and overrides of plugins, each entry with the plugin's slug and in its registration scope. */
 @Injectable()
 export class PageFunctionsFactory {
   constructor(
@@ -55,7 +55,7 @@ export class PageFunctionsFactory {
   }
 }
 
-/** A page's file, which must exist and really lie in the plugin's folder, links followed. */
+/** Returns a page's file, which must exist and lie in the plugin's folder after resolving links. */
 function pageFile(slug: string, folder: string, file: string): string {
   if (typeof file !== 'string' || !/\.(liquid|html)$/.test(file))
     throw new Error(`${slug}: a page is a .liquid or .html file of the plugin, or a function.`);

@@ -11,10 +11,10 @@ import { PluginTables } from '../tables/plugin-tables.js';
 
 import { PasswordFunctionsFactory } from './password-functions.js';
 
-/** What every plugin has of the installation. */
+/** Services of the installation available to every plugin. */
 export type ServicesOfPanel = Pick<SvcFacade, 'timezone' | 'timeText' | 'site' | 'db' | 'log' | 'passwords'>;
 
-/** Gives a plugin its tables, its log, what its own accounts need and what the installation is called. */
+/** Provides a plugin's tables, its log, password functions, and the site's name. */
 @Injectable()
 export class PanelServicesFactory {
   constructor(
@@ -46,14 +46,14 @@ const siteOf = (brand: SiteBrand, address: BaseUrl): SiteInfo => ({
 });
 
 function timeText(given: unknown, zone: string): string {
-  // A day is the same day everywhere, and has no time to say.
+  // A day without a time is the same everywhere, and has no time to format.
   const moment = isDayAlone(given) ? undefined : momentOf(given instanceof Date ? given.getTime() : given, zone);
   if (!moment) throw new TypeError('timeText takes a Date, milliseconds since 1970, ISO 8601 or a time as the panel answers it.');
   return timeInSentence(moment, zone);
 }
 
 function logOf(slug: string): PluginLogger {
-  // The slug is a field of each line, not of a child logger: the throttle looks at the line.
+  // The slug is a field of each line instead of a child logger, because the throttle reads the line.
   const log = loggerFor('plugin');
   return {
     debug: (message, fields = {}) => log.debug({ ...fields, plugin: slug }, message),

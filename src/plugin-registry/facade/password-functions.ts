@@ -5,14 +5,14 @@ import { Semaphore } from '../../common/index.js';
 import { AskedCaptcha } from '../../customers/index.js';
 import type { PasswordsService, PluginAccount } from '../../sdk/index.js';
 
-import { inWords } from './refusals.js';
+import { withMessages } from './refusals.js';
 
-/** Sign-ins wait for their hash anyway: many at once need not come before everybody else's requests. */
+/** Concurrent hashes: sign-ins may wait, so that they do not delay all other requests. */
 const CONCURRENT = 4;
-/** Characters of a name that count; no account's is longer. */
-const MOST_NAME = 64;
+/** Significant characters of a name; no account's name is longer. */
+const MAX_NAME = 64;
 
-/** Passwords of accounts that are plugins' own. */
+/** Passwords of plugins' own accounts. */
 @Injectable()
 export class PasswordFunctionsFactory {
   private readonly turns = new Semaphore(CONCURRENT);
@@ -30,11 +30,11 @@ export class PasswordFunctionsFactory {
       checkCaptcha: (ctx, answer) => captchas.check(ctx, answer),
       check: ({ ip }, account, password) => this.check(slug, ip, account, password),
     };
-    return { captchaWanted: () => captchas.wanted, ...inWords(calls) };
+    return { captchaWanted: () => captchas.wanted, ...withMessages(calls) };
   }
 
   private async check(slug: string, ip: string, { name, hash }: PluginAccount, password: string): Promise<boolean> {
-    const account = `${slug}:${name.trim().toLowerCase().slice(0, MOST_NAME)}`;
+    const account = `${slug}:${name.trim().toLowerCase().slice(0, MAX_NAME)}`;
     const counted = await this.limits.begin({ side: 'plugin', account, accountId: null, ip, deviceToken: undefined });
     await counted.delay();
     const isRight = await this.turns.take(() => this.hasher.verify(password, hash));

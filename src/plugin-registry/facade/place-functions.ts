@@ -8,10 +8,10 @@ import { requireSide } from './checked-arguments.js';
 import { guardedCallback } from './guarded-callback.js';
 import { RegistrationNotices } from './registration-notices.js';
 
-/** The `svc_register_*` functions about places in pages of the panel. */
+/** The `svc_register_*` functions for extension points in pages of the panel. */
 export type PlaceFunctions = Pick<SvcFacade, 'svc_register_menu' | 'svc_register_widget' | 'svc_register_settings_tab'>;
 
-/** Puts menu entries, widgets and tabs of plugins into the registries below, every entry under its slug and into its scope. */
+/** Registers menu entries, widgets and tabs of plugins, each entry with the plugin's slug and in its registration scope. */
 @Injectable()
 export class PlaceFunctionsFactory {
   constructor(
@@ -48,9 +48,9 @@ export class PlaceFunctionsFactory {
 }
 
 /**
- * A tab of the user side, which has pages for its settings and no tabs: an entry of its menu.
+ * Returns a menu entry for a tab of the user side, which has settings pages instead of tabs.
  *
- * @throws Error for fields: they are options of the plugin, which are an administrator's
+ * @throws Error for fields: they are options of the plugin, which only administrators may change
  */
 function userEntry(slug: string, tab: SettingsTabRecord): MenuRecord {
   const { title, order, page, url, fields } = tab ?? {};

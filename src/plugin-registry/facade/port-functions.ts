@@ -12,8 +12,8 @@ import { PaymentFunctionsFactory, type PaymentFunctions } from './payment-functi
 import { WorkFunctionsFactory, type WorkFunctions } from './work-functions.js';
 
 /**
- * The functions of the facade about what the panel asks of plugins: at events and filters, as gateways, channels of notices,
- * server panels and DNS providers, in the background and by the clock.
+ * Facade functions for everything the panel calls in plugins: events and filters, gateways, notice channels, host drivers and DNS
+ * providers, background tasks and schedules.
  */
 export type PortFunctions = HookFunctions & PaymentFunctions & NoticeFunctions & DriverFunctions & DnsFunctions & WorkFunctions;
 

@@ -1,8 +1,8 @@
 import { AppError, executionContext, localeOf, translate } from '../../common/index.js';
 
-/** The same calls, whose refusals say in the language of the request what is wrong. */
-export function inWords<Calls extends object>(calls: Calls): Calls {
-  const told =
+/** Wraps calls so that their errors carry a message in the request's language. */
+export function withMessages<Calls extends object>(calls: Calls): Calls {
+  const wrap =
     (call: (...args: unknown[]) => Promise<unknown>) =>
     async (...args: unknown[]): Promise<unknown> => {
       try {
@@ -11,10 +11,10 @@ export function inWords<Calls extends object>(calls: Calls): Calls {
         throw error instanceof AppError ? refusalOf(error) : error;
       }
     };
-  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, told(call as never)])) as Calls;
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call as never)])) as Calls;
 }
 
-/** An error of the panel as plugins get it. */
+/** Converts an error of the panel for plugins. */
 function refusalOf(error: AppError): Error {
   const { code, told, fields } = error;
   const locale = localeOf(executionContext.getStore()?.call?.locale ?? '');

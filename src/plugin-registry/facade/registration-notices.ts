@@ -8,10 +8,10 @@ import { closestIcons, iconPath, isIconName, ThemeCatalogue, WIDGET_AREAS, type 
 
 import { PluginNotices } from '../plugin-notices.js';
 
-/** Areas of deployed plugins that mean `main`. */
+/** Widget areas used by deployed plugins that mean `main`. */
 const OTHER_NAMES_OF_MAIN = ['dashboard', 'index', 'home'];
 
-/** Fields of the records plugins register. The older panel's `multitabs` says nothing here that a link would not. */
+/** Fields of the records that plugins register. The older panel's `multitabs` is accepted but has no effect. */
 const RECORD_FIELDS = {
   menu: ['title', 'icon', 'order', 'page', 'url', 'children', 'multitabs'],
   tab: ['id', 'title', 'order', 'page', 'url', 'fields'],
@@ -26,7 +26,7 @@ const RECORD_FIELDS = {
   channel_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required', 'target'],
 } as const;
 
-/** Notes what of a registration has no effect: nothing of it is a reason not to run. */
+/** Adds notices about parts of a registration that have no effect; none of them prevents the plugin from running. */
 @Injectable()
 export class RegistrationNotices {
   constructor(
@@ -34,7 +34,7 @@ export class RegistrationNotices {
     private readonly themes: ThemeCatalogue,
   ) {}
 
-  /** A menu entry the registry has taken, with what is below it. */
+  /** Checks a registered menu entry and its children. */
   menu(slug: string, menu: MenuRecord): void {
     this.fields(slug, 'menu', menu);
     if (isIconName(menu.icon) && iconPath(menu.icon) === null) {
@@ -47,31 +47,31 @@ export class RegistrationNotices {
     for (const child of menu.children ?? []) this.menu(slug, child);
   }
 
-  /** A settings tab the registry has taken. */
+  /** Checks a registered settings tab. */
   tab(slug: string, tab: SettingsTabRecord): void {
     this.fields(slug, 'tab', tab);
     for (const field of tab.fields ?? []) this.fields(slug, 'field', field);
   }
 
-  /** A kind of notice channel that was taken. */
+  /** Checks a registered notice channel. */
   channel(slug: string, channel: NoticeChannelRecord): void {
     this.fields(slug, 'channel', channel);
     for (const field of channel.fields ?? []) this.fields(slug, 'channel_field', field);
   }
 
-  /** A kind of server that was taken. */
+  /** Checks a registered host driver. */
   driver(slug: string, driver: HostDriverRecord): void {
     this.fields(slug, 'driver', driver);
     for (const field of driver.fields ?? []) this.fields(slug, 'driver_field', field);
   }
 
-  /** A kind of DNS provider that was taken. */
+  /** Checks a registered DNS driver. */
   dns(slug: string, driver: DnsDriverRecord): void {
     this.fields(slug, 'dns', driver);
     for (const field of driver.fields) this.fields(slug, 'driver_field', field);
   }
 
-  /** @param path of the file of a page */
+  /** @param path of a page's file */
   pageFile(slug: string, file: string, path: string): void {
     if (/\{%-?\s*layout\b/.test(readFileSync(path, 'utf8'))) this.notices.add(slug, 'plugins.notice.page_layout', { file });
   }
@@ -81,7 +81,7 @@ export class RegistrationNotices {
     this.notices.add(slug, 'plugins.notice.area', { area, areas: WIDGET_AREAS.join(', ') });
   }
 
-  /** @param view as it was registered: it may name a side of its own */
+  /** @param view as registered: it may include a side */
   override(slug: string, kind: OverrideKind, scope: Scope, view: string): void {
     const [side, name] = view.includes('/') ? (view.split('/') as [Scope, string]) : [scope, view];
     const known = this.themes.viewNames(side, kind);

@@ -10,7 +10,7 @@ type Call = (...args: unknown[]) => unknown;
 
 const NAME = /^([a-zA-Z0-9_-]+)\/[a-zA-Z0-9_.-]{1,40}$/;
 
-/** What plugins of this process offer to each other. */
+/** Services that plugins of this process offer to each other. */
 @Injectable()
 export class ServiceRegistry {
   private readonly services = new Map<string, Readonly<Record<string, Call>>>();
@@ -20,12 +20,12 @@ export class ServiceRegistry {
     private readonly running: RunningPlugins,
   ) {}
 
-  /** Whether a plugin of that slug, or one that answers to it, runs here. */
+  /** Whether a plugin with that slug or alias runs here. */
   isRunning(slug: string): boolean {
     return this.running.has(slug) || [...this.running.values()].some((plugin) => plugin.package.provides.includes(slug));
   }
 
-  /** @throws Error for a name that is not the plugin's, one that is taken, and what is no object of functions */
+  /** @throws Error for a name outside the plugin's namespace, a name that is taken, and anything but an object of functions */
   add({ slug, provides }: PluginPackage, name: string, service: object): Undo {
     const whose = NAME.exec(String(name))?.[1];
     if (whose === undefined || ![slug, ...provides].includes(whose))
@@ -43,10 +43,10 @@ export class ServiceRegistry {
   }
 
   /**
-   * A service by name, whoever offers it when it is called.
+   * Returns a proxy for a service; the provider is looked up at each call.
    *
-   * @param slug who asks
-   * @param registrations of who asks: with them the object ends
+   * @param slug of the calling plugin
+   * @param registrations of the calling plugin: the proxy ends with them
    */
   proxyOf(slug: string, name: string, registrations: RegistrationScope): object {
     const call =
@@ -57,7 +57,7 @@ export class ServiceRegistry {
         if (!offered || !Object.hasOwn(offered, key)) throw new PluginError('SERVICE_MISSING', { call: `${name}.${key}` });
         return offered[key]!(...args);
       };
-    // What is awaited or printed is no call.
+    // Awaiting or printing the proxy must not count as a call.
     return new Proxy({}, { get: (_, key) => (typeof key !== 'string' || key === 'then' || key === 'toJSON' ? undefined : call(key)) });
   }
 }

@@ -3,10 +3,10 @@ import { checkVersion, isRowVersion, toErrorResponse, versionOf } from '../../ht
 import { FormRefusal, inputRefusal } from '../../operations/index.js';
 import type { FormValues, SvcFacade } from '../../sdk/index.js';
 
-/** The functions of the facade by which of two tabs the second is told. */
+/** Facade functions that detect concurrent edits of a form. */
 export type VersionFunctions = Pick<SvcFacade, 'svc_row_version' | 'svc_check_row_version'>;
 
-/** They keep nothing and are the same for every plugin. */
+/** Stateless, and the same for every plugin. */
 export const versionFunctions: VersionFunctions = {
   svc_row_version: (values) => versionOf(fieldsOf('svc_row_version', values)),
   svc_check_row_version: (version, present) => {
@@ -20,14 +20,16 @@ export const versionFunctions: VersionFunctions = {
   },
 };
 
-/** As {@link checkVersion}, of what a plugin hands on as it came. @throws StaleForm; OperationError INVALID_INPUT for what is no version */
+/**
+ * As {@link checkVersion}, for an unvalidated version from a plugin. @throws StaleForm; OperationError INVALID_INPUT for an invalid version
+ */
 export function checkGivenVersion(version: unknown, present: FormValues, locale: Locale): void {
   if (version === undefined || isRowVersion(version)) return checkVersion(version, present);
   const field = 'row_version';
   throw inputRefusal([{ field, path: field, rule: 'isRowVersion', message: 'operations.field.other' }], locale);
 }
 
-/** @throws TypeError for what no form can bring back, or nobody can compare */
+/** @throws TypeError for names a form cannot send back, or values that cannot be compared */
 function fieldsOf(called: string, values: unknown): FormValues {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new TypeError(`${called} takes values by their fields.`);

@@ -8,7 +8,7 @@ import { OperationFunctionsFactory, type OperationFunctions } from './operation-
 import { PageFunctionsFactory, type PageFunctions } from './page-functions.js';
 import { PlaceFunctionsFactory, type PlaceFunctions } from './place-functions.js';
 
-/** The functions of the facade about what people and programs can call and see. */
+/** Facade functions for everything people and programs can call and see. */
 export type WebFunctions = OperationFunctions & PageFunctions & PlaceFunctions;
 
 /** Composes them for one plugin. */

@@ -4,7 +4,7 @@ import { PluginError } from '../errors.js';
 import type { PluginPackage } from '../package/manifest.js';
 import { mayUse } from '../package/permissions.js';
 
-/** A service of which every function refuses a plugin that does not ask for the permission. */
+/** Returns a service all of whose functions throw unless the plugin declares the permission. */
 export function withPermission<Service extends object>(
   plugin: PluginPackage,
   permission: KnownPermission,

@@ -9,20 +9,20 @@ import type { PluginPackage } from '../package/manifest.js';
 import { MailFunctionsFactory } from './mail-functions.js';
 import { ServiceRegistry } from './service-registry.js';
 
-/** The functions of the facade about work of the plugin's own, and about other plugins. */
+/** Facade functions for background work of the plugin, and for services of other plugins. */
 export type WorkFunctions = WorkFacade;
 
 const NAME = /^[a-z0-9_-]{1,30}$/;
-/** Most tasks of one name that run at once. */
-const MOST_AT_ONCE = 20;
-/** Minutes a job and a run by the clock have where nothing is said, and most of the latter. */
+/** Maximum concurrency of a job. */
+const MAX_CONCURRENCY = 20;
+/** Default timeouts of jobs and cron runs, and maximum timeout of cron runs, in minutes. */
 const JOB_MINUTES = 5;
 const CRON_MINUTES = 10;
-const MOST_CRON_MINUTES = 720;
-/** How long the panel waits for work that was told to stop, in milliseconds: then it counts as failed, whatever it still does. */
+const MAX_CRON_MINUTES = 720;
+/** Grace period after the request to stop, in milliseconds: then the run counts as failed, even if it is still running. */
 const LAST_WORDS = 5_000;
 
-/** Binds jobs, the clock, mails and what plugins offer each other to one plugin. */
+/** Binds jobs, schedules, mails and shared services to one plugin. */
 @Injectable()
 export class WorkFunctionsFactory {
   constructor(
@@ -44,7 +44,8 @@ export class WorkFunctionsFactory {
       mail: this.mails.serviceFor(plugin),
       svc_register_job: (name, { run, attempts, backoffSeconds, timeoutMinutes = JOB_MINUTES, concurrency = 1 }) => {
         requireName(slug, 'job', name, run);
-        if (!(concurrency <= MOST_AT_ONCE)) throw new Error(`${slug}: the job "${name}" needs a concurrency of 1 to ${MOST_AT_ONCE}.`);
+        if (!(concurrency <= MAX_CONCURRENCY))
+          throw new Error(`${slug}: the job "${name}" needs a concurrency of 1 to ${MAX_CONCURRENCY}.`);
         const deadline = timeoutMinutes * MINUTE_MS + LAST_WORDS;
         const guarded = this.calls.guard(slug, `job ${name}`, { kind: 'work', deadline }, run as (...args: unknown[]) => unknown);
         const undo = this.handlers.add({
@@ -65,8 +66,8 @@ export class WorkFunctionsFactory {
       },
       svc_register_cron: (name, expression, callback, { timeoutMinutes = CRON_MINUTES } = {}) => {
         requireName(slug, 'cron', name, callback);
-        if (!(timeoutMinutes <= MOST_CRON_MINUTES))
-          throw new Error(`${slug}: the cron "${name}" needs a time-out of 1 to ${MOST_CRON_MINUTES} minutes.`);
+        if (!(timeoutMinutes <= MAX_CRON_MINUTES))
+          throw new Error(`${slug}: the cron "${name}" needs a time-out of 1 to ${MAX_CRON_MINUTES} minutes.`);
         const deadline = timeoutMinutes * MINUTE_MS + LAST_WORDS;
         const guarded = this.calls.guard(slug, `cron ${name}`, { kind: 'cron', deadline }, callback);
         const run = ({ signal }: { signal: AbortSignal }): unknown => guarded({ signal: AbortSignal.any([signal, gone.signal]) });
@@ -78,7 +79,7 @@ export class WorkFunctionsFactory {
     };
   }
 
-  /** @param names of the jobs that are registered */
+  /** @param names of the registered jobs */
   private jobsOf(slug: string, names: ReadonlySet<string>): JobsService {
     const prefix = taskOfPlugin(slug, '');
     const own = async (id: string): Promise<TaskView | null> => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, type Stats } from 'node:fs';
 
-/** More than the plugins of one panel have. */
-const MOST_KNOWN = 2_000;
+/** Cache size; one panel's plugins have fewer files. */
+const MAX_KNOWN = 2_000;
 
 const known = new Map<string, { readonly stamp: string; readonly version: string }>();
 
-/** A part of the digest of a file's content, in hex, which is read again once the file is another one; null where there is no file. */
+/** Returns part of the SHA-256 of a file's content, in hex; cached by size and time. Null if the file does not exist. */
 export function assetVersion(file: string): string | null {
   const stat = statOf(file);
   if (!stat?.isFile()) return null;
@@ -14,12 +14,12 @@ export function assetVersion(file: string): string | null {
   const before = known.get(file);
   if (before?.stamp === stamp) return before.version;
   const version = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(file, { stamp, version });
   return version;
 }
 
-/** Null for what is no path either. */
+/** Null for an invalid path as well. */
 function statOf(file: string): Stats | null {
   try {
     return statSync(file);

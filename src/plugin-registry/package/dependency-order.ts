@@ -2,22 +2,22 @@ import semver from 'semver';
 
 import { PluginError } from '../errors.js';
 
-/** What ordering needs to know of a plugin. */
+/** A plugin as needed for ordering. */
 export interface DependencyNode {
   readonly slug: string;
   readonly version: string;
   readonly dependencies: ReadonlyMap<string, string>;
 }
 
-/** Plugins in the order they can start, and those that cannot, with the reason. */
+/** Plugins in start order, and those that cannot start with the reason. */
 export interface DependencyOrder<Node extends DependencyNode> {
   readonly ordered: Node[];
   readonly blocked: Map<string, PluginError>;
 }
 
 /**
- * Puts plugins behind what they need. One that needs a missing, blocked or too old one is blocked; plugins on a cycle all
- * are, with its path (`a → b → a`).
+ * Sorts plugins after their dependencies. A plugin with a missing, blocked or outdated dependency is blocked, as are all plugins on a
+ * cycle, with its path (`a → b → a`).
  */
 export function orderByDependencies<Node extends DependencyNode>(nodes: readonly Node[]): DependencyOrder<Node> {
   const bySlug = new Map(nodes.map((node) => [node.slug, node]));
@@ -49,9 +49,9 @@ export function orderByDependencies<Node extends DependencyNode>(nodes: readonly
 }
 
 /**
- * A way from a plugin over what it needs back to itself, such as `['a', 'b', 'a']`; null where there is none.
+ * Finds a dependency cycle through a plugin, such as `['a', 'b', 'a']`; null for none.
  *
- * @param dependenciesOf what a plugin needs, installed or not; nothing for one that is unknown
+ * @param dependenciesOf dependencies of a plugin, installed or not; empty for an unknown one
  */
 export function dependencyCycle(slug: string, dependenciesOf: (slug: string) => Iterable<string>): string[] | null {
   const seen = new Set<string>();

@@ -12,80 +12,80 @@ import { PluginFolders } from './plugin-folders.js';
 
 const log = loggerFor('plugins');
 
-/** Files of a plugin itself that count, and as many of its packages: looking at more would hold up every list of the plugins. */
+/** Maximum number of fingerprinted files of a plugin, and the same again for its packages: more would delay every plugin list. */
 const MAX_COUNTED = 2_000;
-/** The packages it brings. */
+/** The plugin's own dependencies. */
 const PACKAGES = 'node_modules';
-/** Folders in which every file counts: their files are read, whatever they are called. */
+/** Folders whose files are all fingerprinted, whatever their names. */
 const LOADED_FOLDERS: ReadonlySet<string> = new Set(['assets', 'lang', 'templates', 'views']);
-/** Ends of names that count anywhere else. Others may be data the plugin writes beside its code. */
+/** Extensions fingerprinted elsewhere. Other files may be data that the plugin writes next to its code. */
 const LOADED_FILES: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs', '.node', '.html', '.css']);
-/** What is kept of one plugin, at most. */
+/** Limits of one plugin's backup copy. */
 const MAX_FILES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Beginning of the name of a copy that is not complete. */
+/** Name prefix of an incomplete copy. */
 const INCOMPLETE = '.new-';
 
 /**
- * The files of the last version of each plugin that started well: `DATA_DIR/plugin-versions/<slug>/<fingerprint>`. There is
- * one of each plugin of the data folder; bundled ones come with the panel and are replaced with it.
+ * Backups of the last version of each plugin that started successfully: `DATA_DIR/plugin-versions/<slug>/<fingerprint>`. One per plugin of
+ * the data folder; bundled plugins are replaced with the panel.
  */
 @Injectable()
 export class KeptVersions {
   constructor(private readonly folders: PluginFolders) {}
 
   /**
-   * Tells one state of a plugin's files from another one: by name, size and time of the files it loads: manifest, code,
-   * pages, assets, texts and packages.
+   * Returns a fingerprint of a plugin's files, from name, size and time of the files it loads: manifest, code, pages, assets, texts and
+   * packages.
    */
   fingerprintOf({ folder }: PluginPackage): string {
     return this.isKept(folder) ? basename(folder) : fingerprint(folder);
   }
 
-  /** The kept version; null where there is none, or none that can be read. */
+  /** Returns the backup version; null if none exists or it cannot be read. */
   read(slug: string): PluginPackage | null {
     const [found] = completeIn(join(this.folders.keptRoot, slug));
     if (found === undefined) return null;
     try {
       return this.folders.resolved(readPluginPackage(slug, join(this.folders.keptRoot, slug, found)));
     } catch (error) {
-      log.warn({ err: error, plugin: slug }, 'the kept version of a plugin cannot be read');
+      log.warn({ err: error, plugin: slug }, 'the backup of a plugin cannot be read');
       return null;
     }
   }
 
   /**
-   * Copies the files of a plugin that has just started, in place of those kept before. Where that does not work it is
-   * logged: the plugin runs all the same.
+   * Copies the files of a plugin that has just started, replacing the previous backup. A failure is only logged, since the plugin runs
+   * anyway.
    *
-   * @param print its fingerprint before it was loaded: files that were replaced meanwhile are not kept
+   * @param print its fingerprint before loading: files replaced meanwhile are not backed up
    */
   async keep({ slug, folder }: PluginPackage, print: string): Promise<void> {
     if (this.isKept(folder)) return;
-    const place = join(this.folders.keptRoot, slug);
+    const path = join(this.folders.keptRoot, slug);
     if (!this.folders.isOwn(folder)) return this.forget(slug);
-    if (existsSync(join(place, print))) return;
-    const copy = join(place, `${INCOMPLETE}${randomUUID()}`);
+    if (existsSync(join(path, print))) return;
+    const copy = join(path, `${INCOMPLETE}${randomUUID()}`);
     try {
-      await mkdir(place, { recursive: true, mode: 0o755 });
+      await mkdir(path, { recursive: true, mode: 0o755 });
       await cp(realpathSync(folder), copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: withinLimits() });
       if (fingerprint(folder) !== print) throw new Error('its files were replaced while they were copied');
-      await rename(copy, join(place, print));
+      await rename(copy, join(path, print));
     } catch (error) {
       await rm(copy, { recursive: true, force: true }).catch(() => undefined);
       // Another process was faster.
-      if (existsSync(join(place, print))) return;
-      log.warn({ err: error, plugin: slug }, 'the files of a plugin could not be kept: an upgrade that fails leaves it off');
+      if (existsSync(join(path, print))) return;
+      log.warn({ err: error, plugin: slug }, 'backing up the files of a plugin failed: a failed upgrade leaves it disabled');
     }
-    // What was kept before is not what ran last.
-    for (const other of await readdir(place).catch(() => []))
-      if (other !== print) await rm(join(place, other), { recursive: true, force: true }).catch(() => undefined);
+    // The previous backup is not the version that ran last.
+    for (const other of await readdir(path).catch(() => []))
+      if (other !== print) await rm(join(path, other), { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** Removes what is kept of a plugin. */
+  /** Deletes the backup of a plugin. */
   async forget(slug: string): Promise<void> {
     await rm(join(this.folders.keptRoot, slug), { recursive: true, force: true }).catch((error: unknown) =>
-      log.warn({ err: error, plugin: slug }, 'the kept version of a plugin could not be removed'),
+      log.warn({ err: error, plugin: slug }, 'the backup of a plugin could not be removed'),
     );
   }
 
@@ -94,9 +94,9 @@ export class KeptVersions {
   }
 }
 
-function completeIn(place: string): string[] {
+function completeIn(path: string): string[] {
   try {
-    return readdirSync(place).filter((name) => !name.startsWith(INCOMPLETE));
+    return readdirSync(path).filter((name) => !name.startsWith(INCOMPLETE));
   } catch {
     return [];
   }
@@ -122,17 +122,17 @@ function fingerprint(folder: string): string {
   };
   try {
     walk(folder, '', false);
-    // Last, and with a share of its own: many packages leave no file of the plugin itself uncounted.
+    // Last, with a separate limit, so that many packages do not displace the plugin's own files.
     left = MAX_COUNTED;
     if (existsSync(join(folder, PACKAGES))) walk(join(folder, PACKAGES), PACKAGES, true);
   } catch {
-    // Files that come and go while they are looked at: no state that ran.
+    // Files changed during the scan: a random value, since this state never ran.
     return randomUUID();
   }
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Takes files, folders and links, and refuses a folder that is too big. */
+/** Filter that accepts files, folders and links, and rejects a folder over the limits. */
 function withinLimits(): (source: string) => Promise<boolean> {
   let files = 0;
   let bytes = 0;

@@ -11,10 +11,10 @@ import { PluginError } from '../errors.js';
 import type { PluginNotice } from '../plugin-notices.js';
 
 const MAX_MANIFEST_BYTES = 256 * 1024;
-/** What a plugin without a version counts as. */
+/** Version of a plugin that declares none. */
 const NO_VERSION = '0.0.0';
 
-/** A plugin's package, read and checked. */
+/** A plugin's package, read and validated. */
 export interface PluginPackage {
   readonly slug: string;
   /** Absolute folder. */
@@ -23,16 +23,16 @@ export interface PluginPackage {
   readonly version: string;
   readonly author: string;
   readonly description: string;
-  /** Absolute path of the entry. */
+  /** Absolute path of the entry file. */
   readonly entry: string;
   /** Slug to semver range (`*` for any). */
   readonly dependencies: ReadonlyMap<string, string>;
-  /** Other names it answers to in `requires_plugins`. */
+  /** Aliases it answers to in `requires_plugins`. */
   readonly provides: readonly string[];
   /** Plugins whose code may read and write this one's options; `*` for any. */
   readonly sharesOptionsWith: ReadonlySet<string>;
   readonly manifest: PluginManifest;
-  /** What of the manifest has no effect or is probably a mistake; the plugin runs all the same. */
+  /** Parts of the manifest that have no effect or are probably mistakes; the plugin runs anyway. */
   readonly notices: readonly PluginNotice[];
 }
 
@@ -63,7 +63,7 @@ export function readPluginPackage(slug: string, folder: string): PluginPackage {
   };
 }
 
-/** The folder names the plugin and other plugins ask for its version: both must be what they say. */
+/** The folder name is the plugin's id, and other plugins depend on its version: both must be valid. */
 function checkIdentity(manifest: PluginManifest, slug: string): void {
   const id: unknown = manifest.id;
   if (id !== undefined && id !== slug) throw new PluginError('ID_MISMATCH', { id: shown(id), slug });
@@ -101,7 +101,7 @@ function noticesOf(manifest: PluginManifest, slug: string): PluginNotice[] {
   return notices;
 }
 
-/** A value of a manifest as a text may show it. */
+/** Shortens a manifest value for a message. */
 function shown(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 60);
 }

@@ -14,13 +14,13 @@ import { PluginError } from '../errors.js';
 
 const hostRequire = createRequire(import.meta.url);
 
-/** Makes one CommonJS file of a plugin's sources. The same command stands in docs/plugin-api.md "From TypeScript". */
+/** Command that bundles a plugin's sources into one CommonJS file. Documented in docs/plugin-api.md "From TypeScript". */
 export const BUNDLE_COMMAND =
   'npx esbuild src/index.ts --bundle --platform=node --format=cjs --supported:dynamic-import=false ' +
   "'--external:@svc/sdk' '--external:@nestjs/*' --external:typeorm --external:rxjs --external:reflect-metadata " +
   '--outfile=index.js';
 
-/** Packages every plugin shares with the panel: decorators only work when both sides mean the same classes. */
+/** Packages shared with the panel: decorators work only if both sides use the same classes. */
 const SHARED: Readonly<Record<string, unknown>> = {
   '@svc/sdk': sdk,
   '@nestjs/common': nestCommon,
@@ -29,11 +29,11 @@ const SHARED: Readonly<Record<string, unknown>> = {
   'reflect-metadata': {},
 };
 
-/** What a plugin's code finds in place of Node's own: see PluginLife. */
+/** Replacements for Node's globals and modules in a plugin's code; see PluginLife. */
 export interface PluginEnvironment {
   /** Values by the names of Node's globals. */
   readonly globals: Readonly<Record<string, unknown>>;
-  /** A built-in module in another form; undefined: as it is. */
+  /** Returns a replacement for a built-in module; undefined to use the original. */
   builtin(name: string): unknown;
 }
 
@@ -41,21 +41,21 @@ interface LoadedModule {
   exports: unknown;
 }
 
-/** The `require` of one folder. */
+/** The `require` function of one folder. */
 interface PluginRequire {
   (name: string): unknown;
-  /** Absolute path of a file of the plugin; the name itself of what Node or the panel provides. */
+  /** Returns the absolute path of a file of the plugin, or the name itself for modules of Node or the panel. */
   resolve(name: string): string;
 }
 
 /**
- * Loads a plugin's CommonJS entry with a `require` of its own: files of its folder, its own `node_modules`, Node's built-ins and the
- * packages it shares with the panel; timers and `process` are those of `environment`. Every load starts from scratch and leaves nothing in
- * Node's module cache, so a plugin can be loaded a thousand times without growing the process (an ES module cannot be unloaded).
+ * Loads a plugin's CommonJS entry with its own `require`: files of its folder, its own `node_modules`, Node's built-ins and the packages
+ * shared with the panel; timers and `process` come from `environment`. Every load starts from scratch and leaves nothing in Node's module
+ * cache, so a plugin can be reloaded any number of times without leaking memory (an ES module cannot be unloaded).
  *
- * @param packages what `require` finds by these names, beside what all plugins share
- * @throws PluginError ES_MODULE, TOP_LEVEL_AWAIT, CODE_BROKEN, NATIVE_ADDON, MODULE_NOT_FOUND; whatever the
- * plugin's code throws while it loads
+ * @param packages additional packages for `require`, besides those shared with all plugins
+ * @throws PluginError ES_MODULE, TOP_LEVEL_AWAIT, CODE_BROKEN, NATIVE_ADDON, MODULE_NOT_FOUND; errors thrown by the plugin's code while it
+ *   loads
  */
 export function loadPluginModule(
   folder: string,
@@ -87,7 +87,7 @@ export function loadPluginModule(
 
   const compile = (source: string, path: string): CommonJsCode => {
     try {
-      // Node takes this ending for an ES module whatever is in it.
+      // Node treats this extension as an ES module regardless of its content.
       if (extname(path) === '.mjs') throw new CodeError(path, { kind: 'es_module', line: 1, reason: '.mjs' });
       return compileCommonJs(source, path, environment.globals);
     } catch (error) {
@@ -113,9 +113,9 @@ export function loadPluginModule(
     };
     return Object.assign(require, { resolve: (name: string) => (isProvided(name) ? name : resolveFrom(from, name)) });
   };
-  /** A path as its author knows it. */
+  /** Path relative to the plugin, for messages. */
   const shown = (path: string): string => relative(root, path);
-  /** A file of the plugin, with the endings `require` tries. */
+  /** Resolves a file of the plugin, with the extensions that `require` tries. */
   const resolveFile = (path: string, name: string): string => {
     for (const candidate of [path, `${path}.js`, `${path}.cjs`, `${path}.json`, `${path}.node`, join(path, 'index.js')]) {
       if (existsSync(candidate) && lstatSync(realpathSync(candidate)).isFile()) return inside(realpathSync(candidate), name);
@@ -123,7 +123,7 @@ export function loadPluginModule(
     throw new PluginError('MODULE_NOT_FOUND', { name });
   };
 
-  /** A package in a `node_modules` of the plugin, or a file of one (`package/part`). */
+  /** Resolves a package in a `node_modules` of the plugin, or a file of one (`package/part`). */
   const resolvePackage = (from: string, name: string): string => {
     const packageName = name.split('/', name.startsWith('@') ? 2 : 1).join('/');
     for (let at = from; at.startsWith(root); at = dirname(at)) {

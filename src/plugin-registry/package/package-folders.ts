@@ -13,30 +13,28 @@ import { PluginFolders } from './plugin-folders.js';
 
 const log = loggerFor('plugins');
 
-/** Names in the folder that are no package: where new files come in, and the versions before. */
+/** Reserved folder names: for incoming files, and for previous versions. */
 const INCOMING = '.incoming';
 const BEFORE = '.before';
-/** Versions before the present one that are kept. */
+/** Number of previous versions kept. */
 const KEPT = 2;
-/** What lies where new files come in for longer was left by a process that ended. */
+/** Incoming files older than this were left behind by a process that ended. */
 const LEFT_MS = DAY_MS;
 
-/** A version whose files were replaced. */
+/** A previous version of a package. */
 export interface VersionBefore {
   readonly folder: string;
   readonly version: string;
 }
 
-/**
- * The versions before that are kept of the plugin in `folder`, the last one first. They lie in `.before/<slug>/<number>` beside it.
- */
+/** Returns the previous versions of the plugin in `folder`, latest first. They are stored in `.before/<slug>/<number>` next to it. */
 export function versionsBefore(folder: string, slug: string, versionOf = pluginVersion): VersionBefore[] {
-  const place = join(dirname(folder), BEFORE, slug);
-  return numbersIn(place)
+  const path = join(dirname(folder), BEFORE, slug);
+  return numbersIn(path)
     .reverse()
     .flatMap((number) => {
       try {
-        const old = join(place, String(number));
+        const old = join(path, String(number));
         return [{ folder: old, version: versionOf(slug, old) }];
       } catch {
         return [];
@@ -46,7 +44,7 @@ export function versionsBefore(folder: string, slug: string, versionOf = pluginV
 
 const pluginVersion = (slug: string, folder: string): string => readPluginPackage(slug, folder).version;
 
-/** The version of the files in a folder; empty where they are no plugin. */
+/** Returns the version of the files in a folder; empty if they are not a plugin. */
 export function versionIn(folder: string, slug: string): string {
   try {
     return pluginVersion(slug, folder);
@@ -56,14 +54,14 @@ export function versionIn(folder: string, slug: string): string {
 }
 
 /**
- * Replaces the files of packages in a folder: new ones lie complete beside them and get their name by renaming, so that a process
- * that ends at any moment leaves the old ones or the new ones; {@link ExchangedFolders.recover} ends what was between two renames.
+ * Replaces the files of packages atomically: new files are completed next to the old ones and then renamed, so that a crash leaves either
+ * the old or the new files; {@link ExchangedFolders.recover} repairs a crash between two renames.
  */
 export abstract class ExchangedFolders {
   /**
-   * @param root absolute; every package has a folder of its name there
-   * @param lock held by who exchanges files, of all processes
-   * @param versionOf the version of the files in a folder; throws where they are no package
+   * @param root absolute; contains a folder per package
+   * @param lock name of the lock held during an exchange, across processes
+   * @param versionOf returns the version of the files in a folder; throws if they are not a package
    */
   constructor(
     private readonly database: Database,
@@ -72,47 +70,47 @@ export abstract class ExchangedFolders {
     private readonly versionOf: (slug: string, folder: string) => string,
   ) {}
 
-  /** One exchange of files at a time, of all processes. */
+  /** Runs one exchange at a time, across processes. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     return withNamedLock(this.database, this.lock, work);
   }
 
-  /** The versions before that are kept, the last one first. */
+  /** Returns the previous versions kept, latest first. */
   before(slug: string): VersionBefore[] {
     return versionsBefore(this.folderOf(slug), slug, this.versionOf);
   }
 
-  /** A place for a file that comes in. */
+  /** Returns a path for an incoming file. */
   async incomingFile(name: string): Promise<string> {
-    const place = join(this.root, INCOMING);
-    await mkdir(place, { recursive: true, mode: 0o755 });
-    return join(place, name);
+    const path = join(this.root, INCOMING);
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    return join(path, name);
   }
 
-  /** An empty folder for the new files of a package. */
+  /** Creates an empty folder for the new files of a package. */
   async incoming(slug: string): Promise<string> {
-    const place = join(this.root, INCOMING, slug);
-    await rm(place, { recursive: true, force: true });
-    await mkdir(place, { recursive: true, mode: 0o755 });
-    return place;
+    const path = join(this.root, INCOMING, slug);
+    await rm(path, { recursive: true, force: true });
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    return path;
   }
 
-  /** The folder of a package, whether or not it is there. */
+  /** Returns the folder of a package, existing or not. */
   folderOf(slug: string): string {
     return join(this.root, slug);
   }
 
-  /** Whether the files came last and have not started well yet. */
+  /** Whether the files are new and have not started successfully yet. */
   isUnproven(slug: string): boolean {
     return existsSync(join(this.folderOf(slug), UNPROVEN_FILE));
   }
 
-  /** Whether an order has brought the files that are there, and they have started well. */
+  /** Whether an order's files are in place and have started successfully. */
   isDone(slug: string, order: string): boolean {
     return originOf(this.folderOf(slug))?.order === order && !this.isUnproven(slug);
   }
 
-  /** Notes that files which are there already, and have not started yet, are those of another order now. */
+  /** Assigns existing files that have not started yet to another order. */
   async claim(slug: string, order: string): Promise<void> {
     const folder = this.folderOf(slug);
     const fresh = join(folder, `${ORIGIN_FILE}.new`);
@@ -120,56 +118,56 @@ export abstract class ExchangedFolders {
     await rename(fresh, join(folder, ORIGIN_FILE));
   }
 
-  /** The files have started well. */
+  /** Marks the files as started successfully. */
   async prove(slug: string): Promise<void> {
     await rm(join(this.folderOf(slug), UNPROVEN_FILE), { force: true });
   }
 
-  /** Puts the new files, complete in {@link incoming}, in place of those that are there, which are kept as the version before. */
+  /** Replaces the files with the new ones, complete in {@link incoming}; the old ones become the previous version. */
   async exchange(slug: string, origin: PackageOrigin): Promise<void> {
     const [fresh, folder] = [join(this.root, INCOMING, slug), this.folderOf(slug)];
     await writeFile(join(fresh, ORIGIN_FILE), JSON.stringify(origin));
     await writeFile(join(fresh, UNPROVEN_FILE), '');
-    const place = join(this.root, BEFORE, slug);
+    const path = join(this.root, BEFORE, slug);
     if (existsSync(folder)) {
-      await mkdir(place, { recursive: true, mode: 0o755 });
-      await rename(folder, join(place, String((numbersIn(place).at(-1) ?? 0) + 1)));
+      await mkdir(path, { recursive: true, mode: 0o755 });
+      await rename(folder, join(path, String((numbersIn(path).at(-1) ?? 0) + 1)));
     }
     await rename(fresh, folder);
-    for (const old of numbersIn(place).slice(0, -KEPT)) await rm(join(place, String(old)), { recursive: true, force: true });
+    for (const old of numbersIn(path).slice(0, -KEPT)) await rm(join(path, String(old)), { recursive: true, force: true });
   }
 
-  /** Puts the version before back in place. @returns false where there is none: then there are no files any more */
+  /** Restores the previous version. @returns false if there is none: then no files remain */
   async goBack(slug: string): Promise<boolean> {
     const folder = this.folderOf(slug);
     const [before] = this.before(slug);
-    const gone = await this.incoming(`${slug}.gone`);
-    if (existsSync(folder)) await rename(folder, join(gone, slug));
+    const removed = await this.incoming(`${slug}.gone`);
+    if (existsSync(folder)) await rename(folder, join(removed, slug));
     if (before) await rename(before.folder, folder);
-    await rm(gone, { recursive: true, force: true });
+    await rm(removed, { recursive: true, force: true });
     return before !== undefined;
   }
 
   /**
-   * Removes files that came as a package, with those before them; files somebody put there by hand stay.
+   * Removes files installed from a package, including previous versions; files placed by hand stay.
    *
-   * @returns whether it came as a package
+   * @returns whether it was installed from a package
    */
   async remove(slug: string): Promise<boolean> {
     const folder = this.folderOf(slug);
     const isPackage = originOf(folder) !== null;
-    // Before the files themselves: what was before a package that is gone would be taken for it after a crash.
+    // Before the files themselves: after a crash a previous version would otherwise be mistaken for the removed package.
     await rm(join(this.root, BEFORE, slug), { recursive: true, force: true });
     await rm(join(this.root, INCOMING, slug), { recursive: true, force: true });
     if (isPackage) {
-      const gone = await this.incoming(`${slug}.gone`);
-      await rename(folder, join(gone, slug));
-      await rm(gone, { recursive: true, force: true });
+      const removed = await this.incoming(`${slug}.gone`);
+      await rename(folder, join(removed, slug));
+      await rm(removed, { recursive: true, force: true });
     }
     return isPackage;
   }
 
-  /** Gives packages their files back whose process ended while they were exchanged, and takes away what it left. */
+  /** Restores files of packages whose exchange was interrupted by a crash, and removes leftovers. */
   async recover(): Promise<void> {
     if (!existsSync(join(this.root, BEFORE)) && !existsSync(join(this.root, INCOMING))) return;
     await this.exclusively(async () => {
@@ -178,18 +176,21 @@ export abstract class ExchangedFolders {
         const [before] = existsSync(folder) ? [] : this.before(slug);
         if (!before) continue;
         await rename(before.folder, folder);
-        log.warn({ package: slug, version: before.version }, 'the files of a package are back: a process ended while they were exchanged');
+        log.warn(
+          { package: slug, version: before.version },
+          'the files of a package were restored: a process ended during their replacement',
+        );
       }
-      const place = join(this.root, INCOMING);
-      for (const name of await readdir(place).catch(() => [])) {
-        const { mtimeMs } = await stat(join(place, name));
-        if (Date.now() - mtimeMs > LEFT_MS) await rm(join(place, name), { recursive: true, force: true });
+      const path = join(this.root, INCOMING);
+      for (const name of await readdir(path).catch(() => [])) {
+        const { mtimeMs } = await stat(join(path, name));
+        if (Date.now() - mtimeMs > LEFT_MS) await rm(join(path, name), { recursive: true, force: true });
       }
     });
   }
 }
 
-/** The files of plugins in the data folder. */
+/** Files of plugins in the data folder. */
 @Injectable()
 export class PackageFolders extends ExchangedFolders {
   constructor(folders: PluginFolders, database: Database) {
@@ -197,9 +198,9 @@ export class PackageFolders extends ExchangedFolders {
   }
 }
 
-function numbersIn(place: string): number[] {
-  if (!existsSync(place)) return [];
-  return readdirSync(place)
+function numbersIn(path: string): number[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
     .filter((name) => /^\d{1,9}$/.test(name))
     .map(Number)
     .sort((a, b) => a - b);

@@ -1,35 +1,35 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Name of the file, in the folder of the plugin: it comes and goes with its files. */
+/** Name of the origin file in the plugin's folder: it is replaced together with the files. */
 export const ORIGIN_FILE = '.origin.json';
-/** What lies beside it until the files have started well. */
+/** Marker next to it until the files have started successfully. */
 export const UNPROVEN_FILE = '.unproven';
 
-/** Where the files of a plugin come from. Of folders somebody put there by hand there is none. */
+/** Where the files of a plugin come from. Folders placed by hand have no origin. */
 export interface PackageOrigin {
-  /** Address of the store; empty: a ZIP somebody uploaded. */
+  /** URL of the store; empty for an uploaded ZIP. */
   readonly store: string;
   readonly version: string;
-  /** Of the ZIP. */
+  /** SHA-256 of the ZIP. */
   readonly sha256: string;
-  /** Names of permissions somebody agreed to. */
+  /** Names of the permissions granted by the administrator. */
   readonly permissions: readonly string[];
-  /** Migration steps that had run before these files came: a way back undoes the others. */
+  /** Migration steps that had run before this version: a rollback undoes the others. */
   readonly stepsBefore: readonly string[];
-  /** Key of the author who signed it, SPKI in PEM; empty: nobody signed it. */
+  /** Public key of the signing author, SPKI in PEM; empty if unsigned. */
   readonly authorKey: string;
-  /** Which order brought them: one that is carried out again has nothing left to do. Empty: unknown. */
+  /** The order that installed them, so that repeating it does nothing. Empty if unknown. */
   readonly order: string;
 }
 
-/** The origin of the files in a folder; null where there is none that can be read. */
+/** Reads the origin of the files in a folder; null if it is missing or unreadable. */
 export function originOf(folder: string): PackageOrigin | null {
   const path = join(folder, ORIGIN_FILE);
-  // Most have none, and a file that is missed is an error, which costs more than a look.
+  // Most folders have none, and throwing an error for a missing file costs more than this check.
   if (!existsSync(path)) return null;
   try {
-    // Panels of before wrote no key and no order.
+    // Earlier versions wrote no key and no order.
     const {
       store,
       version,

@@ -4,15 +4,15 @@ import { PluginError } from '../errors.js';
 
 import type { PluginPackage } from './manifest.js';
 
-/** A plugin, as far as what it may do is concerned. */
+/** A plugin, as needed to check its permissions. */
 type Asking = Pick<PluginPackage, 'manifest'>;
 
-/** Whether a plugin may use what a permission is about. */
+/** Whether a plugin has a permission. */
 export function mayUse({ manifest }: Asking, permission: KnownPermission): boolean {
   return grantedBy(permissionsOf(manifest)).includes(permission);
 }
 
-/** Whether a plugin may ask a host of the network for something. */
+/** Whether a plugin may send requests to a host. */
 export function mayReach(plugin: Asking, host: string): boolean {
   if (mayUse(plugin, 'network')) return true;
   const asked = host.toLowerCase();
@@ -22,7 +22,7 @@ export function mayReach(plugin: Asking, host: string): boolean {
   });
 }
 
-/** @throws PluginError PERMISSION_MISSING naming the permission, and what needs it */
+/** @throws PluginError PERMISSION_MISSING naming the permission and the call that needs it */
 export function requirePermission(plugin: Asking, permission: KnownPermission, call: string): void {
   if (!mayUse(plugin, permission)) throw new PluginError('PERMISSION_MISSING', { call, permission });
 }

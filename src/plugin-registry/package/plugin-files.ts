@@ -5,24 +5,24 @@ import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../../config/index.js';
 
-/** Folders for files plugins make, `DATA_DIR/plugin-files/<slug>`: an upgrade leaves them, and they go with the plugin's data. */
+/** Data folders of plugins, `DATA_DIR/plugin-files/<slug>`: kept across upgrades, removed with the plugin's data. */
 @Injectable()
 export class PluginFiles {
   constructor(private readonly config: AppConfig) {}
 
-  /** Absolute folder of one, made where there is none; nobody else of the machine reads it. */
+  /** Returns the absolute data folder, created if missing; readable by no other user of the machine. */
   folderOf(slug: string): string {
-    const folder = this.placeOf(slug);
+    const folder = this.pathOf(slug);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return folder;
   }
 
-  /** Removes what one has made. */
+  /** Removes a plugin's data folder. */
   drop(slug: string): void {
-    rmSync(this.placeOf(slug), { recursive: true, force: true });
+    rmSync(this.pathOf(slug), { recursive: true, force: true });
   }
 
-  private placeOf(slug: string): string {
+  private pathOf(slug: string): string {
     return join(this.config.dataDir, 'plugin-files', slug);
   }
 }

@@ -10,17 +10,17 @@ import { PluginError } from '../errors.js';
 
 import { readPluginPackage, type PluginPackage } from './manifest.js';
 
-/** Characters of a folder's name that the list shows. */
+/** Longest folder name shown in the list. */
 const MAX_FOLDER_NAME = 100;
 
-/** A folder that wants to be a plugin: its package, or what is wrong with it. */
+/** A folder with a plugin: its package, or the problem with it. */
 export type FoundPlugin = { slug: string; package: PluginPackage } | { slug: string; problem: PluginError };
 
-/** Where plugins lie: the bundled ones as the build leaves them, the administrator's own in the data folder, which win. */
+/** Locates plugins: bundled ones as built, the administrator's own in the data folder, which take precedence. */
 @Injectable()
 export class PluginFolders {
   readonly roots: readonly string[];
-  /** Where the versions lie that started well last: see KeptVersions. */
+  /** Backups of the versions that started last: see KeptVersions. */
   readonly keptRoot: string;
 
   constructor(config: AppConfig) {
@@ -30,14 +30,14 @@ export class PluginFolders {
     this.roots = [own, join(PACKAGE_ROOT, 'dist/plugins')];
   }
 
-  /** Everything with a plugin.json, sorted by slug. */
+  /** Returns all folders with a plugin.json, sorted by slug. */
   discover(): FoundPlugin[] {
     const found = this.asWritten();
     const providerOf = (name: string): string | null => providerAmong(found, name);
     return found.map((one) => ('package' in one ? { ...one, package: this.resolved(one.package, providerOf) } : one));
   }
 
-  /** As {@link discover}, with the names in `requires_plugins` not followed to who provides them. */
+  /** As {@link discover}, without resolving aliases in `requires_plugins`. */
   private asWritten(): FoundPlugin[] {
     return this.slugs().map((slug) => {
       try {
@@ -49,13 +49,13 @@ export class PluginFolders {
     });
   }
 
-  /** The folders with a plugin.json, sorted; what stands in those is not read. */
+  /** Names of folders with a plugin.json, sorted; the files are not read. */
   private slugs(): string[] {
     const slugs = new Set<string>();
     for (const root of this.roots) {
       if (!existsSync(root)) continue;
       for (const entry of readdirSync(root, { withFileTypes: true })) {
-        // One whose name cannot be a slug is shown with the reason: whoever put it there looks for it in the list.
+        // A folder whose name is not a valid slug is listed with the reason, because whoever placed it will look for it there.
         if (entry.name.length <= MAX_FOLDER_NAME && existsSync(join(root, entry.name, 'plugin.json'))) slugs.add(entry.name);
       }
     }
@@ -63,9 +63,9 @@ export class PluginFolders {
   }
 
   /**
-   * The plugin whose file comes first in the stack of an error; null where none does.
+   * Returns the plugin whose file comes first in a stack trace; null for none.
    *
-   * @param stack as `Error.stack` has it: the links of the folders are resolved in it
+   * @param stack of `Error.stack`, with symbolic links of the folders resolved
    */
   ownerOfStack(stack: string): string | null {
     const found = this.slugs().flatMap((slug) => {
@@ -80,9 +80,7 @@ export class PluginFolders {
     return found.sort((a, b) => a.at - b.at)[0]?.slug ?? null;
   }
 
-  /**
-   * With what it needs under the slugs that are there: a name without a folder of its own is answered by the first plugin that provides it.
-   */
+  /** Replaces aliases in a plugin's dependencies: a name without a folder of its own is resolved to the first plugin that provides it. */
   resolved(plugin: PluginPackage, providerOf = (name: string) => providerAmong(this.asWritten(), name)): PluginPackage {
     const { dependencies } = plugin;
     if ([...dependencies.keys()].every((name) => this.rootOf(name))) return plugin;
@@ -94,7 +92,7 @@ export class PluginFolders {
   }
 
   /**
-   * The package of one plugin.
+   * Reads the package of one plugin.
    *
    * @throws PluginError SLUG_INVALID, PLUGIN_NOT_FOUND and those of {@link readPluginPackage}
    */
@@ -109,12 +107,12 @@ export class PluginFolders {
     return readPluginPackage(slug, join(root, slug));
   }
 
-  /** Whether a plugin's folder is the administrator's own, not one that came with the panel. */
+  /** Whether a plugin's folder is in the data folder, not bundled. */
   isOwn(folder: string): boolean {
     return dirname(folder) === this.roots[0];
   }
 
-  /** Whether a plugin's folder came with the panel. */
+  /** Whether a plugin's folder is bundled with the panel. */
   isBundled(folder: string): boolean {
     return dirname(folder) === this.roots[1];
   }
@@ -124,7 +122,7 @@ export class PluginFolders {
   }
 }
 
-/** The first plugin that provides a name; null where none does. */
+/** Returns the first plugin that provides a name; null for none. */
 function providerAmong(found: readonly FoundPlugin[], name: string): string | null {
   return found.find((one) => 'package' in one && one.package.provides.includes(name))?.slug ?? null;
 }

@@ -7,13 +7,13 @@ import type { PluginPackage } from './manifest.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A list of plugins reads files of packages that do not run: larger ones keep the names of their manifests. */
+/** The list reads text files of packages that do not run; larger files are ignored and the manifest's names are used. */
 const MAX_LISTED_BYTES = 256 * 1024;
 
 /**
- * Reads `lang/<locale>.json` of a plugin, where there are any; `ctx.t()` finds the texts while the plugin is active.
+ * Loads `lang/<locale>.json` of a plugin, if any, for `ctx.t()` while the plugin is active.
  *
- * @throws Error for a file that is no flat JSON object of texts
+ * @throws Error for a file that is not a flat JSON object of texts
  */
 export function loadPluginTexts(plugin: PluginPackage): Undo {
   const texts: Partial<Record<Locale, Record<string, string>>> = {};
@@ -25,10 +25,10 @@ export function loadPluginTexts(plugin: PluginPackage): Undo {
 }
 
 /**
- * What a package calls itself in a language: its texts `plugin.name` and `plugin.description`, in the default language where that one has
- * none, else what its manifest says. It need not run.
+ * Returns a package's name and description in a language: its texts `plugin.name` and `plugin.description`, else those of the default
+ * language, else the manifest's. It need not run.
  *
- * @param isRunning it has given its texts already: no file is read
+ * @param isRunning its texts are already loaded, so no file is read
  */
 export function packageWords(
   { slug, folder, name, description }: PluginPackage,
@@ -42,7 +42,7 @@ export function packageWords(
   return { name: of('plugin.name')?.slice(0, 120) ?? name, description: of('plugin.description')?.slice(0, 2_000) ?? description };
 }
 
-/** Texts of a package that may be anything: none where they cannot be read. */
+/** Texts of an unverified package; empty if they cannot be read. */
 function listedTexts(folder: string, locale: Locale): Texts {
   try {
     return readTexts(folder, locale, MAX_LISTED_BYTES) ?? {};
@@ -51,11 +51,11 @@ function listedTexts(folder: string, locale: Locale): Texts {
   }
 }
 
-/** Null where there is no file, or one of more than `most` bytes. */
-function readTexts(folder: string, locale: Locale, most = Number.POSITIVE_INFINITY): Record<string, string> | null {
+/** Null if the file is missing or larger than `most` bytes. */
+function readTexts(folder: string, locale: Locale, maxBytes = Number.POSITIVE_INFINITY): Record<string, string> | null {
   const path = join(folder, 'lang', `${locale}.json`);
   const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined || size > most) return null;
+  if (size === undefined || size > maxBytes) return null;
   const content: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   if (typeof content !== 'object' || content === null || Object.values(content).some((text) => typeof text !== 'string')) {
     throw new Error(`lang/${locale}.json must be a flat object of texts.`);

@@ -2,10 +2,10 @@ import { isDynamicImportError, wordsOf } from '../../common/index.js';
 
 import { PluginError } from '../errors.js';
 
-/** Characters of an error's own words that the plugin list shows. */
+/** Maximum length of an error's message in the plugin list, in characters. */
 const MAX_REASON = 300;
 
-/** Why a plugin did not start, in words for whoever reads the plugin list. */
+/** Returns why a plugin did not start, as a text for the plugin list. */
 export function activationProblem(error: unknown): PluginError {
   if (error instanceof PluginError) return error;
   const options = { cause: error };

@@ -11,10 +11,10 @@ import { PluginError } from '../errors.js';
 
 const log = loggerFor('plugins');
 
-/** A mark of another machine that is older has no process any more: nothing synchronous takes so long. */
+/** Age after which another machine's mark is considered left by a crash, in milliseconds: no synchronous start takes so long. */
 const OTHER_MACHINE_MS = 2 * 60_000;
 
-/** What a process has left behind: the plugin it died in. */
+/** Mark of a crashed process, naming the plugin that was running. */
 export interface LeftMark {
   readonly slug: string;
   readonly kind: StrikeKind;
@@ -22,18 +22,18 @@ export interface LeftMark {
   readonly error: PluginError;
 }
 
-/** Ends the name of the mark of a stall. */
+/** Suffix of a stall's mark file. */
 const STALL = '~stall';
 
 /**
- * Files that name the plugin a process would die in. One is there while a plugin's code is being loaded, constructed or registered,
- * as long as that goes on without a pause; the watchdog writes another one while a plugin keeps the process for over five seconds.
- * Whatever ends the process in there (a crash of Node itself, a loop that somebody kills) leaves it behind, and the next start
- * knows the culprit. At any other moment there is no file: a kill from outside then blames nobody.
+ * Files that name the plugin a crash would be attributed to. One exists while a plugin's code is loaded, constructed or registered without
+ * yielding; the watchdog writes another while a plugin blocks the process for over five seconds. If the process ends there (a crash of Node
+ * itself, an endless loop that is killed), the file remains and the next start identifies the plugin. At other times no file exists, so a
+ * kill from outside blames no plugin.
  */
 @Injectable()
 export class CrashMarks {
-  /** The file of the watchdog's mark: the slug, and in a second line the place. */
+  /** The watchdog's mark file: the slug, and the place on the second line. */
   readonly stallFile: string;
   private readonly folder: string;
   private readonly file: string;
@@ -41,28 +41,30 @@ export class CrashMarks {
 
   constructor(config: AppConfig) {
     this.folder = join(config.dataDir, 'crash-marks');
-    // Files for each process: several may share the folder.
+    // Files per process, since several may share the folder.
     this.file = join(this.folder, `${hostname().replace(/[^\w.-]/g, '_')}~${process.pid}`);
     this.stallFile = this.file + STALL;
   }
 
-  /** The synchronous part of `slug`'s start begins; it is over with the present turn of the event loop, or once its start has ended. */
+  /**
+   * Marks the start of the synchronous part of `slug`'s activation; it ends with the current event loop tick, or when the activation ends.
+   */
   set(slug: string): void {
     try {
       mkdirSync(this.folder, { recursive: true });
-      // Not synchronised with the disk: what a process wrote outlives it, and a machine that dies blames nobody.
+      // Not synced to disk: the file survives the process anyway, and a crash of the machine blames no plugin.
       writeFileSync(this.file, slug);
       this.marked = slug;
     } catch (error) {
-      log.warn({ err: error }, 'the mark of a starting plugin could not be written');
+      log.warn({ err: error }, 'the crash mark of a starting plugin could not be written');
     }
     setImmediate(() => this.clear(slug));
   }
 
-  /** What processes died in, once for each process: the marks are gone afterwards. */
+  /** Returns the plugins that processes crashed in, one per process, and deletes the marks. */
   takeLeft(): LeftMark[] {
     const byProcess = new Map<string, LeftMark>();
-    // A start that stalls has both marks: that of the stall comes later in the order, and says more.
+    // A start that stalls has both marks; that of the stall sorts later and is more precise.
     for (const name of this.files().sort()) {
       const path = join(this.folder, name);
       try {
@@ -77,7 +79,7 @@ export class CrashMarks {
     return [...byProcess.values()];
   }
 
-  /** `slug`'s code does not run any more, or has made a pause. */
+  /** Removes the mark, once `slug`'s code has yielded or finished. */
   clear(slug: string): void {
     if (this.marked !== slug) return;
     this.marked = null;

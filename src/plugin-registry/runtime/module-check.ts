@@ -3,10 +3,10 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 
 import { PluginError } from '../errors.js';
 
-/** What may stand in the `imports` of a Nest module. */
+/** Possible entries of a Nest module's `imports`. */
 type ImportedModule = Type<unknown> | DynamicModule | Promise<DynamicModule> | ForwardReference;
 
-/** Names under which Nest keeps what decorators said (`@nestjs/common/constants`). */
+/** Metadata keys of Nest's decorators (`@nestjs/common/constants`). */
 const METADATA = {
   parameterTypes: 'design:paramtypes',
   parameterTokens: 'self:paramtypes',
@@ -15,13 +15,13 @@ const METADATA = {
   controller: '__controller__',
 } as const;
 
-/** Texts, so that they are the same in the copy of Nest that a plugin may bring. */
+/** Strings, so that they are equal in a copy of Nest that a plugin bundles. */
 const APP_TOKENS: ReadonlySet<unknown> = new Set([APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE]);
 
 /**
- * Looks through a plugin's modules for what Nest would take in silence or refuse in words that help nobody: constructors whose
- * types no compiler wrote down, and what belongs to requests that Nest serves, which no request of the panel ever meets: controllers,
- * middleware of `configure()`, and guards, interceptors, pipes and filters for the whole application.
+ * Checks a plugin's modules for mistakes that Nest ignores or reports unhelpfully: constructors without type metadata, and parts that only
+ * work for requests served by Nest, which never receives the panel's: controllers, middleware of `configure()`, and application-wide
+ * guards, interceptors, pipes and filters.
  *
  * @throws PluginError NOT_INJECTABLE naming class and parameter, CONTROLLER, MIDDLEWARE, APP_PROVIDER
  */
@@ -82,7 +82,7 @@ function metadata<T>(key: string, type: Type<unknown>): T | undefined {
   return Reflect.getMetadata(key, type) as T | undefined;
 }
 
-/** `Object` is what a compiler writes down for an interface or a type that is only imported as one. */
+/** Compilers emit `Object` for interfaces and for type-only imports. */
 function isToken(token: unknown): boolean {
   return token !== undefined && token !== null && token !== Object;
 }
@@ -91,7 +91,9 @@ function notInjectable(type: Type<unknown>, parameter: string): PluginError {
   return new PluginError('NOT_INJECTABLE', { class: type.name || 'class', parameter });
 }
 
-/** Names of the constructor's parameters, and how many must be given; a class without a constructor has its parent's. */
+/**
+ * Returns the names of the constructor's parameters and the number of required ones; a class without a constructor inherits its parent's.
+ */
 function constructorOf(type: Type<unknown>): { names: string[]; needed: number } {
   for (let at: unknown = type; typeof at === 'function' && at !== Function.prototype; at = Object.getPrototypeOf(at) as unknown) {
     const parameters = /\bconstructor\s*\(([^)]*)/.exec(Function.prototype.toString.call(at))?.[1];

@@ -5,12 +5,12 @@ import { permissionsOf, type KnownPermission } from '../../packaging/index.js';
 import type { PluginPackage } from '../package/manifest.js';
 import { mayUse, requirePermission } from '../package/permissions.js';
 
-/** What of Node one plugin may use. */
+/** Node APIs that one plugin may use. */
 export interface NodePermits {
-  /** In place of Node's globals of these names. */
+  /** Replacements for Node's globals. */
   readonly globals: Readonly<Record<string, unknown>>;
   /**
-   * A module in another form; undefined: as it is.
+   * Returns a replacement for a module; undefined to use the original.
    *
    * @param module without `node:`
    * @throws PluginError PERMISSION_MISSING naming the permission
@@ -18,7 +18,7 @@ export interface NodePermits {
   require(module: string): unknown;
 }
 
-/** Modules of Node by what they reach for; those that run code of their own are as good as programs. */
+/** Permissions by Node module; modules that run other code count as programs. */
 const MODULES: ReadonlyMap<string, KnownPermission> = new Map([
   ...['fs', 'fs/promises', 'sqlite'].map((name) => [name, 'fs'] as const),
   ...['child_process', 'cluster', 'worker_threads', 'vm', 'module', 'inspector', 'inspector/promises', 'repl'].map(
@@ -26,21 +26,21 @@ const MODULES: ReadonlyMap<string, KnownPermission> = new Map([
   ),
   ...['net', 'tls', 'dgram', 'http', 'https', 'http2'].map((name) => [name, 'network'] as const),
 ]);
-/** What of `net` reaches for nothing. */
+/** Exports of `net` that need no network access. */
 const NET_WITHOUT_NETWORK = { BlockList, isIP, isIPv4, isIPv6, SocketAddress };
-/** Globals of Node by which outside addresses are reached. */
+/** Node globals with network access. */
 const NETWORK_GLOBALS = ['fetch', 'WebSocket', 'EventSource'] as const;
 
 /**
- * What a plugin's own code gets of Node: what its `permissions` name. It keeps an honest author to what his manifest says and tells him
- * at once; code in the panel's process has other ways.
+ * Returns the Node APIs that a plugin's `permissions` allow. This enforces the manifest for honest authors, with immediate errors; it is no
+ * sandbox, since code in the panel's process has other ways.
  *
- * @param unsaid told of what a plugin may use that does not say what it needs, and uses
+ * @param unsaid called when a plugin uses an allowed module without declaring its permission
  */
 export function permitsOf(plugin: PluginPackage, unsaid: (permission: KnownPermission, module: string) => void): NodePermits {
   const refused = mayUse(plugin, 'network') ? [] : NETWORK_GLOBALS.filter((name) => name in globalThis);
   const asked = permissionsOf(plugin.manifest);
-  // A function, not an arrow: some of them are called with `new`.
+  // A function instead of an arrow function: some of them are called with `new`.
   const refusing = (name: string) =>
     function (): void {
       requirePermission(plugin, 'network', name);

@@ -6,7 +6,7 @@ import { CORE_OWNER, currentOwner } from '../../common/index.js';
 
 import { PluginFolders } from '../package/plugin-folders.js';
 
-/** What Node's diagnostics channels hand over, as far as it is used here. */
+/** Objects passed by Node's diagnostics channels, as far as used here. */
 interface NetServer extends NodeJS.EventEmitter {
   close(): void;
 }
@@ -14,13 +14,13 @@ interface Connection extends NodeJS.EventEmitter {
   destroy(): void;
 }
 
-/** Frames looked at for the file that opened something: Node's own come first. */
+/** Stack frames searched for the file that opened a handle: Node's own come first. */
 const STACK_DEPTH = 40;
 
 /**
- * What keeps a process busy besides timers, and was opened by a plugin's code, packages inside it included: listening servers (net, http,
- * https, http2, tls), UDP sockets, worker threads and child processes. Node tells of each through its diagnostics channels, so nothing is
- * patched; whose code opened it is read from the stack, because the panel opens things of its own while it works for a plugin.
+ * Tracks handles other than timers that were opened by a plugin's code, including its packages: listening servers (net, http, https, http2,
+ * tls), UDP sockets, worker threads and child processes. Node's diagnostics channels report them, so nothing is patched; the owner is
+ * determined from the stack, because the panel also opens handles while it works for a plugin.
  */
 @Injectable()
 export class OpenHandles implements OnModuleInit, OnApplicationShutdown {
@@ -42,18 +42,18 @@ export class OpenHandles implements OnModuleInit, OnApplicationShutdown {
     for (const [name, listener] of this.channels) unsubscribe(name, listener);
   }
 
-  /** How many things `slug` has open. */
+  /** Returns the number of open handles of `slug`. */
   count(slug: string): number {
     return this.closers.get(slug)?.size ?? 0;
   }
 
-  /** Closes everything `slug` has open. */
+  /** Closes all handles of `slug`. */
   close(slug: string): void {
     for (const close of this.closers.get(slug) ?? []) {
       try {
         close();
       } catch {
-        // It is closed already.
+        // Already closed.
       }
     }
     this.closers.delete(slug);
@@ -84,7 +84,7 @@ export class OpenHandles implements OnModuleInit, OnApplicationShutdown {
     this.keep(child, 'exit', () => void child.kill());
   }
 
-  /** Remembers how to close what the running code opens, until `over` says that it is closed. */
+  /** Registers how to close a handle opened by the running code, until the event `over` reports it closed. */
   private keep(handle: NodeJS.EventEmitter, over: string, close: () => void): boolean {
     const owner = this.opener();
     if (owner === null) return false;
@@ -96,7 +96,7 @@ export class OpenHandles implements OnModuleInit, OnApplicationShutdown {
     return true;
   }
 
-  /** The plugin whose file called Node; null where it was the panel, or nobody knows. */
+  /** Returns the plugin whose file called Node; null for the panel, and if unknown. */
   private opener(): string | null {
     if (currentOwner() === CORE_OWNER) return null;
     const before = Error.stackTraceLimit;
@@ -107,7 +107,7 @@ export class OpenHandles implements OnModuleInit, OnApplicationShutdown {
       .split('\n')
       .slice(1)
       .filter((line) => !line.includes('node:'));
-    // The first lines are this file's.
+    // The first lines belong to this file.
     const caller = callers.find((line) => !line.includes('open-handles'));
     return caller ? this.folders.ownerOfStack(caller) : null;
   }

@@ -6,7 +6,7 @@ import { PageRegistry } from '../../web/index.js';
 
 import { PluginError } from '../errors.js';
 
-/** Looks at a plugin once it has registered everything: what leads to a page of it must find one. */
+/** Checks a plugin after registration: every link to one of its pages must have a page. */
 @Injectable()
 export class PageLinks {
   constructor(

@@ -6,32 +6,32 @@ import { PluginError } from '../errors.js';
 import type { PluginEntity } from '../tables/plugin-data-source.js';
 
 /**
- * What a plugin finds under `typeorm` and `@nestjs/typeorm`, and the entities it declares by them. Both packages keep whatever
- * was declared for as long as the process lives; here it ends with the plugin's start, so that a plugin can be unloaded.
+ * Provides `typeorm` and `@nestjs/typeorm` to a plugin, and tracks the entities it declares. Both packages keep declarations for the
+ * lifetime of the process; they are removed here after the plugin's start, so that it can be unloaded.
  */
 export class PluginEntities {
-  /** Given to `TypeOrmModule.forFeature`. */
+  /** Entities passed to `TypeOrmModule.forFeature`. */
   readonly declared = new Set<PluginEntity>();
   private readonly notes = new Set<unknown>();
 
-  /** By the names `require` takes. */
+  /** By the names passed to `require`. */
   readonly packages: Readonly<Record<string, unknown>> = {
     typeorm,
     '@nestjs/typeorm': { ...nestTypeOrm, TypeOrmModule: this.typeOrmModule() },
   };
 
-  /** Runs `load`, which does not wait for anything, and remembers what decorators of TypeORM wrote down meanwhile. */
+  /** Runs `load` synchronously, and records what TypeORM's decorators register meanwhile. */
   during<T>(load: () => T): T {
     const before = new Map(noteLists().map((list) => [list, list.length]));
     try {
       return load();
     } finally {
-      // Decorators only ever add at the end.
+      // Decorators only append.
       for (const list of noteLists()) for (const note of list.slice(before.get(list))) this.notes.add(note);
     }
   }
 
-  /** Forgets what the decorators wrote down; data sources that were prepared have all they need. */
+  /** Removes what the decorators registered; prepared data sources no longer need it. */
   forget(): void {
     if (this.notes.size === 0) return;
     for (const list of noteLists()) {
@@ -41,7 +41,7 @@ export class PluginEntities {
     this.notes.clear();
   }
 
-  /** Nest's module without its connections: the panel has the only one. */
+  /** Nest's module without connections: a plugin uses the panel's connection. */
   private typeOrmModule(): object {
     const { declared } = this;
     class TypeOrmModule {
@@ -69,7 +69,7 @@ export class PluginEntities {
   }
 }
 
-/** The lists in which TypeORM keeps what its decorators say: tables, columns, relations, … */
+/** Lists in which TypeORM stores what decorators register: tables, columns, relations, … */
 function noteLists(): unknown[][] {
   return Object.values(typeorm.getMetadataArgsStorage()).filter((list): list is unknown[] => Array.isArray(list));
 }

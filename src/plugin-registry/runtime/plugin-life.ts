@@ -7,9 +7,8 @@ import { PluginTimers, type TimerRunner } from './plugin-timers.js';
 type AnyFunction = (...args: never[]) => unknown;
 
 /**
- * One life of one plugin, from the first line of its code to its end: what it registered, what it started, and which of its
- * calls are under way. At the end nothing of it is left: registrations, timers and process listeners are taken back, and
- * every function of its facade refuses.
+ * One activation of one plugin, from the first line of its code to its end: its registrations, timers, process listeners and running calls.
+ * At the end all of them are removed, and every function of its facade throws.
  */
 export class PluginLife {
   readonly registrations = new RegistrationScope();
@@ -18,17 +17,17 @@ export class PluginLife {
   private readonly stopCallbacks: (() => unknown)[] = [];
   private idle: (() => void)[] = [];
   private callsUnderWay = 0;
-  /** Ends with its start, however that ends. */
+  /** Resolves when its start ends, successfully or not. */
   private readonly startEnds: Promise<void>;
   private endStart!: () => void;
   private starting = true;
   private phase: 'on' | 'stopping' | 'over' = 'on';
 
   /**
-   * @param refused told when its code tries to end the process
+   * @param refused called when its code tries to end the process
    * @param run runs a callback as the plugin's code
-   * @param ring runs the callback of a timer, which is in the plugin's frame by itself
-   * @param permits what of Node it may use
+   * @param ring runs a timer's callback, which already has the plugin's frame
+   * @param permits Node APIs it may use
    */
   constructor(
     readonly slug: string,
@@ -42,7 +41,7 @@ export class PluginLife {
     this.process = new PluginProcess(slug, refused, run);
   }
 
-  /** What the plugin's code finds under the names of Node's globals; `globalThis` itself is the panel's but for these. */
+  /** Globals as seen by the plugin's code; otherwise `globalThis` is the panel's. */
   get globals(): Readonly<Record<string, unknown>> {
     const own: Record<string | symbol, unknown> = { ...this.timers.globals, ...this.permits.globals, process: this.process.proxy };
     const everything: unknown = new Proxy(globalThis, {
@@ -58,7 +57,7 @@ export class PluginLife {
     return own as Record<string, unknown>;
   }
 
-  /** A module of Node in the form of this plugin; undefined: as it is. @throws PluginError PERMISSION_MISSING */
+  /** Returns this plugin's variant of a Node module; undefined to use the original. @throws PluginError PERMISSION_MISSING */
   builtin(name: string): unknown {
     const module = name.replace(/^node:/, '');
     switch (module) {
@@ -73,7 +72,7 @@ export class PluginLife {
     }
   }
 
-  /** @throws Error when the plugin was switched off */
+  /** @throws Error if the plugin was disabled */
   requireOn(): void {
     if (this.phase === 'over')
       throw new Error(
@@ -82,14 +81,14 @@ export class PluginLife {
       );
   }
 
-  /** Runs `callback` when the plugin is switched off, after the calls under way; the last one given runs first. */
+  /** Registers a callback to run when the plugin is stopped, after its running calls; the last one registered runs first. */
   onStop(callback: () => unknown): void {
     if (typeof callback !== 'function') throw new Error(`${this.slug}: onStop needs a function.`);
     if (this.phase !== 'on') throw new Error(`${this.slug}: the plugin is being switched off already.`);
     this.stopCallbacks.push(callback);
   }
 
-  /** The plugin's callback as others may call it: counted while it runs, and not called any more once the plugin stops. */
+  /** Wraps a callback of the plugin: it is counted while it runs, and no longer called once the plugin stops. */
   guard<F extends AnyFunction>(callback: F, gone: () => unknown): F {
     return ((...args: never[]) => {
       if (this.phase !== 'on') return gone();
@@ -99,32 +98,32 @@ export class PluginLife {
     }) as F;
   }
 
-  /** As {@link guard}; while the plugin starts, whoever calls waits for the end of that: half a plugin answers nobody. */
+  /** As {@link guard}; while the plugin starts, callers wait until the start is complete. */
   guardStarted<F extends AnyFunction>(callback: F, gone: () => unknown): F {
     const guarded = this.guard(callback, gone);
     return ((...args: never[]) => (this.starting ? this.startEnds.then(() => guarded(...args)) : guarded(...args))) as F;
   }
 
-  /** The start is over: all of it is there. */
+  /** Marks the start as complete. */
   begin(): void {
     this.starting = false;
     this.endStart();
   }
 
-  /** Ends what others can reach; the errors of undoing it. */
+  /** Removes everything that others can call; returns the errors of doing so. */
   takeBack(): unknown[] {
     if (this.phase === 'on') this.phase = 'stopping';
     this.begin();
     return this.registrations.dispose();
   }
 
-  /** Waits for the calls under way, at most so many milliseconds; the number that did not end. */
+  /** Waits for running calls, at most `milliseconds`; returns the number still running. */
   async drain(milliseconds: number): Promise<number> {
     if (this.callsUnderWay > 0) await settleWithin(new Promise<void>((resolve) => this.idle.push(resolve)), milliseconds);
     return this.callsUnderWay;
   }
 
-  /** Runs what {@link onStop} was given, each whatever the others do; the errors they ended with. */
+  /** Runs the callbacks of {@link onStop} independently of each other; returns their errors. */
   async runStopCallbacks(): Promise<unknown[]> {
     const errors: unknown[] = [];
     for (const callback of this.stopCallbacks.splice(0).reverse()) {
@@ -137,7 +136,7 @@ export class PluginLife {
     return errors;
   }
 
-  /** The end: nothing it started goes on, nothing it holds works. */
+  /** Ends the plugin: timers and listeners are removed, and its facade no longer works. */
   end(): void {
     this.phase = 'over';
     this.timers.stop();
@@ -150,7 +149,7 @@ export class PluginLife {
     const ended = (): void => {
       this.callsUnderWay -= 1;
       if (this.callsUnderWay > 0) return;
-      for (const tell of this.idle.splice(0)) tell();
+      for (const resolve of this.idle.splice(0)) resolve();
     };
     work.then(ended, ended);
   }

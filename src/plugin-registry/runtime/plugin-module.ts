@@ -21,13 +21,13 @@ import {
 
 import { checkModules } from './module-check.js';
 
-/** What a plugin's entry may export. */
+/** Allowed exports of a plugin's entry. */
 type PluginExport = PluginFunction | Type<unknown> | DynamicModule;
 
-/** Runs the first lines of a plugin's function where the watchdog sees them. */
+/** Runs the synchronous start of a plugin's function under the watchdog. */
 export type EnterPlugin = <Result>(work: () => Result) => Result;
 
-/** Runs a function plugin when its context starts, so that all three kinds take the same way. */
+/** Runs a function plugin in `onModuleInit`, so that all three kinds start the same way. */
 class FunctionPlugin implements OnModuleInit {
   constructor(
     private readonly run: PluginFunction,
@@ -40,20 +40,20 @@ class FunctionPlugin implements OnModuleInit {
   }
 }
 
-/** Gives the plugin's modules the facade and its services by injection. */
+/** Provides the facade and its services to the plugin's modules by injection. */
 @Module({})
 class FacadeModule {}
 
-/** Root of a plugin's child context. */
+/** Root module of a plugin's child context. */
 @Module({})
 class PluginRootModule {}
 
 /**
- * The root module for what a plugin's entry exports: a function, a Nest module class, or a `DynamicModule`
- * (as `module.exports` or as its `default`).
+ * Creates the root module for the entry's export: a function, a Nest module class, or a `DynamicModule` (as `module.exports` or as its
+ * `default`).
  *
- * @param dataSource the one of the plugin's own entities; asked once, for a Nest module
- * @throws Error that says what an entry may export; PluginError those of {@link checkModules}
+ * @param dataSource returns that of the plugin's own entities; called once, for a Nest module
+ * @throws Error naming the allowed exports; PluginError those of {@link checkModules}
  */
 export async function toRootModule(
   exported: unknown,
@@ -103,7 +103,7 @@ function unwrap(exported: unknown): PluginExport {
   throw new Error('The entry must export a function, a Nest module class or a DynamicModule.');
 }
 
-/** A class that `@Module` decorated, or a `DynamicModule`. */
+/** Whether it is a class decorated with `@Module`, or a `DynamicModule`. */
 function isModule(plugin: PluginExport): plugin is Type<unknown> | DynamicModule {
   if (typeof plugin === 'object') return true;
   return (

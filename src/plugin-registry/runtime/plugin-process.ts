@@ -1,14 +1,14 @@
 type Listener = (...args: unknown[]) => unknown;
 
-/** Told of what the plugin tried and was refused; the error is then thrown at it. */
+/** Called for each forbidden attempt; the error is then thrown to the plugin. */
 export type RefusalReporter = (what: string, error: Error) => void;
 
-/** Listeners that are kept before those that are gone are sorted out. */
+/** Number of listeners at which removed ones are cleaned up. */
 const SWEEP_AT = 64;
 
 /**
- * `process` as one plugin's code finds it: everything of the real one, except that a plugin cannot end the panel or change
- * what belongs to all of it, and that its listeners are taken off when it stops.
+ * `process` as seen by one plugin: like the real one, but the plugin cannot end the panel or change process-wide state, and its listeners
+ * are removed when it stops.
  */
 export class PluginProcess {
   readonly proxy: NodeJS.Process;
@@ -17,7 +17,7 @@ export class PluginProcess {
 
   /**
    * @param slug the plugin
-   * @param refused told of each attempt to end the process
+   * @param refused called for each attempt to end the process
    * @param run calls a listener as the plugin's code
    */
   constructor(
@@ -63,7 +63,7 @@ export class PluginProcess {
     });
   }
 
-  /** Takes every listener off. */
+  /** Removes all listeners. */
   stop(): void {
     this.stopped = true;
     this.take(() => true);
@@ -110,7 +110,7 @@ export class PluginProcess {
     }
   }
 
-  /** Somebody else may have taken listeners off. */
+  /** Other code may have removed listeners of the real process. */
   private sweep(): void {
     this.take(({ event, wrapped }) => !process.listeners(event as 'exit').includes(wrapped as () => void));
   }

@@ -4,18 +4,18 @@ import { promisify } from 'node:util';
 
 type Callback = (...args: unknown[]) => unknown;
 
-/** Runs the callback of a timer. */
+/** Runs a timer's callback. */
 export type TimerRunner = (work: () => unknown) => unknown;
 
-/** What Node keeps on its handles: whether one has rung for the last time or was cleared. */
+/** Internal flag of Node's handles: the timer has fired for the last time or was cleared. */
 interface Handle {
   _destroyed?: boolean;
 }
 
-/** Handles that are kept before those that have ended are sorted out. */
+/** Number of handles at which finished ones are removed. */
 const SWEEP_AT = 256;
 
-/** Handles that may still ring; those that have ended are forgotten by and by, so that a busy plugin costs no memory. */
+/** Handles that may still fire; finished ones are removed periodically, so that a busy plugin leaks no memory. */
 class HandleSet<H extends NodeJS.Timeout | NodeJS.Immediate> {
   private readonly handles = new Set<H>();
   private sweepAt = SWEEP_AT;
@@ -33,7 +33,7 @@ class HandleSet<H extends NodeJS.Timeout | NodeJS.Immediate> {
     this.handles.delete(handle as H);
   }
 
-  /** Takes every handle out. */
+  /** Returns all handles and empties the set. */
   empty(): H[] {
     const all = [...this.handles];
     this.handles.clear();
@@ -42,20 +42,20 @@ class HandleSet<H extends NodeJS.Timeout | NodeJS.Immediate> {
 }
 
 /**
- * The timers of one plugin, as its code finds them under their usual names, in `timers` and in `timers/promises`. After
- * {@link stop} none of them rings, whatever is still waiting for one, and new ones are dead from the start.
+ * Timers of one plugin, provided as globals, in `timers` and in `timers/promises`. After {@link stop} none of them fires, and new ones are
+ * cleared immediately.
  */
 export class PluginTimers {
   private readonly timeouts = new HandleSet<NodeJS.Timeout>();
   private readonly immediates = new HandleSet<NodeJS.Immediate>();
-  /** There once something waits on it: most plugins never do. */
+  /** Created on first use: most plugins never need it. */
   private ending?: AbortController;
   private stopped = false;
 
-  /** @param run called for every callback that rings */
+  /** @param run called with every callback that fires */
   constructor(private readonly run: TimerRunner) {}
 
-  /** Clears everything that could still ring. */
+  /** Clears all pending timers. */
   stop(): void {
     this.stopped = true;
     this.ending?.abort();
@@ -64,10 +64,10 @@ export class PluginTimers {
   }
 
   readonly setTimeout = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
-    this.keepTimeout(setTimeout(this.ringing(callback), milliseconds, ...args));
+    this.trackTimeout(setTimeout(this.ringing(callback), milliseconds, ...args));
 
   readonly setInterval = (callback: Callback, milliseconds?: number, ...args: unknown[]): NodeJS.Timeout =>
-    this.keepTimeout(setInterval(this.ringing(callback), milliseconds, ...args));
+    this.trackTimeout(setInterval(this.ringing(callback), milliseconds, ...args));
 
   readonly setImmediate = (callback: Callback, ...args: unknown[]): NodeJS.Immediate => {
     const handle = setImmediate(this.ringing(callback), ...args);
@@ -91,7 +91,7 @@ export class PluginTimers {
     clearImmediate(handle);
   };
 
-  /** The module `timers/promises`. What waits at the end waits for ever, because to answer would run the plugin's code once more. */
+  /** The module `timers/promises`. Promises pending at the stop never settle, because settling would run the plugin's code again. */
   readonly promises = {
     setTimeout: <T>(milliseconds?: number, value?: T, options?: { signal?: AbortSignal; ref?: boolean }): Promise<T> =>
       this.unlessStopped((signal) => timersPromises.setTimeout(milliseconds, value as T, { ...options, signal }), options?.signal),
@@ -106,7 +106,7 @@ export class PluginTimers {
     },
   };
 
-  /** What the plugin's code finds under the names of Node's global timers. */
+  /** Node's global timers as seen by the plugin's code. */
   readonly globals = {
     setTimeout: withPromise(this.setTimeout, this.promises.setTimeout),
     clearTimeout: this.clearTimeout,
@@ -119,7 +119,7 @@ export class PluginTimers {
   /** The module `timers`. */
   readonly module = { ...this.globals, promises: this.promises };
 
-  /** The callback as Node calls it; what is no function is Node's to refuse. */
+  /** Wraps the callback; Node itself rejects anything but a function. */
   private ringing(callback: Callback): Callback {
     if (typeof callback !== 'function') return callback;
     const { run } = this;
@@ -128,13 +128,13 @@ export class PluginTimers {
     };
   }
 
-  private keepTimeout(handle: NodeJS.Timeout): NodeJS.Timeout {
+  private trackTimeout(handle: NodeJS.Timeout): NodeJS.Timeout {
     if (!this.stopped) return this.timeouts.add(handle);
     clearTimeout(handle);
     return handle;
   }
 
-  /** Aborts with the plugin, or with the signal its code gave. */
+  /** Aborts when the plugin stops, or by the signal its code passed. */
   private signalWith(given?: AbortSignal): AbortSignal {
     if (!this.ending) {
       this.ending = new AbortController();
@@ -169,7 +169,7 @@ export class PluginTimers {
   }
 }
 
-/** As Node's own: `util.promisify(setTimeout)` gives the function of `timers/promises`. */
+/** As in Node: `util.promisify(setTimeout)` returns the function of `timers/promises`. */
 function withPromise<F extends object>(timer: F, promised: unknown): F {
   return Object.defineProperty(timer, promisify.custom, { value: promised, enumerable: true });
 }

@@ -4,7 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 
-/** Objects all code of the process works with: who changes one changes it for the panel and for every plugin. */
+/** Objects shared by all code of the process: a change affects the panel and every plugin. */
 const SHARED: readonly (readonly [name: string, object: object])[] = [
   ['globalThis', globalThis],
   ...Object.entries({ Object, Function, Array, String, Number, Promise, Map, Set, WeakMap, Date, RegExp, Error, URL, Buffer }).flatMap(
@@ -14,13 +14,13 @@ const SHARED: readonly (readonly [name: string, object: object])[] = [
   ...Object.entries({ 'fs.promises': fs.promises, fs, http, https, net, crypto }),
 ];
 
-/** What every object has: a name that is added here appears in all of them. */
+/** Prototypes of all objects and arrays: an added property appears in all of them. */
 const EVERYWHERE: readonly (readonly [name: string, object: object])[] = [
   ['Object.prototype', Object.prototype],
   ['Array.prototype', Array.prototype],
 ];
 
-/** A function that stands somewhere in them. */
+/** A function property of a shared object. */
 interface Member {
   readonly object: Record<PropertyKey, unknown>;
   readonly key: PropertyKey;
@@ -28,7 +28,7 @@ interface Member {
   readonly enumerable: boolean;
 }
 
-/** Their functions; what else they have are values that change in good order. */
+/** Function properties of the shared objects; other properties change legitimately. */
 const MEMBERS: readonly Member[] = SHARED.flatMap(([of, object]) =>
   Reflect.ownKeys(object).flatMap((key) => {
     const { value, writable, enumerable = false } = Reflect.getOwnPropertyDescriptor(object, key) ?? {};
@@ -38,9 +38,9 @@ const MEMBERS: readonly Member[] = SHARED.flatMap(([of, object]) =>
 );
 
 /**
- * Remembers what all code of the process shares.
+ * Takes a snapshot of the shared objects.
  *
- * @returns puts back what was changed since, and tells the names of that: `Array.prototype.map`, `globalThis.fetch`
+ * @returns a function that restores changed properties and returns their names, such as `Array.prototype.map`, `globalThis.fetch`
  */
 export function keepSharedObjects(): () => string[] {
   const values = MEMBERS.map(({ object, key }) => object[key]);

@@ -3,14 +3,14 @@ import type { ChangeSubject } from '../../sdk/index.js';
 
 const KIND = /^[a-z][a-z0-9_]{0,31}$/;
 const MAX_ID = 60;
-/** Fields that are looked at, and characters of a name. */
+/** Maximum number of fields, and maximum length of a name in characters. */
 const MAX_FIELDS = 100;
 const MAX_NAME = 64;
 
 /**
- * Notes what a plugin says became of a thing of its own, as `{slug}/{of}`: nothing it says passes for something of the panel's.
+ * Records a plugin's change of one of its objects as `{slug}/{of}`, so that it cannot be mistaken for a change of the panel's.
  *
- * @throws Error that names the plugin and what is wrong with the subject
+ * @throws Error naming the plugin and the problem with the subject
  */
 export function notePluginChange(
   database: Database,
@@ -29,7 +29,7 @@ export function notePluginChange(
   database.noteChange({ of: `${slug}/${of}`, id, secret }, plainValues(before), plainValues(after));
 }
 
-/** What there is now, whatever becomes of the object: the change is noted once its transaction has ended. */
+/** Copies the current values, since the change is recorded only after its transaction has ended. */
 function plainValues(values: object | null): Record<string, unknown> | null {
   if (values === null || values === undefined) return null;
   const plain: Record<string, unknown> = {};
@@ -37,7 +37,7 @@ function plainValues(values: object | null): Record<string, unknown> | null {
   return plain;
 }
 
-/** Nobody says that a value can be read, or be written as JSON. */
+/** A value may have a throwing getter, or be impossible to serialize. */
 function plainValue(values: object, name: string): string | number | boolean | null {
   try {
     const value = (values as Record<string, unknown>)[name];

@@ -7,22 +7,21 @@ import { PluginError } from '../errors.js';
 
 import { MAX_TABLE_NAME, NAME_PATTERN } from './table-names.js';
 
-/** A class that `@Entity` decorated, or a schema. */
+/** A class decorated with `@Entity`, or a schema. */
 export type PluginEntity = Parameters<typeof getRepositoryToken>[0];
 
 /**
- * The entities of one plugin, on the panel's connection: their tables are `SVC_plg_<slug>_<name>`, and no entity of the panel
- * or of another plugin is among them. It opens and closes nothing; repositories join `svc.db.transaction` and wait for
- * SQLite's one writer as all others do.
+ * Entities of one plugin on the panel's connection: their tables are `SVC_plg_<slug>_<name>`, without entities of the panel or other
+ * plugins. It opens and closes no connection; repositories join `svc.db.transaction` and wait for SQLite's single writer like all others.
  */
 export class PluginDataSource extends DataSource {
   /** Full names of the entities' tables. */
   private ownTables: ReadonlySet<string> = new Set();
 
   /**
-   * @param entities classes or schemas; their tables are made by the plugin's migration steps
-   * @param check called before anything is asked of the database; throws where the plugin may not
-   * @param checkStatement called with each statement that is given as a text, and the names of the entities' tables; throws likewise
+   * @param entities classes or schemas; their tables are created by the plugin's migration steps
+   * @param check called before each database access; throws if the plugin is not allowed
+   * @param checkStatement called with each textual statement and the names of the entities' tables; throws likewise
    */
   constructor(
     private readonly database: Database,
@@ -36,7 +35,7 @@ export class PluginDataSource extends DataSource {
     Object.assign(this, { driver: Object.create(dataSource.driver, { dataSource: { value: this } }) as unknown });
   }
 
-  /** Makes the repositories usable. @throws PluginError ENTITY_TABLE for an entity of another table than the plugin's own */
+  /** Prepares the repositories. @throws PluginError ENTITY_TABLE for an entity outside the plugin's own tables */
   async prepare(): Promise<this> {
     await this.buildMetadatas();
     this.ownTables = new Set(this.entityMetadatas.map(({ tableName }) => tableName));
@@ -57,7 +56,7 @@ export class PluginDataSource extends DataSource {
     return super.query(sql, ...rest);
   }
 
-  /** Its transactions are those of {@link Database}: what else runs in one joins it, instead of waiting for the writer that it holds. */
+  /** Uses transactions of {@link Database}, so that other queries in one join it instead of waiting for the write lock it holds. */
   override createEntityManager(queryRunner?: QueryRunner): EntityManager {
     const manager = super.createEntityManager(queryRunner);
     manager.transaction = async <T>(...args: unknown[]): Promise<T> => {
@@ -67,12 +66,12 @@ export class PluginDataSource extends DataSource {
     return manager;
   }
 
-  /** The connection is the panel's. @throws PluginError DATA_SOURCE */
+  /** The connection belongs to the panel. @throws PluginError DATA_SOURCE */
   override initialize(): Promise<this> {
     return Promise.reject(new PluginError('DATA_SOURCE'));
   }
 
-  /** The tables are everybody's. @throws PluginError DATA_SOURCE */
+  /** The database is shared. @throws PluginError DATA_SOURCE */
   override dropDatabase(): Promise<void> {
     return Promise.reject(new PluginError('DATA_SOURCE'));
   }

@@ -15,20 +15,20 @@ import { StepSchema, hasIndex } from './step-schema.js';
 import { TableSchema } from './table-schema.js';
 
 const log = loggerFor('plugins');
-/** The row that names the copies of a plugin's tables: no id of a step begins like this. */
+/** Row that lists the copies of a plugin's tables: no step id starts like this. */
 const COPIES = '~copies';
 
 /**
- * Migration steps of plugins: each is run once, and leaves nothing half.
+ * Runs migration steps of plugins, each once and atomically.
  *
- * A step runs in one transaction with its row. SQLite takes all of it back. MySQL commits at each change of a table, so the row
- * says what was begun, and a step whose end is not written down is undone: when it fails, or by the next start when its process
- * ended. Rows are written after the tables are changed, so they go back with the transaction on both.
+ * A step runs in one transaction with its row. SQLite rolls all of it back. MySQL commits at each schema change, so the row records what
+ * was started, and an unfinished step is undone: when it fails, or at the next start after a crash. Data is written after schema changes,
+ * so it is rolled back with the transaction on both.
  */
 @Injectable()
 export class PluginSteps {
   private readonly running = new AsyncLocalStorage<StepSchema>();
-  /** Steps that plugins of this process have named, by slug and id: what a way back undoes. */
+  /** Steps declared by plugins of this process, by slug and id; needed to undo them in a rollback. */
   private readonly named = new Map<string, Map<string, MigrationStep>>();
 
   constructor(
@@ -55,29 +55,29 @@ export class PluginSteps {
     });
   }
 
-  /** Runs a statement of a plugin, as part of the step that it comes from, if there is one. */
+  /** Runs a statement of a plugin, as part of the running step if any. */
   statement<T>(sql: string, work: () => Promise<T>): Promise<T> {
     const schema = this.running.getStore();
     return schema ? schema.statement(sql, work) : work();
   }
 
-  /** For repositories, whose writes no step could undo. @throws PluginError STEP_REPOSITORY inside of a step */
+  /** Rejects repositories within a step, since their writes could not be undone. @throws PluginError STEP_REPOSITORY inside a step */
   requireNone(): void {
     this.running.getStore()?.refuseRepositories();
   }
 
-  /** Ids of the steps that have run, in their order. */
+  /** Returns the ids of applied steps in order. */
   async applied(slug: string): Promise<string[]> {
     const rows = await this.rows.find({ where: { slug, state: 'done' }, order: { id: 'ASC' }, take: 10_000 });
     return rows.map(({ step }) => step).filter((step) => step !== COPIES);
   }
 
   /**
-   * Undoes steps, the last one first, after its tables were copied: until one that has no `down`, or that no plugin of this process has
-   * named, whose schema stays.
+   * Undoes steps, latest first, after copying the plugin's tables. Stops at a step without `down`, or one not declared in this process,
+   * whose schema stays.
    *
    * @param keep ids of steps that stay
-   * @returns how many were undone
+   * @returns the number of undone steps
    */
   back(slug: string, keep: ReadonlySet<string>): Promise<number> {
     return withNamedLock(this.database, `plugin_${slug}`, async () => {
@@ -103,12 +103,12 @@ export class PluginSteps {
     });
   }
 
-  /** Forgets the steps a plugin has named. */
+  /** Forgets the steps declared by a plugin. */
   forget(slug: string): void {
     this.named.delete(slug);
   }
 
-  /** Copies every table of a plugin, in place of copies from before; they go with its tables when it is uninstalled. */
+  /** Copies all tables of a plugin, replacing earlier copies; they are removed with its tables on uninstall. */
   private async copyTables(slug: string, runner: QueryRunner): Promise<void> {
     const rows = await this.rows.find({ where: { slug }, take: 10_000 });
     const old = rows.find(({ step }) => step === COPIES);
@@ -132,7 +132,7 @@ export class PluginSteps {
     return this.database.repository(PluginMigration);
   }
 
-  /** Undoes and ends what a process left when it ended. */
+  /** Undoes or completes steps interrupted by a crash. */
   private async recover(slug: string, steps: readonly MigrationStep[]): Promise<void> {
     const left = await this.rows.find({ where: { slug, changes: Not(IsNull()) }, order: { id: 'DESC' }, take: 10_000 });
     for (const row of left) {
@@ -154,7 +154,7 @@ export class PluginSteps {
           await this.runStep(row, step);
         } catch (error) {
           failure = { error };
-          // In another form: a step is not to be run a second time for a deadlock before it is undone.
+          // Wrapped: a step must be undone before it is retried, so a deadlock must not trigger the transaction's own retry.
           throw new Error(`The migration step "${step.id}" failed.`, { cause: error });
         }
       });
@@ -183,24 +183,24 @@ export class PluginSteps {
     await this.rows.update(row.id, { state: row.state, changes: row.changes });
   }
 
-  /** What cannot be undone now is undone before the step runs again; what counts is why it failed. */
+  /** A step that cannot be undone now is undone before it runs again; the original error is the one to report. */
   private async undoFailed(slug: string, step: MigrationStep): Promise<void> {
     try {
       const left = await this.rows.findOneBy({ slug, step: step.id, state: 'begun' });
       if (left) await this.undo(left, step);
     } catch (error) {
-      log.error({ err: error, plugin: slug, step: step.id }, 'a migration step that failed could not be undone');
+      log.error({ err: error, plugin: slug, step: step.id }, 'undoing a failed migration step failed');
     }
   }
 
-  /** @param step undefined when the plugin has it no more, or not yet */
+  /** @param step undefined if the plugin no longer, or not yet, declares it */
   private async undo(row: PluginMigration, step: MigrationStep | undefined): Promise<void> {
     const changes = row.changes ?? [];
     const byStatement = changes.some(({ kind }) => kind === 'sql');
     if (byStatement && !step) {
       log.warn(
         { plugin: row.slug, step: row.step },
-        'a migration step that did not end can be undone only by the version of the plugin that has it',
+        'an unfinished migration step can be undone only by the plugin version that contains it',
       );
       return;
     }
@@ -217,7 +217,7 @@ export class PluginSteps {
     await this.rows.delete(row.id);
   }
 
-  /** Drops what a step that is done was to drop: no table comes back, so it is the last thing that happens. */
+  /** Drops the tables that a finished step removes: dropping is irreversible, so it happens last. */
   private async dropTables(row: PluginMigration): Promise<void> {
     if (row.changes === null) return;
     const runner = this.database.dataSource.createQueryRunner();
@@ -230,7 +230,7 @@ export class PluginSteps {
   }
 }
 
-/** Whether or not the change was made. */
+/** Undoes a change, whether or not it was completed. */
 async function undoChange(runner: QueryRunner, change: StepChange): Promise<void> {
   if (change.kind === 'table') await runner.dropTable(change.table, true);
   if (change.kind === 'index' && (await hasIndex(runner, change.table, change.index))) await runner.dropIndex(change.table, change.index);

@@ -10,7 +10,7 @@ import { PluginDataSource, type PluginEntity } from './plugin-data-source.js';
 import { PluginSteps } from './plugin-steps.js';
 import { fullNames } from './table-names.js';
 
-/** Tables that belong to plugins: `SVC_plg_<slug>_<name>`. */
+/** Tables of plugins: `SVC_plg_<slug>_<name>`. */
 @Injectable()
 export class PluginTables {
   constructor(
@@ -19,12 +19,12 @@ export class PluginTables {
   ) {}
 
   /**
-   * The database as one plugin sees it.
+   * Returns the database as seen by one plugin.
    *
-   * @param check looks at each statement, as it was given, or at steps, which are none; throws where the plugin may not
+   * @param check called with each statement as written, and with an empty text for migration steps; throws if the plugin is not allowed
    */
   forPlugin(slug: string, check: (sql: string) => void = () => undefined): PluginDatabase {
-    const told = (sql: string): string => {
+    const checkedSql = (sql: string): string => {
       check(sql);
       return fullNames(slug, sql);
     };
@@ -34,11 +34,11 @@ export class PluginTables {
         await this.steps.migrate(slug, steps);
       },
       query: async <T>(sql: string, params: unknown[] = []) => {
-        const full = told(sql);
+        const full = checkedSql(sql);
         return (await this.steps.statement(sql, () => this.database.query(full, params as SqlValue[]))) as T[];
       },
       run: async (sql, params = []) => {
-        const full = told(sql);
+        const full = checkedSql(sql);
         return this.steps.statement(sql, () => this.database.run(full, params as SqlValue[]));
       },
       transaction: (work) => this.database.transaction(work),
@@ -47,10 +47,10 @@ export class PluginTables {
   }
 
   /**
-   * The data source behind the repositories of one plugin.
+   * Returns the data source for the repositories of one plugin.
    *
-   * @param check throws once the plugin is over
-   * @param checkStatement looks at each statement that is given as a text; throws where the plugin may not
+   * @param check throws once the plugin has ended
+   * @param checkStatement called with each textual statement; throws if the plugin is not allowed
    * @throws PluginError ENTITY_TABLE
    */
   dataSourceFor(
@@ -66,11 +66,11 @@ export class PluginTables {
     return new PluginDataSource(this.database, slug, entities, checkAll, checkStatement).prepare();
   }
 
-  /** Drops every table of a plugin and forgets its migrations. */
+  /** Drops all tables of a plugin and forgets its migrations. */
   async drop(slug: string): Promise<void> {
     const runner = this.database.dataSource.createQueryRunner();
     try {
-      // What it made is written down: by name alone the tables of "shop" and of "shop_extra" could not be told apart.
+      // Uses the recorded tables: by prefix alone the tables of "shop" and "shop_extra" could not be distinguished.
       const steps = await this.database.repository(PluginMigration).find({ where: { slug }, order: { id: 'DESC' }, take: 10_000 });
       for (const table of steps.flatMap((step) => step.tables)) await runner.dropTable(table, true);
     } finally {

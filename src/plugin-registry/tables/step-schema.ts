@@ -8,24 +8,24 @@ import { PluginError } from '../errors.js';
 import { indexName, tableName } from './table-names.js';
 import { TableSchema } from './table-schema.js';
 
-/** Characters of a statement that an error shows. */
+/** Maximum length of a statement in an error, in characters. */
 const MAX_SHOWN = 80;
 
 /**
- * What a step may do while it runs in its transaction. Each change of a table is written down before it happens: MySQL commits
- * the note together with it, and SQLite takes both back with the transaction.
+ * Schema operations of a step running in its transaction. Each schema change is recorded before it happens: MySQL commits the record
+ * together with it, and SQLite rolls both back.
  */
 export class StepSchema implements PluginSchema {
-  /** In the order they began. */
+  /** In the order they started. */
   readonly changes: StepChange[] = [];
-  /** What changed rows of a table that this step has not made. */
+  /** First statement that changed rows of a table not created by this step. */
   private dataStatement: string | null = null;
   private over = false;
   private readonly schema: TableSchema;
 
   /**
-   * @param runner the one of the step's transaction
-   * @param note writes the changes down, in the same transaction
+   * @param runner that of the step's transaction
+   * @param note stores the changes in the same transaction
    */
   constructor(
     private readonly slug: string,
@@ -41,7 +41,7 @@ export class StepSchema implements PluginSchema {
     if (this.changes.some((change) => change.kind === 'drop' && change.table === name)) {
       throw new Error(`The step "${this.step.id}" drops "${table.name}" when it is done: make it anew in a step of its own.`);
     }
-    // Undoing the step would drop a table that is not its own.
+    // Undoing the step would drop a table it did not create.
     if (await this.runner.hasTable(name)) throw new Error(`The table "${name}" is there already.`);
     await this.change({ kind: 'table', table: name }, () => this.schema.createTable(table));
   }
@@ -55,7 +55,7 @@ export class StepSchema implements PluginSchema {
   async addIndex(table: string, index: PluginIndex): Promise<void> {
     const name = tableName(this.slug, table);
     const over = indexName(this.slug, table, index.columns);
-    // Undoing the step would drop an index that is not its own.
+    // Undoing the step would drop an index it did not create.
     if (await hasIndex(this.runner, name, over))
       throw new Error(`The table "${name}" has an index over ${index.columns.join(', ')} already.`);
     await this.change({ kind: 'index', table: name, index: over }, () => this.schema.addIndex(table, index));
@@ -71,7 +71,7 @@ export class StepSchema implements PluginSchema {
     if (!this.over) throw new PluginError('STEP_REPOSITORY', { step: this.step.id });
   }
 
-  /** Runs a statement of the plugin's own. @throws PluginError STEP_DATA_FIRST, STEP_WITHOUT_DOWN */
+  /** Runs a statement of the plugin. @throws PluginError STEP_DATA_FIRST, STEP_WITHOUT_DOWN */
   async statement<T>(sql: string, work: () => Promise<T>): Promise<T> {
     if (this.over || READS.test(sql)) return work();
     if (CHANGES_TABLES.test(sql)) {
@@ -85,13 +85,13 @@ export class StepSchema implements PluginSchema {
     return work();
   }
 
-  /** The step has ended: statements that it left running are no part of it. */
+  /** Ends the step: statements still running no longer belong to it. */
   end(): void {
     this.over = true;
   }
 
   private async change<T>(change: StepChange, work: () => Promise<T>): Promise<T> {
-    // It would commit the rows on MySQL, and nothing brings back what they were before.
+    // A schema change would commit the rows on MySQL, and they could not be restored.
     if (this.dataStatement !== null)
       throw new PluginError('STEP_DATA_FIRST', { step: this.step.id, statement: this.dataStatement.slice(0, MAX_SHOWN) });
     this.changes.push(change);
@@ -99,18 +99,18 @@ export class StepSchema implements PluginSchema {
     try {
       return await work();
     } finally {
-      // It has ended the transaction there, done or not: what follows gets another one.
+      // On MySQL a schema change ends the transaction, successful or not: start another.
       if (this.runner.dataSource.options.type !== 'better-sqlite3') await this.runner.query('START TRANSACTION');
     }
   }
 }
 
-/** Whether a table, if it is there, has an index of that name. */
+/** Whether a table exists and has an index of that name. */
 export async function hasIndex(runner: QueryRunner, table: string, index: string): Promise<boolean> {
   return (await runner.getTable(table))?.indices.some(({ name }) => name === index) ?? false;
 }
 
-/** Statements by their first word, comments left out. */
+/** Matches statements by their first word, ignoring comments. */
 const startingWith = (words: string): RegExp => new RegExp(String.raw`^(?:\s|/\*[\s\S]*?\*/|--[^\n]*\n|#[^\n]*\n|\()*(?:${words})\b`, 'i');
 const READS = startingWith(String.raw`select|show|explain|describe|desc|pragma|values|with(?![\s\S]*\b(?:insert|update|delete|replace)\b)`);
 const CHANGES_TABLES = startingWith('create|alter|drop|rename|truncate');

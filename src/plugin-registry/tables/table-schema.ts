@@ -4,7 +4,7 @@ import type { PluginColumn, PluginIndex, PluginSchema, PluginTable } from '../..
 
 import { NAME_PATTERN, indexName, tableName } from './table-names.js';
 
-/** Changes tables of one plugin, at once and over one query runner. */
+/** Changes tables of one plugin immediately, on one query runner. */
 export class TableSchema implements PluginSchema {
   constructor(
     private readonly slug: string,

@@ -2,16 +2,16 @@ import type * as BullMq from 'bullmq';
 import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 
-/** BullMQ and its client, loaded in processes that use Redis alone. */
+/** BullMQ and its Redis connections, loaded only in processes that use Redis. */
 export interface RedisParts {
   readonly bullmq: typeof BullMq;
-  /** For whoever adds and looks: refuses at once while Redis is away. */
+  /** For adding and querying: fails immediately while Redis is unreachable. */
   readonly client: Redis;
-  /** For workers: waits for Redis as long as it takes. */
+  /** For workers: waits for Redis indefinitely. */
   readonly patient: Redis;
 }
 
-/** What a task is in Redis. */
+/** Data of a task in Redis. */
 export interface QueuedTask {
   /** JSON. */
   readonly payload: string;
@@ -21,20 +21,20 @@ export interface QueuedTask {
 
 /** A task in Redis. */
 export type QueuedJob = Job<QueuedTask, string | null>;
-/** The queue of one name. */
+/** The queue for one task name. */
 export type NamedQueue = Queue<QueuedTask, string | null>;
 /** Runs the tasks of one name. */
 export type NamedWorker = Worker<QueuedTask, string | null>;
 
-/** How long one command may take, in milliseconds: a server that accepts and never answers counts as away. */
+/** Timeout of a command, in milliseconds: a server that accepts connections but never answers counts as unreachable. */
 const COMMAND_MS = 5_000;
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Loads BullMQ and connects, or finds that it cannot yet.
+ * Loads BullMQ and connects; also resolves if Redis is not reachable yet.
  *
- * @param onAway told of each failure to reach Redis
- * @param onBack told when it answers (again)
+ * @param onAway called on each failure to reach Redis
+ * @param onBack called when Redis answers (again)
  */
 export async function connectRedis(url: string, onAway: (error: Error) => void, onBack: () => void): Promise<RedisParts> {
   const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);

@@ -24,14 +24,15 @@ interface Connected {
   readonly worker: RedisWorker;
 }
 
-/** What every key in Redis begins with. */
+/** Prefix of all Redis keys. */
 const PREFIX = 'svc';
-/** How long an end waits for Redis, which may be away, in milliseconds. */
+/** How long a shutdown waits for Redis, which may be unreachable, in milliseconds. */
 const CLOSE_WAIT = 1_000;
 
 /**
- * The queue in Redis, by BullMQ. What is added inside a transaction, or while Redis is away, is a row that goes there once the transaction
- * has committed and Redis answers; until then it is found in the table. So are the tasks that waited before `REDIS_URL` was set.
+ * Background queue in Redis, based on BullMQ. Tasks added inside a transaction, or while Redis is unreachable, are stored as rows and moved
+ * to Redis after the commit once it answers; until then they are read from the table. The same applies to tasks that waited before
+ * `REDIS_URL` was set.
  */
 export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   private readonly log = loggerFor('tasks');
@@ -55,7 +56,7 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   ) {
     super();
     this.outbox = new TaskOutbox(database, clock, records, settings);
-    // Bound here: what goes to Redis has nothing to do with the transaction that wrote it.
+    // Bound here, so that moving tasks to Redis does not run in the transaction that added them.
     this.scheduleRelay = AsyncResource.bind(() => void this.relay());
   }
 
@@ -77,7 +78,7 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   async add(name: string, payload: unknown, options?: AddOptions): Promise<string> {
     const task = checkedTask(name, payload, options);
     if (this.database.inTransaction) return this.addRow(task);
-    // Those that wait for Redis go first, and one of them may have this key.
+    // Tasks waiting for Redis are sent first, and one of them may have this key.
     if (this.away || (task.key !== null && (await this.outbox.hasKey(name, task.key)))) return this.addRow(task);
     try {
       return await (await this.connected()).tasks.add(task);
@@ -100,9 +101,9 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   async cancel(id: string): Promise<boolean> {
     if (await this.outbox.cancel(id)) return true;
     const { tasks, worker } = await this.reachable();
-    const told = await tasks.cancel(id);
-    if (told) worker.cancel(id);
-    return told;
+    const cancelled = await tasks.cancel(id);
+    if (cancelled) worker.cancel(id);
+    return cancelled;
   }
 
   async retry(id: string): Promise<boolean> {
@@ -130,7 +131,7 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
     return id;
   }
 
-  /** Sends what is kept in the table on; once at a time. */
+  /** Moves stored tasks to Redis; one run at a time. */
   private relay(): Promise<void> {
     this.relaying ??= this.relayAll().finally(() => (this.relaying = null));
     return this.relaying;
@@ -144,7 +145,7 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
         await parts.client.ping();
         this.onBack();
       }
-      // Only now: a worker that never reached Redis could not be ended.
+      // Only now: a worker that never reached Redis could not be closed.
       if (this.started && this.config.runs('worker') && !this.ended) worker.start();
       await this.outbox.sendAll(
         (task, job, addedAt) => tasks.add(task, job, addedAt),
@@ -155,7 +156,7 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
     }
   }
 
-  /** @throws TaskQueueError while Redis is away */
+  /** @throws TaskQueueError while Redis is unreachable */
   private async reachable(): Promise<Connected> {
     const connected = await this.connected();
     if (this.away) throw new TaskQueueError('QUEUE_AWAY');
@@ -181,13 +182,13 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   private onAway(error: Error): void {
     if (this.away || this.ended) return;
     this.away = true;
-    this.log.error({ err: error }, 'Redis cannot be reached: background tasks are kept in the database until it can');
+    this.log.error({ err: error }, 'Redis is unreachable: background tasks are stored in the database until it is back');
   }
 
   private onBack(): void {
     if (!this.away) return;
     this.away = false;
-    this.log.info('Redis answers again: the background tasks that were kept go there');
+    this.log.info('Redis is reachable again: the stored background tasks are moved there');
     this.scheduleRelay();
   }
 }

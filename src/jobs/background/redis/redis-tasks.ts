@@ -9,13 +9,13 @@ import { TASKS_KEPT_MS } from '../task-settings.js';
 
 import type { NamedQueue, QueuedJob, RedisParts } from './redis-parts.js';
 
-/** Between the name of a task and the id of its job. */
+/** Separates the task name from the job id. */
 const SEPARATOR = '~';
-/** A list goes no deeper into Redis: what is behind it is finished, and found by its state. */
+/** Maximum number of tasks a list reads from Redis; older ones are finished and can be found by their state. */
 const DEEPEST = 1_000;
-/** What a job fails with that somebody cancelled while it ran. */
+/** Failure reason of a job that was cancelled while running. */
 export const CANCELLED = 'tasks.cancelled_by_hand';
-/** BullMQ's words for a job whose workers died too often. */
+/** BullMQ's message for a job whose workers crashed too often. */
 const STALLED = /stalled/;
 
 const TYPES: Record<TaskState, JobType[]> = {
@@ -28,10 +28,10 @@ const TYPES: Record<TaskState, JobType[]> = {
 const ALL_TYPES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'completed', 'failed'];
 const STATES: Partial<Record<JobState | 'unknown', TaskState>> = { active: 'running', completed: 'done', failed: 'failed' };
 
-/** Tasks in Redis as whoever adds, looks at and ends them sees them: a queue of BullMQ for each name. */
+/** Adds, queries and cancels tasks in Redis: one BullMQ queue per task name. */
 export class RedisTasks {
   private readonly queues = new Map<string, NamedQueue>();
-  /** Names that Redis knows already. */
+  /** Names already registered in Redis. */
   private readonly named = new Set<string>();
 
   constructor(
@@ -40,20 +40,20 @@ export class RedisTasks {
     private readonly handlers: TaskRegistry,
   ) {}
 
-  /** The queue of a name. */
+  /** Returns the queue of a name. */
   queue(name: string): NamedQueue {
     let queue = this.queues.get(name);
     if (!queue) {
       const { bullmq, client } = this.parts;
       queue = new bullmq.Queue(name, { connection: client, prefix: this.prefix, skipWaitingForReady: true });
-      // Failures are told where something is asked of it.
+      // Errors are reported by the calls on the queue.
       queue.on('error', () => undefined);
       this.queues.set(name, queue);
     }
     return queue;
   }
 
-  /** @param job id of the job where it has one already: a second one with it is not added */
+  /** @param job id of an existing job: a second job with this id is not added */
   async add(
     { name, payload, key, runAt, priority, by }: AddedTask,
     job: string = randomUUID(),
@@ -68,7 +68,7 @@ export class RedisTasks {
         jobId: job,
         priority,
         timestamp: addedAt.getTime(),
-        // BullMQ counts it from the timestamp.
+        // BullMQ counts the delay from the timestamp.
         delay: runAt ? Math.max(0, runAt.getTime() - addedAt.getTime()) : 0,
         attempts: handler?.attempts,
         removeOnComplete: handler?.forgetDone ? true : { age: seconds },
@@ -83,7 +83,7 @@ export class RedisTasks {
     return idOf(name, added.id ?? job);
   }
 
-  /** A task by id. */
+  /** Returns a task by id. */
   async find(id: string): Promise<TaskView | null> {
     const job = await this.job(id);
     if (!job) return null;
@@ -91,7 +91,7 @@ export class RedisTasks {
     return task!;
   }
 
-  /** Tasks of one name or of all, newest first. */
+  /** Lists tasks of one name or all, newest first. */
   async list({ state, name }: TaskFilter, { page, limit }: TaskPage): Promise<TaskList> {
     const names = name ? [name] : await this.names();
     const types = state ? TYPES[state] : ALL_TYPES;
@@ -99,7 +99,7 @@ export class RedisTasks {
     const found = await Promise.all(
       names.flatMap((each) => types.map(async (type) => this.tasksOf(await this.queue(each).getJobs(type, 0, depth - 1), type))),
     );
-    // One that fails because it was cancelled is with the failed ones.
+    // A job that was cancelled while running is among the failed ones.
     const tasks = found.flat().filter((task) => !state || task.state === state);
     tasks.sort((a, b) => b.addedAt.getTime() - a.addedAt.getTime() || (a.id < b.id ? 1 : -1));
     const byReason = state === 'failed' || state === 'cancelled';
@@ -108,7 +108,7 @@ export class RedisTasks {
     return { total, tasks: await this.withStops(tasks.slice((page - 1) * limit, page * limit)) };
   }
 
-  /** Takes away one that waits, or asks for the end of one that runs. */
+  /** Removes a waiting task, or asks a running one to stop. */
   async cancel(id: string): Promise<boolean> {
     const job = await this.job(id);
     if (!job) return false;
@@ -119,7 +119,7 @@ export class RedisTasks {
         await job.remove();
         return true;
       } catch (error) {
-        // Somebody began it meanwhile.
+        // A worker started it meanwhile.
         if (!(await job.isActive())) throw error;
       }
     }
@@ -127,19 +127,19 @@ export class RedisTasks {
     return true;
   }
 
-  /** Which of these were cancelled. */
+  /** Returns which of these tasks were cancelled. */
   async cancelled(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const answers = await this.parts.client.mget(...ids.map((id) => this.cancelKey(id)));
     return ids.filter((_id, at) => answers[at] !== null);
   }
 
-  /** Forgets that a task was cancelled: it has ended. */
+  /** Removes the cancel mark of a finished task. */
   async forgetCancelled(id: string): Promise<void> {
     await this.parts.client.del(this.cancelKey(id));
   }
 
-  /** Has one that failed run again. */
+  /** Runs a failed task again. */
   async retry(id: string): Promise<boolean> {
     const job = await this.job(id);
     if (!job || !(await job.isFailed())) return false;
@@ -150,13 +150,13 @@ export class RedisTasks {
     return true;
   }
 
-  /** Whether tasks of these names wait for their turn or run. */
+  /** Whether tasks of these names are due or running. */
   async busy(names: readonly string[]): Promise<boolean> {
     const counts = await Promise.all(names.map((name) => this.queue(name).getJobCountByTypes('waiting', 'prioritized', 'active')));
     return counts.some((count) => count > 0);
   }
 
-  /** Ends the connections of queues. */
+  /** Closes the connections of the queues. */
   async close(): Promise<void> {
     await Promise.all([...this.queues.values()].map((queue) => queue.close().catch(() => undefined)));
   }
@@ -172,16 +172,16 @@ export class RedisTasks {
     return (await this.queue(name).getJob(job)) ?? null;
   }
 
-  /** Nobody makes queues by asking for tasks of made-up names. */
+  /** Checks the name first, so that requests with invented names do not create queues. */
   private async isName(name: string): Promise<boolean> {
     return this.handlers.find(name) !== undefined || (await this.parts.client.sismember(`${this.prefix}:names`, name)) === 1;
   }
 
-  /** Says of those that run which are to stop. */
+  /** Marks running tasks that were asked to stop. */
   private async withStops(tasks: TaskView[]): Promise<TaskView[]> {
     const running = tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
-    const told = new Set(await this.cancelled(running));
-    return tasks.map((task) => (told.has(task.id) ? { ...task, stopping: true } : task));
+    const cancelled = new Set(await this.cancelled(running));
+    return tasks.map((task) => (cancelled.has(task.id) ? { ...task, stopping: true } : task));
   }
 
   private cancelKey(id: string): string {
@@ -189,7 +189,7 @@ export class RedisTasks {
   }
 
   private tasksOf(jobs: QueuedJob[], type: JobType): TaskView[] {
-    // One that was removed while the list was read is not there.
+    // A job removed while the list was read is missing.
     return jobs.filter(Boolean).map((job) => this.view(job, type));
   }
 
@@ -208,7 +208,7 @@ export class RedisTasks {
       by,
       attempts: attemptsOf(job, state),
       addedAt: new Date(job.timestamp),
-      // After a failed attempt it waits from the beginning of that one on.
+      // After a failed attempt the delay counts from the start of that attempt.
       dueAt: new Date((job.processedOn ?? job.timestamp) + (job.delay ?? 0)),
       startedAt: job.processedOn ? new Date(job.processedOn) : null,
       endedAt: job.finishedOn ? new Date(job.finishedOn) : null,
@@ -221,10 +221,10 @@ export class RedisTasks {
   }
 }
 
-/** Ids name the queue as well. */
+/** Returns a task id, which includes the queue's name. */
 export const idOf = (name: string, job: string): string => `${name}${SEPARATOR}${job}`;
 
-/** Attempts that failed, those that ended with their process, and the one under way. */
+/** Attempts that failed, attempts that ended with their process, and the running one. */
 function attemptsOf(job: QueuedJob, state: TaskState): number {
   const ended = job.attemptsMade + job.stalledCounter;
   return state === 'running' ? ended + 1 : ended;

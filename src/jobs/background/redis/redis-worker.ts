@@ -10,10 +10,13 @@ import { FinalFailure } from '../task-turn.js';
 import type { NamedWorker, QueuedJob, RedisParts } from './redis-parts.js';
 import { CANCELLED, idOf, type RedisTasks } from './redis-tasks.js';
 
-/** How long an end waits for Redis, which may be away, in milliseconds. */
+/** How long a shutdown waits for Redis, which may be unreachable, in milliseconds. */
 const REDIS_WAIT = 2_000;
 
-/** Runs the tasks in Redis: a worker of BullMQ for each name this process knows. It renews locks, finds the dead, and backs off. */
+/**
+ * Runs the tasks in Redis: one BullMQ worker for each name this process handles. BullMQ renews locks, detects crashed workers, and delays
+ * retries.
+ */
 export class RedisWorker {
   private readonly log = loggerFor('tasks');
   private readonly workers = new Map<string, { handler: KnownHandler; worker: NamedWorker }>();
@@ -30,16 +33,16 @@ export class RedisWorker {
     private readonly settings: TaskSettings,
   ) {}
 
-  /** Begins to run tasks. */
+  /** Starts to run tasks. */
   start(): void {
     if (this.started) return;
     this.started = true;
-    this.timer = setInterval(() => void this.hearCancelled(), this.settings.poll).unref();
+    this.timer = setInterval(() => void this.checkCancelled(), this.settings.poll).unref();
     this.handlers.onChange(() => this.follow());
     this.follow();
   }
 
-  /** Begins nothing more, tells what runs to stop, and waits for it and for Redis to know. */
+  /** Starts no more tasks, asks running ones to stop, and waits for them and for Redis. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
@@ -50,21 +53,24 @@ export class RedisWorker {
     const ended = await settleWithin(Promise.all(runs.map((run) => run.ended)), this.settings.shutdown);
     if (ended && (await settleWithin(closing, REDIS_WAIT))) return;
     if (!ended)
-      this.log.warn({ tasks: [...this.runs.keys()] }, 'background tasks still ran at shutdown; they run again once their lease is over');
+      this.log.warn(
+        { tasks: [...this.runs.keys()] },
+        'background tasks were still running at shutdown; they run again once their lease expires',
+      );
     await settleWithin(Promise.all(workers.map((worker) => worker.close(true))), REDIS_WAIT);
   }
 
-  /** Tells a task to stop, if it runs here. */
+  /** Asks a task to stop, if it runs in this process. */
   cancel(id: string): void {
     this.runs.get(id)?.stop('cancelled', new Error('The task was cancelled.'));
   }
 
-  /** Whether anything runs here. */
+  /** Whether a task runs in this process. */
   get active(): boolean {
     return this.runs.size > 0;
   }
 
-  /** A worker for each handler there is, none for those that are gone. */
+  /** Keeps one worker per registered handler. */
   private follow(): void {
     if (this.stopped) return;
     for (const [name, { handler, worker }] of this.workers) {
@@ -88,18 +94,18 @@ export class RedisWorker {
       maxStalledCount: handler.attempts - 1,
       settings: { backoffStrategy: (attempts) => backoffAfter(attempts, handler.backoff) },
     });
-    // Told once, by the connection.
+    // Logged once, by the connection.
     worker.on('error', () => undefined);
     return worker;
   }
 
   private async process(job: QueuedJob, handler: KnownHandler, worker: NamedWorker, token: string): Promise<string | null> {
     const id = idOf(job.name, job.id!);
-    // Whoever added it may not have known how often this is tried, and how soon.
+    // The process that added it may not know the handler's attempts and backoff.
     job.opts.attempts = handler.attempts;
     job.opts.backoff = { type: 'custom' };
     const task = { id, name: job.name, payload: job.data.payload, attempt: job.attemptsMade + job.stalledCounter + 1 };
-    // A handler that takes too long keeps its lock and leaves its place to others.
+    // A handler that exceeds its timeout keeps its lock, but its slot is given to other tasks.
     const run = new TaskRun(
       task,
       handler,
@@ -115,7 +121,7 @@ export class RedisWorker {
     }
   }
 
-  /** What BullMQ is told of how the handler ended. */
+  /** Converts the end of the handler to BullMQ's result or error. */
   private async outcome(job: QueuedJob, run: TaskRun, handler: KnownHandler, end: TaskEnd, token: string): Promise<string | null> {
     const { UnrecoverableError, WaitingError } = this.parts.bullmq;
     if (run.stopped === 'cancelled') await this.tasks.forgetCancelled(run.task.id);
@@ -130,12 +136,12 @@ export class RedisWorker {
     throw end.error instanceof FinalFailure || run.task.attempt >= handler.attempts ? new UnrecoverableError(error) : new Error(error);
   }
 
-  private async hearCancelled(): Promise<void> {
+  private async checkCancelled(): Promise<void> {
     if (this.runs.size === 0) return;
     try {
       for (const id of await this.tasks.cancelled([...this.runs.keys()])) this.cancel(id);
     } catch {
-      // Redis is away, which its connection says; the next look may find it back.
+      // Redis is unreachable, which its connection logs; the next poll tries again.
     }
   }
 }

@@ -9,9 +9,9 @@ import type { TaskSettings } from '../task-settings.js';
 
 import { idOf } from './redis-tasks.js';
 
-/** Rows sent with one look at the table. */
+/** Rows read per query. */
 const BATCH = 200;
-/** Jobs made of rows are told from the others by it. */
+/** Prefix of job ids that were created from rows. */
 const MARK = 'r';
 const ROW_ID = /^[\w.-]{1,60}~r([1-9]\d{0,9})$/;
 
@@ -28,8 +28,8 @@ interface KeptRow {
 }
 
 /**
- * Tasks that are not in Redis yet: rows of the table of tasks. A row goes away when Redis has its task, under an id made of the row's, so
- * that one that is sent twice, because a process died in between or two sent it, is there once.
+ * Tasks that are not in Redis yet: rows of the task table. A row is deleted when Redis has its task, under a job id derived from the row's
+ * id, so that a task sent twice (after a crash, or by two processes) exists only once.
  */
 export class TaskOutbox {
   private readonly claims: TaskClaims;
@@ -54,46 +54,46 @@ export class TaskOutbox {
     this.remove = database.statement("DELETE FROM {Task} WHERE {Task.id} = ? AND {Task.state} = 'waiting'");
   }
 
-  /** Keeps a task in the table, with the transaction around it. @returns the id it has here and in Redis */
+  /** Stores a task in the table, in the current transaction. @returns its id, the same here and in Redis */
   async keep(task: AddedTask): Promise<string> {
     return idOf(task.name, `${MARK}${await this.records.add(task)}`);
   }
 
-  /** A task that is kept here. */
+  /** Returns a stored task. */
   async find(id: string): Promise<TaskView | null> {
     const row = rowOf(id);
     const task = row === null ? null : await this.records.find(row);
     return task && named(task);
   }
 
-  /** Ends one that is kept here. */
+  /** Cancels a stored task. */
   async cancel(id: string): Promise<boolean> {
     const row = rowOf(id);
     return row !== null && (await this.records.cancel(row)) !== null;
   }
 
-  /** Whether a task of that name and key is kept here. */
+  /** Whether a task with that name and key is stored. */
   async hasKey(name: string, key: string): Promise<boolean> {
     return (await this.keyed.get(name, key)) !== undefined;
   }
 
-  /** Tasks that are kept here. */
+  /** Lists stored tasks. */
   async list(filter: Parameters<TaskRecords['list']>[0], page: TaskPage): Promise<TaskList> {
     const { total, tasks } = await this.records.list(filter, page);
     return { total, tasks: tasks.map(named) };
   }
 
   /**
-   * Hands over every task that waits here, oldest first; also those a process without Redis left behind when it died.
+   * Sends all waiting tasks, oldest first, including those left behind by a crashed process without Redis.
    *
-   * @param send resolves when Redis has it
-   * @param undo takes it away again: somebody cancelled it meanwhile
+   * @param send resolves when Redis has the task
+   * @param undo removes it again, because it was cancelled meanwhile
    */
   async sendAll(
     send: (task: AddedTask, job: string, addedAt: Date) => Promise<unknown>,
     undo: (id: string) => Promise<unknown>,
   ): Promise<void> {
-    await this.claims.takeFromDead();
+    await this.claims.reclaimCrashed();
     for (let last = 0; ;) {
       const rows = await this.waiting.all(last);
       for (const { id, runAt, ready, addedAt, ...task } of rows) {

@@ -4,27 +4,27 @@ import { gate } from '../../../../test/support/event-process.js';
 import type { Database } from '../../../database/index.js';
 import { FinalFailure, type BackgroundQueue, type TaskHandler, type TaskRegistry, type TaskState, type TaskTurn } from '../index.js';
 
-/** One process of several that share a queue. */
+/** One of several processes that share a queue. */
 export interface QueueProcess {
   readonly queue: BackgroundQueue;
   readonly handlers: TaskRegistry;
   /** Its connection. */
   readonly database: Database;
-  /** Ends it as SIGTERM does. */
+  /** Shuts it down as SIGTERM does. */
   stop(): Promise<void>;
-  /** Ends it as `kill -9` does: nothing more is written down. */
+  /** Ends it as `kill -9` does: nothing more is stored. */
   kill(): Promise<void>;
 }
 
-/** What the queue is made of here. */
+/** Creates processes of the tested adapter. */
 export interface QueueMaker {
-  /** Starts a process; leases are short, so that the dead are found within seconds. */
+  /** Starts a process; leases are short, so that crashed processes are detected within seconds. */
   readonly start: () => Promise<QueueProcess>;
-  /** Takes everything out of the queue. */
+  /** Empties the queue. */
   readonly clear: () => Promise<void>;
 }
 
-/** What every adapter of {@link BackgroundQueue} keeps to. */
+/** Contract tests for every adapter of {@link BackgroundQueue}. */
 export function describeQueue(name: string, { start, clear }: QueueMaker): void {
   describe(name, () => {
     const processes: QueueProcess[] = [];
@@ -181,7 +181,7 @@ export function describeQueue(name: string, { start, clear }: QueueMaker): void 
       const id = await process.queue.add('test.work', null, { key: 'k' });
       expect(await process.queue.find(id)).toMatchObject({ state: 'waiting', handled: false });
       expect(await process.queue.cancel(id)).toBe(true);
-      // It may be kept for the list, or be gone.
+      // An adapter may keep it for the list or remove it.
       expect((await process.queue.find(id))?.state ?? 'cancelled').toBe('cancelled');
       expect(await process.queue.cancel(id)).toBe(false);
       const ran: unknown[] = [];
@@ -243,7 +243,7 @@ export function describeQueue(name: string, { start, clear }: QueueMaker): void 
       for (let index = 0; index < 5; index += 1) {
         ids.push(await process.queue.add(index < 3 ? 'test.work' : 'test.other', index));
         const added = Date.now();
-        // What is new is told by the millisecond.
+        // The order of age has a resolution of one millisecond.
         await until(() => expect(Date.now()).toBeGreaterThan(added));
       }
       const list = async (filter: object, page: number, limit: number) => {
