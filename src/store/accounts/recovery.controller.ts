@@ -14,7 +14,7 @@ import { LostPasswords } from './lost-passwords.js';
 import { PasswordLinks } from './password-links.js';
 import { StoreAccounts } from './store-accounts.js';
 
-/** Links asked for, and links tried, from an address in an hour; tries at a code of an account in ten minutes. */
+/** Limits: link requests and link attempts per address and hour; code attempts per account and 10 minutes. */
 const ASKED = { limit: 10, windowSeconds: 3_600 };
 const TRIED = { limit: 30, windowSeconds: 3_600 };
 const CODES = { limit: 10, windowSeconds: 600 };
@@ -26,9 +26,9 @@ export class LostPasswordForm {
   @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
 }
 
-/** Another password, by a link. */
+/** A new password, set by a link. */
 export class NewPasswordForm {
-  /** What stands behind `t=` in the link. */
+  /** The `t=` parameter of the link. */
   @IsString({ message: 'store.link_over' }) @MaxLength(2_000, { message: 'store.link_over' }) token!: string;
   @ApiProperty(NEW_PASSWORD)
   @IsString({ message: 'store.new_password_short' })
@@ -36,36 +36,36 @@ export class NewPasswordForm {
   newPassword!: string;
 }
 
-/** A code of the app, or a recovery code. */
+/** A TOTP code or a recovery code. */
 export class CodeForm {
   @IsString({ message: 'store.code_wrong' }) @MaxLength(32, { message: 'store.code_wrong' }) code!: string;
 }
 
-/** A link that sets another password. */
+/** A password reset link. */
 class PasswordLinkWire {
   @ApiProperty({ description: 'Works once' }) link!: string;
   @ApiProperty(TIME) until!: string;
 }
 
-/** One's second factor. */
+/** State of the caller's second factor. */
 class SecondFactorWire {
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ ...TIME, nullable: true }) since!: string | null;
   @ApiProperty({ ...COUNT, description: 'Recovery codes that are left' }) recovery_codes!: number;
 }
 
-/** A seed for the app. */
+/** Secret for an authenticator app. */
 class SeedWire {
   @ApiProperty({ description: 'Base32, to be typed into an app' }) secret!: string;
   @ApiProperty({ description: 'The same as an address, for a QR code: otpauth://totp/…' }) uri!: string;
 }
 
-/** Codes that work once. */
+/** Recovery codes, each of which works once. */
 class CodesWire {
   @ApiProperty({ type: [String], description: 'Shown this once' }) recovery_codes!: string[];
 }
 
-/** Lost passwords. */
+/** Password reset endpoints. */
 @StoreController('auth')
 export class LostPasswordController {
   constructor(
@@ -103,7 +103,7 @@ export class LostPasswordController {
   }
 }
 
-/** One's own second factor: an authenticator app, and recovery codes. */
+/** The caller's own second factor: an authenticator app and recovery codes. */
 @StoreController('auth')
 export class SecondFactorController {
   constructor(

@@ -3,17 +3,17 @@ import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { ApiProperty } from '../../http/index.js';
 
-/** Most rows of a page. */
+/** Maximum rows per page. */
 export const MAX_PAGE_SIZE = 100;
-/** Rows of a page where nothing is said. */
+/** Default rows per page. */
 const USUAL_PAGE_SIZE = 20;
-/** Last page anybody may ask for. */
+/** Highest page number allowed. */
 const MAX_PAGE = 1_000_000;
 
 const toNumber = ({ value }: { value: unknown }): unknown =>
   value === undefined || value === '' ? undefined : /^\d{1,9}$/.test(String(value)) ? Number(value) : value;
 
-/** Which part of a list is asked for: `page` from 1, `page_size` or, as tables of deployed front ends send it, `limit`. */
+/** Paging parameters: `page` from 1, `page_size` or `limit`, which tables of deployed front ends send. */
 export class Paging {
   @IsOptional()
   @Transform(toNumber)
@@ -39,14 +39,14 @@ export class Paging {
   limit?: number;
 }
 
-/** A page: which, and how many rows. */
+/** Page number, size and offset. */
 export interface PageSlice {
   readonly page: number;
   readonly pageSize: number;
   readonly offset: number;
 }
 
-/** The page of {@link Paging}. @param usual rows where nothing is said */
+/** Converts {@link Paging} to a slice. @param usual default rows per page */
 export function sliceOf({ page = 1, page_size, limit }: Paging, usual = USUAL_PAGE_SIZE): PageSlice {
   const pageSize = page_size ?? limit ?? usual;
   return { page, pageSize, offset: (page - 1) * pageSize };

@@ -8,13 +8,13 @@ import type { ItemType } from '../entities/index.js';
 import { Paging, sliceOf } from '../call/index.js';
 import { ITEM_SORTS, type ItemQuery, type ItemSort } from '../search/index.js';
 
-/** Items of a page where nothing is said. */
+/** Default items per page. */
 const USUAL_PAGE = 12;
 const USUAL_SORT: ItemSort = 'newest';
 
 const toId = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : /^\d{1,10}$/.test(String(value)) ? Number(value) : value;
-/** Yuan to fen; what is no amount stays as it is and is refused. */
+/** Converts yuan to fen; an invalid amount is passed on and rejected by the validation. */
 const toPrice = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : (toFen(String(value), 2) ?? value);
 
@@ -50,7 +50,7 @@ export class FindItemsForm extends Paging {
   sort?: ItemSort;
 }
 
-/** Turns a {@link FindItemsForm} into a query; a sort that needs a keyword becomes the default one without it. */
+/** Turns a {@link FindItemsForm} into a query; the `relevance` sort needs a keyword and falls back to the default without one. */
 export function queryOf(form: FindItemsForm): ItemQuery & { page: number } {
   const { page, pageSize, offset } = sliceOf(form, USUAL_PAGE);
   const keyword = form.keyword?.trim() || undefined;

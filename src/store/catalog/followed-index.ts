@@ -8,41 +8,41 @@ import { IndexedRows, type FollowedRow } from './indexed-rows.js';
 
 const log = loggerFor('store');
 
-/** How often a process looks for what others wrote, in milliseconds: a change is everywhere within two seconds. */
+/** How often a process polls for changes by other processes, in milliseconds; changes are visible everywhere within two seconds. */
 const LOOK_MS = 1_000;
-/** How long a process that starts waits for its index, in milliseconds; who asks before it is there waits on. */
+/** How long the process start waits for the index, in milliseconds; searches before it is built keep waiting. */
 const START_MS = 5_000;
-/** How far before the newest change seen a process looks again, in milliseconds: for late commits and clocks that differ. */
+/** How far before the newest seen change each poll starts, in milliseconds, to cover late commits and clock differences. */
 const LOOK_BACK_MS = 10_000;
-/** Entries of the log of downloads looked at again: one with a lower number may have been in an open transaction. */
+/** How many download log entries are read again: a lower id may have been in an open transaction. */
 const LOOK_BACK_DOWNLOADS = 100;
-/** Rows read at once: SQLite answers in the same turn of the event loop, and a description may have 64 KB. */
+/** Rows read at a time: SQLite blocks the event loop, and a description may be 64 KB. */
 const ROWS_AT_ONCE = 50;
 const IDS_AT_ONCE = 2_000;
-/** Items counted at once: about half a millisecond of SQLite, which counts in the same turn as well. */
+/** Items counted at a time: about half a millisecond of SQLite, which blocks the event loop as well. */
 const COUNTED_AT_ONCE = 10_000;
 
-/** An index and up to where it follows the rows. */
+/** An index with its replication state. */
 interface Followed {
   readonly index: ItemIndex;
-  /** Moment up to which changes were followed. */
+  /** Time up to which changes were applied. */
   mark: number;
   downloadMark: number;
-  /** The writes of this process that were followed. */
+  /** Write counters of this process that were applied. */
   writes: Writes;
 }
 
-/** How often this process wrote to what is followed. */
+/** Number of writes by this process to the indexed tables. */
 interface Writes {
   readonly all: number;
-  /** Those that made items or deleted some. */
+  /** Only inserts and deletes of items. */
   readonly rows: number;
 }
 
 /**
- * The index of this process: built in slices, then following the rows. It sees an item's change by `updated_at`, a count by
- * the log of downloads, and what is new or gone without a change because the number of published items differs. What
- * this process writes is followed before the next search.
+ * The search index of this process, built in slices and then kept in sync with the rows. It detects item changes by `updated_at`, download
+ * counts by the download log, and inserts or deletions without a change by comparing the number of published items. Writes of this process
+ * are applied before the next search.
  */
 @Injectable()
 export class FollowedIndex implements BeforeApplicationShutdown {
@@ -58,7 +58,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     private readonly database: Database,
   ) {}
 
-  /** Builds the index; returns without it where that takes long. */
+  /** Builds the index; returns before it is ready if that takes too long. */
   async start(): Promise<void> {
     this.timer = setInterval(() => void this.lookAgain(), LOOK_MS).unref();
     await settleWithin(this.lookAgain(), START_MS);
@@ -71,9 +71,9 @@ export class FollowedIndex implements BeforeApplicationShutdown {
   }
 
   /**
-   * The index with every write of this process so far. Not for use inside a transaction.
+   * Returns the index including all writes of this process. Not for use inside a transaction.
    *
-   * @throws what the database does while there is no index
+   * @throws database errors while no index exists
    */
   async current(): Promise<ItemIndex> {
     const isBehind = ({ writes }: Followed): boolean => writes.all !== this.writes().all;
@@ -86,7 +86,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     });
   }
 
-  /** Follows what was written until now, by anybody. */
+  /** Applies all writes so far, of any process. */
   async look(): Promise<void> {
     await this.enqueue<unknown>(() => (this.followed ? this.follow(this.followed, true) : this.build()));
   }
@@ -102,10 +102,10 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     this.looking = false;
   }
 
-  /** One after the other. */
+  /** Runs jobs one after another. */
   private enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.work.then(work).catch((error: unknown) => {
-      // Built anew at the next look: half of a change may have been followed.
+      // The change may be half applied, so the next poll rebuilds the index.
       this.followed = null;
       throw error;
     });
@@ -129,7 +129,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     return index;
   }
 
-  /** @param thorough whether items may be there, or gone, that no change tells of: to know that, all are counted */
+  /** @param thorough whether to count all items, to find inserts and deletions that no change reveals */
   private async follow(followed: Followed, thorough: boolean): Promise<void> {
     const { index } = followed;
     const writes = this.writes();
@@ -168,7 +168,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     followed.downloadMark = newest;
   }
 
-  /** Takes out what is no longer published and reads what is missing. */
+  /** Removes items no longer published and adds missing ones. */
   private async reconcile(index: ItemIndex): Promise<void> {
     const isThere = new Uint8Array(index.length);
     const missing: number[] = [];

@@ -11,7 +11,7 @@ import type { OpenApiDocument } from './document.js';
 type Settings = Omit<OpenAPIObject, 'paths'>;
 type Scan = (api: OpenApi, settings: Settings) => OpenAPIObject;
 
-/** The store's API as an OpenAPI document, made of the decorators of its controllers when somebody asks for it. */
+/** The store's API as an OpenAPI document, generated on demand from the decorators of its controllers. */
 @Injectable()
 export class StoreDescription {
   private scan: Scan | null = null;
@@ -19,7 +19,7 @@ export class StoreDescription {
 
   constructor(private readonly baseUrl: BaseUrl) {}
 
-  /** `@nestjs/swagger` reads controllers from the application, which is there only after its providers. */
+  /** `@nestjs/swagger` needs the application, which does not exist before its providers. */
   readFrom(scan: Scan): void {
     this.scan = scan;
   }

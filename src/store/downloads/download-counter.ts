@@ -7,29 +7,29 @@ import { DAY_MS, Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
-/** Downloads of one address that are logged and counted: a thousand an hour. What is beyond is served, and is not worth a row. */
+/** Downloads logged and counted per address and hour; further downloads are served but not recorded. */
 const COUNTED = { limit: 1_000, windowSeconds: 3_600 };
-/** How long a download stays in the log, in milliseconds: 400 days. Its day keeps the count. */
+/** How long a download stays in the log, in milliseconds: 400 days. The daily counts stay. */
 const LOGGED_MS = 400 * DAY_MS;
-/** Rows removed by one statement. */
+/** Rows removed per statement. */
 const BATCH = 2_000;
 
 /** One full download. */
 export interface CountedDownload {
   readonly itemId: number;
   readonly version: string;
-  /** Who is signed in. */
+  /** Signed-in user, if any. */
   readonly userId: number | null;
   readonly ip: string;
 }
 
 const log = loggerFor('store');
-/** Downloads that are kept in memory while they cannot be written; what is more is lost. */
+/** Maximum downloads buffered in memory while the database cannot be written; further ones are dropped. */
 const MOST_WAITING = 1_000;
-/** How many of them are written behind one that could be, or by the clock. */
+/** How many buffered downloads are written after a successful write or a timer tick. */
 const CAUGHT_UP_AT_ONCE = 20;
 
-/** Days are UTC; the visitors of one are forgotten once it is over. */
+/** Counts downloads per UTC day; a day's visitors are deleted once it is over. */
 @Injectable()
 export class DownloadCounter implements OnModuleDestroy {
   private readonly log;
@@ -39,11 +39,11 @@ export class DownloadCounter implements OnModuleDestroy {
   private readonly forget;
   private readonly removeOld;
   private readonly windows = new MemoryWindows(COUNTED);
-  /** Could not be written yet; a full disk keeps nobody from a download. */
+  /** Downloads not yet written; a full disk does not prevent downloading. */
   private readonly waiting: (CountedDownload & { readonly at: Date })[] = [];
   private lost = 0;
   private retry: NodeJS.Timeout | null = null;
-  /** Milliseconds after which what waits is tried again, though nobody downloads anything. */
+  /** Milliseconds after which buffered downloads are retried without new traffic. */
   retryAfter = 10_000;
 
   constructor(
@@ -74,7 +74,7 @@ export class DownloadCounter implements OnModuleDestroy {
     this.forget = database.statement('DELETE FROM {StoreVisitorDay} WHERE {StoreVisitorDay.day} < ?');
   }
 
-  /** Logs and counts a download; where that fails it is kept, and written behind a later one or by the clock. Never throws. */
+  /** Logs and counts a download; a failed write is buffered and retried later. Never throws. */
   async count(download: CountedDownload): Promise<void> {
     const counted = { ...download, at: this.clock.now() };
     if (this.limiter.isOn && this.windows.hit(addressForLimits(download.ip), counted.at.getTime()) > 0) return;
@@ -88,14 +88,14 @@ export class DownloadCounter implements OnModuleDestroy {
   }
 
   private keep(download: CountedDownload & { readonly at: Date }, error: unknown): void {
-    // Once each time it begins, not with every download.
+    // Logged once per outage, not for every download.
     if (this.waiting.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served, and logged later');
     if (this.waiting.length < MOST_WAITING) this.waiting.push(download);
     else this.lost += 1;
     this.tryAgainLater();
   }
 
-  /** One timer however much waits, and it keeps no process from ending. */
+  /** One timer regardless of the buffer size; unref'd so that it does not keep the process alive. */
   private tryAgainLater(): void {
     this.retry ??= setTimeout(() => {
       this.retry = null;
@@ -125,14 +125,14 @@ export class DownloadCounter implements OnModuleDestroy {
     this.lost = 0;
   }
 
-  /** All of it or nothing. */
+  /** Writes everything in one transaction. */
   private async write({ itemId, version, userId, ip, at: now }: CountedDownload & { readonly at: Date }): Promise<void> {
     const day = now.toISOString().slice(0, 10);
     const visitor = createHash('sha256')
       .update(`${day} ${userId === null ? `ip ${ip}` : `user ${userId}`}`)
       .digest('hex');
     await this.database.transaction(async () => {
-      // The item first: of two downloads at once the second waits here, and neither for the other further on.
+      // Updates the item first: its row lock serializes concurrent downloads, which avoids deadlocks on the later rows.
       if ((await this.total.run(itemId)).affected === 0) return;
       await this.log.run(itemId, version, userId, ip.slice(0, 64), now);
       const isNew = (await this.visitor.run(itemId, day, visitor)).affected;
@@ -140,7 +140,7 @@ export class DownloadCounter implements OnModuleDestroy {
     });
   }
 
-  /** Forgets who downloaded on days that are over, and the downloads of long ago. */
+  /** Deletes visitors of past days and expired log entries. */
   @Job({ name: 'store-downloads-sweep', everyMinutes: 60, catchUp: true })
   async removeVisitors(): Promise<void> {
     const now = this.clock.now();

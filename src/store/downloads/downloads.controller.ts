@@ -14,9 +14,9 @@ import { PackageStorage } from '../packages/index.js';
 import { DownloadCounter } from './download-counter.js';
 import { sendPackage } from './package-answer.js';
 
-/** Downloads at once, of everybody and of an address: each holds a file open and some memory for as long as its reader likes. */
+/** Concurrent downloads, overall and per address: each holds an open file and memory for as long as the client reads. */
 const PLACES = new AdmissionLimiter({ all: 1_000, each: 100 });
-/** How packages are answered; see {@link sendPackage}. */
+/** Documents package responses; see {@link sendPackage}. */
 const ETAG = 'The SHA-256 of the package, in quotes';
 const PackageAnswer = (): MethodDecorator =>
   applyDecorators(
@@ -43,7 +43,7 @@ const VERSION_PLACE = {
 } as const;
 const DETAILS = 'Knows one range. An answer with all of it is logged and counted.';
 
-/** Packages to download; what is not public yet is for its author and administrators, and not counted. */
+/** Package downloads. Unpublished packages are available to their author and administrators only and are not counted. */
 @StoreController('items')
 export class DownloadsController {
   constructor(

@@ -1,9 +1,9 @@
 import { xml } from './feed-text.js';
 
-/** Units of a badge: its height, the room beside a text, the width of a letter and of one that is twice as wide. */
+/** Badge dimensions in SVG units: height, padding next to a text, and the widths of narrow and wide letters. */
 const [HEIGHT, ROOM, NARROW, WIDE] = [20, 6, 6.6, 12];
 
-/** A badge: what it is about, and its value. */
+/** Returns a badge as SVG. */
 export function badge(label: string, value: string): string {
   const [left, right] = [widthOf(label), widthOf(value)];
   const text = (x: number, words: string): string =>

@@ -20,18 +20,18 @@ const ATOM = 'application/atom+xml';
 const JSON_FEED = 'application/feed+json';
 const SVG = 'image/svg+xml';
 const KINDS = ['version', 'downloads', 'rating'] as const;
-/** How long an answer holds, in seconds. */
+/** Cache lifetime of a response, in seconds. */
 const FRESH_SECONDS = 300;
 const KEPT_HEADERS = { 'Cache-Control': `public, max-age=${FRESH_SECONDS}`, Vary: 'Accept-Language, Cookie' };
-/** Opened by itself, it loads and runs nothing. */
+/** Opened on its own, the document may load and run nothing. */
 const ALONE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
 
 class BadgeQuery {
-  /** Language of its words: a page elsewhere cannot say what its readers read. */
+  /** Language of the badge: an embedding page cannot pass on its readers' language. */
   @IsOptional() @IsIn(['en', 'zh-CN'], { message: 'store.lang_invalid' }) lang?: Locale;
 }
 
-/** What everybody follows without an account: it may be kept for five minutes. */
+/** Decorators of public feed endpoints; responses may be cached for five minutes. */
 const Followed = (media: string, summary: string): MethodDecorator =>
   applyDecorators(
     Rate('read'),
@@ -42,7 +42,7 @@ const Followed = (media: string, summary: string): MethodDecorator =>
     ApiEmpty(304, 'The client has it'),
   );
 
-/** New versions of the whole store, for readers of feeds. */
+/** Feeds of new versions in the whole store. */
 @StoreController('feeds')
 export class FeedsController {
   constructor(
@@ -68,7 +68,7 @@ export class FeedsController {
   }
 }
 
-/** New versions of one item, and its badges. */
+/** Feeds of one item's new versions, and its badges. */
 @StoreController('items')
 export class ItemFeedsController {
   constructor(

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemType } from '../entities/index.js';
 
-/** Versions of a feed. */
+/** Maximum versions in a feed. */
 const MOST = 50;
 
-/** A version that was published. */
+/** A published version. */
 export interface PublishedVersion {
   readonly type: ItemType;
   readonly slug: string;
@@ -21,7 +21,7 @@ interface Row extends Omit<PublishedVersion, 'at'> {
   at: string;
 }
 
-/** Reads the versions that were published last. */
+/** Reads the most recently published versions. */
 @Injectable()
 export class NewestVersions {
   private readonly ofAll;
@@ -42,7 +42,7 @@ export class NewestVersions {
     this.ofItem = database.statement<Row>(select('AND {StoreVersion}.{StoreVersion.itemId} = ?'));
   }
 
-  /** The newest 50 of the whole store, or of one item, the last one published first. */
+  /** Returns the newest 50 versions of the store or of one item, most recent first. */
   async list(itemId?: number): Promise<PublishedVersion[]> {
     const rows = await (itemId === undefined ? this.ofAll.all() : this.ofItem.all(itemId));
     return rows.map((row) => ({ ...row, at: fromSqlTime(row.at) }));

@@ -25,10 +25,10 @@ import { StorageError } from '../packages/index.js';
 import { ENVELOPE_TYPE } from './envelope.js';
 
 const log = loggerFor('store');
-/** When to try again while packages cannot be reached. */
+/** `Retry-After` while the package storage is unreachable, in seconds. */
 const STORAGE_SECONDS = 30;
 
-/** A body that is refused, in the store's words. */
+/** Maps body errors to the store's codes. */
 const BODY_ERRORS: Readonly<Record<BodyErrorCode, StoreErrorCode>> = {
   BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   BODY_BUSY: 'SERVER_BUSY',
@@ -45,7 +45,7 @@ export class StoreErrors implements ExceptionFilter {
     const res = http.getResponse<ServerResponse>();
     const path = pathOf(req.url ?? '');
     const error = inStoreWords(thrown, path);
-    // Of an address that is nobody's, no guard has looked at the request.
+    // The guard does not run for unknown paths.
     const locale = req.store?.locale ?? localeOfRequest(req);
     const { status, body, headers } = storeEnvelope.failure(toErrorResponse(error, locale, { path }));
     if (res.headersSent) return void res.destroy();

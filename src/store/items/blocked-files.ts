@@ -6,12 +6,12 @@ import { Database } from '../../database/index.js';
 import { StoreBlockedDigest, StoreVersionFile } from '../entities/index.js';
 import type { FileDigest } from '../packages/index.js';
 
-/** Digests of one question to the database. */
+/** Digests per database query. */
 const DIGESTS_AT_ONCE = 500;
 
 /**
- * Files administrators have blocked, and the packages they are in. The list may change at any time, so it is asked anew each time: what it
- * said when a version was uploaded is kept nowhere.
+ * Files blocked by administrators, and the packages that contain them. The list may change at any time, so it is queried each time instead
+ * of storing the result with a version.
  */
 @Injectable()
 export class BlockedFiles {
@@ -39,7 +39,7 @@ export class BlockedFiles {
     );
   }
 
-  /** Those of `files` that are blocked, in their order. */
+  /** Returns the blocked ones among `files`, in their order. */
   async among(files: readonly FileDigest[]): Promise<FileDigest[]> {
     const blocked = new Set<string>();
     for (let i = 0; i < files.length; i += DIGESTS_AT_ONCE) {
@@ -49,22 +49,22 @@ export class BlockedFiles {
     return files.filter(({ sha256 }) => blocked.has(sha256));
   }
 
-  /** Keeps what a version is made of, for {@link ofVersion}. */
+  /** Stores the file digests of a version for {@link ofVersion}. */
   async keep(versionId: number, files: readonly FileDigest[]): Promise<void> {
     await this.database.repository(StoreVersionFile).insert(files.map(({ path, sha256 }) => ({ versionId, path, sha256 })));
   }
 
-  /** Files of a version that are blocked now, in the order of its package. */
+  /** Returns the currently blocked files of a version, in package order. */
   ofVersion(versionId: number): Promise<FileDigest[]> {
     return this.inVersion.all(versionId);
   }
 
-  /** Digests of blocked files in a version that somebody was told of, in {@link tell}. */
+  /** Returns the digests a user was already warned about; see {@link tell}. */
   async told(versionId: number, userId: number): Promise<Set<string>> {
     return new Set((await this.toldOf.all(versionId, userId)).map(({ sha256 }) => sha256));
   }
 
-  /** Remembers what somebody was told of. */
+  /** Records that a user was warned about these files. */
   async tell(versionId: number, userId: number, files: readonly FileDigest[]): Promise<void> {
     const now = this.clock.now();
     await this.database.transaction(async () => {

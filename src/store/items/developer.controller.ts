@@ -29,7 +29,7 @@ import { OwnItems } from './own-items.js';
 import { SubmissionFollowUp } from './submission-follow-up.js';
 import { type ReadFields, Submissions } from './submissions.js';
 
-/** Packages; each waits on the disk while it is looked through, two at a time. */
+/** Package upload limits; each package waits on disk to be scanned, two at a time. */
 const UPLOADS = {
   kind: 'upload',
   places: new AdmissionLimiter({ all: 32, each: 8 }),
@@ -44,7 +44,7 @@ class OwnItemsQuery extends Paging {
   type?: ItemType | '';
 }
 
-/** Endpoints of developers for their items. */
+/** Endpoints for developers to manage their items. */
 @StoreController('developer')
 export class DeveloperController {
   constructor(
@@ -114,7 +114,7 @@ export class DeveloperController {
     return this.ask(item, (await readJsonBody(req)) as Record<string, unknown>);
   }
 
-  /** Asks for changes of an item of the caller's. @throws StoreError as {@link EditRequests.ask} */
+  /** Requests changes to one of the caller's items. @throws StoreError as {@link EditRequests.ask} */
   async ask(item: Pick<StoreItem, 'id'>, given: Readonly<Record<string, unknown>>): Promise<Answer> {
     const { row_version: _checked, ...changes } = given;
     const { row_version: rowVersion } = checked(EditForm, given);

@@ -5,10 +5,10 @@ import { AppConfig } from '../../config/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 const log = loggerFor('store');
-/** How long an answer is good for, in milliseconds. */
+/** How long a check result is reused, in milliseconds. */
 const FRESH_MS = 15_000;
 
-/** Health of the package storage. A store without it still answers everything but packages. */
+/** Health of the package storage. Without it, the store still serves everything except packages. */
 @Injectable()
 export class StorageHealth {
   private reached: boolean | null = null;
@@ -20,15 +20,15 @@ export class StorageHealth {
     private readonly config: AppConfig,
   ) {}
 
-  /** Asks again; one question at a time. */
+  /** Checks the storage now; concurrent calls share one check. */
   refresh(): Promise<void> {
     this.asking ??= this.ask().finally(() => (this.asking = null));
     return this.asking;
   }
 
   /**
-   * The last answer, null before the first. One that is older than 15 seconds is asked for anew, without waiting: a storage
-   * that hangs holds up nobody who asks for health.
+   * Returns the last result, null before the first. A result older than 15 seconds triggers a new check in the background, so that a
+   * hanging storage does not delay health requests.
    */
   current(): boolean | null {
     if (performance.now() - this.askedAt > FRESH_MS) void this.refresh();
@@ -42,7 +42,7 @@ export class StorageHealth {
       if (this.reached === false) log.info('the place packages are kept in can be reached again');
       this.reached = true;
     } catch (error) {
-      // Once each time it goes away, not with every question.
+      // Logged once per outage, not on every check.
       if (this.reached !== false) log.warn({ err: error, ...this.place() }, `${this.advice()} (${errorMessage(error)})`);
       this.reached = false;
     }

@@ -6,7 +6,7 @@ import { AppConfig, type Bucket } from '../../config/index.js';
 import { ImageFolder } from '../../images/index.js';
 import { IncomingPackages, LocalPackageStorage, MovedPackageStorage, PackageStorage, S3PackageStorage } from '../packages/index.js';
 
-/** Storage providers: everything lies below `DATA_DIR/store`, packages in a bucket where one is configured. */
+/** Storage providers: everything is below `DATA_DIR/store`, except packages if a bucket is configured. */
 export const STORE_PLACES: Provider[] = [
   place(IncomingPackages, (folder) => new IncomingPackages(join(folder, 'incoming'))),
   place(PackageStorage, (folder, { storeS3 }) => packagesIn(folder, storeS3)),
@@ -15,7 +15,7 @@ export const STORE_PLACES: Provider[] = [
 
 function packagesIn(folder: string, bucket: Bucket | null): PackageStorage {
   const local = new LocalPackageStorage(join(folder, 'packages'));
-  // What is fetched to be looked at lies beside the uploads, whose sweep takes what a crash leaves there.
+  // Temporary downloads for inspection share the upload folder, whose sweep removes leftovers of a crash.
   return bucket ? new MovedPackageStorage(new S3PackageStorage(bucket, join(folder, 'incoming')), local) : local;
 }
 

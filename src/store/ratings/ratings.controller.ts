@@ -12,7 +12,7 @@ import { Moderation, Note } from '../review/index.js';
 import { Rating, RatingForm, RatingReportForm, ReplyForm, VersionQuery } from './rating.dto.js';
 import { Ratings } from './ratings.js';
 
-/** Ratings of an account, and reports of an address, in an hour. */
+/** Limits per hour: ratings per account, and reports per address. */
 const GIVEN = { limit: 30, windowSeconds: 3_600 };
 const REPORTS = { limit: 10, windowSeconds: 3_600 };
 

@@ -3,12 +3,12 @@ import type { Database } from '../../database/index.js';
 
 import type { SearchCondition } from './keyword-condition.js';
 
-/** Ids one statement looks at: a few milliseconds on SQLite, which answers in the same turn. */
+/** Ids per statement: a few milliseconds on SQLite, which blocks the event loop. */
 const IDS_AT_ONCE = 2_000;
 
 /**
- * Ids of the items some conditions are true of, newest first: for conditions no index answers. The table is looked at piece by
- * piece, with everybody else's requests in between.
+ * Returns the ids of items that match, newest first, for conditions without an index. Scans the table in batches and yields to other
+ * requests in between.
  */
 export async function walkItems(database: Database, conditions: readonly SearchCondition[]): Promise<number[]> {
   const newest = Number(

@@ -13,10 +13,10 @@ import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
 import { Note } from './note.js';
 import { BlockedDigest, NewBlockedDigest, Report } from './review.dto.js';
 
-/** Reports of an address in an hour. */
+/** Reports per address and hour. */
 const REPORTS = { limit: 10, windowSeconds: 3_600 };
 
-/** Report about an item. */
+/** A report of an item. */
 export class ReportForm {
   @IsIn(REPORT_REASONS, { message: 'store.report_reason_invalid' })
   reason!: ReportReason;
@@ -34,7 +34,7 @@ class ReportsQuery extends Paging {
   status?: 'open' | 'closed' | '';
 }
 
-/** A file no package should contain. */
+/** A file that no package may contain. */
 export class DigestForm {
   @ApiProperty({ pattern: '^[0-9A-Fa-f]{64}$' })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
@@ -47,7 +47,7 @@ export class DigestForm {
   reason?: string;
 }
 
-/** Anybody's report of an item. */
+/** Public endpoint to report items. */
 @StoreController('items')
 export class ReportsController {
   constructor(

@@ -10,15 +10,15 @@ import { ApiData, ApiList, Body, ID, Id, StoreAccess, StoreController } from '..
 import { Note } from './note.js';
 import { ReviewQueue } from './review-queue.js';
 
-/** Most versions that are decided at once. */
+/** Maximum versions per bulk decision. */
 const MOST = 50;
 
-/** One decision about many versions. */
+/** One decision for many versions. */
 export class ManyForm extends Note {
   @IsIn(['approve', 'reject'], { message: 'store.decision_invalid' })
   decision!: 'approve' | 'reject';
 
-  /** `id` of waiting versions. */
+  /** `id`s of pending versions. */
   @IsArray({ message: 'store.versions_invalid' })
   @ArrayMinSize(1, { message: 'store.versions_invalid' })
   @ArrayMaxSize(MOST, { message: 'store.versions_invalid' })
@@ -35,7 +35,7 @@ export class DecidedVersion {
   @ApiProperty({ description: 'What was done, or why not' }) msg!: string;
 }
 
-/** How administrators share the review. Clients that were made from the description of the API know its operations by an older name. */
+/** Claims and bulk decisions of reviewers. The operation ids keep their former names for clients generated from the API description. */
 @StoreController('admin/versions')
 export class ReviewQueueController {
   constructor(private readonly reviews: ReviewQueue) {}

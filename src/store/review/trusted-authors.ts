@@ -15,28 +15,28 @@ import { Decisions } from './decisions.js';
 
 const log = loggerFor('store');
 
-/** Name of the task that publishes what its process could not. */
+/** Name of the task that retries the publication. */
 const TASK = 'store.trusted-version';
-/** Milliseconds until then: longer than the request takes. */
+/** Delay of the task in milliseconds: longer than the request takes. */
 const LATER_MS = 60_000;
 
-/** A version of a trusted author, and who sent it. */
+/** A trusted author's version and its submitter. */
 interface KeptVersion {
   readonly id: number;
   readonly actor: Actor;
 }
 
-/** Of a hundred versions of trusted authors, so many go to review all the same. */
+/** Percentage of trusted authors' versions that are reviewed anyway. */
 export const SPOT_CHECK_PERCENT = 10;
 
 /**
- * Publishes a new version at once where an administrator trusts its author. Reviewed all the same are: items that are not published,
- * versions with grave findings or blocked files, those that ask for more permissions than the published one, and a share at random. A
- * version whose process ended before it was published is taken up by the next one.
+ * Publishes a new version immediately if an administrator trusts its author. Still reviewed are items not published, versions with serious
+ * findings or blocked files, those that request more permissions than the published one, and a random share. If the process ends before
+ * publishing, a background task completes it.
  */
 @Injectable()
 export class TrustedAuthors implements SubmissionFollowUp {
-  /** A number from 0 to 99; tests give their own. */
+  /** Random number from 0 to 99; replaced in tests. */
   chance = (): number => randomInt(100);
 
   constructor(
@@ -64,7 +64,7 @@ export class TrustedAuthors implements SubmissionFollowUp {
     }
   }
 
-  /** Publishes one that still waits: the process that took it in ended, or its database was away. @throws Error: it is tried again */
+  /** Publishes a version that is still pending because its process ended or the database was unreachable. @throws Error to retry */
   @BackgroundTask({ name: TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, forgetDone: true })
   async takeUp(payload: unknown): Promise<void> {
     const { id, actor } = payload as KeptVersion;
@@ -73,7 +73,7 @@ export class TrustedAuthors implements SubmissionFollowUp {
     if (item) await this.publish(item, version, actor);
   }
 
-  /** @returns whether it is; else it waits for a reviewer, as every other one does @throws Error where it could not be decided */
+  /** @returns whether it was published; otherwise it waits for a reviewer @throws Error if it could not be decided */
   private async publish(item: StoreItem, version: StoreVersion, actor: Actor): Promise<boolean> {
     if (item.status !== 'approved' || version.spotCheck) return false;
     if (!(await this.isTrusted(actor)) || !(await this.isHarmless(item, version))) return false;
