@@ -13,7 +13,7 @@ import { UpdateCheck } from './update-check.js';
 import { UpdateCheckForm } from './update-check.forms.js';
 import { Updates } from './update-check.dto.js';
 
-/** How long a panel may keep what it was told about updates, in seconds. */
+/** How long a panel may cache an update check, in seconds. */
 const CHECK_SECONDS = 300;
 const CHECK_HEADERS = { ETag: 'What the answer is known by', 'Cache-Control': `For how long it may be kept: ${CHECK_SECONDS} seconds` };
 

@@ -6,7 +6,7 @@ import type { ItemStatus, ItemType, StoreVersion } from '../entities/index.js';
 import type { ClosedItem, ItemUpdate, Updates, WithdrawnVersion } from './update-check.dto.js';
 import { compareVersions, meets } from '../packages/index.js';
 
-/** Item that a panel has installed. */
+/** An item installed on a panel. */
 export interface InstalledItem {
   readonly type: ItemType;
   readonly slug: string;
@@ -40,12 +40,12 @@ interface ClosedRow {
   since: string;
 }
 
-/** Tells panels which of their plugins and themes have a newer version, and which are not to be had any more. */
+/** Reports to panels which of their plugins and themes have newer versions and which are discontinued. */
 @Injectable()
 export class UpdateCheck {
   constructor(private readonly database: Database) {}
 
-  /** In the order they were asked for; what is unknown, not published yet or needs another panel is not named. */
+  /** Returns results in request order; omits items that are unknown, unpublished or incompatible with the panel. */
   async check(panelVersion: string, installed: readonly InstalledItem[], withBeta = false): Promise<Updates> {
     const updates: ItemUpdate[] = [];
     const closed: ClosedItem[] = [];
@@ -63,7 +63,7 @@ export class UpdateCheck {
     for (const { type, slug, version } of installed) {
       const key = keyOf(type, slug.toLowerCase());
       const [row, closing] = [rows.get(key), closedRows.get(key)];
-      // Whatever waits under the slug by now, what is installed is not offered any more.
+      // Even if another item is pending under the slug, the installed one is discontinued.
       if (closing && row?.status !== 'approved')
         closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
       else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && runs(row)) {
@@ -87,7 +87,7 @@ export class UpdateCheck {
     return { updates, closed, withdrawn };
   }
 
-  /** @param areBetas the betas of items instead of what they offer */
+  /** @param areBetas whether to return betas instead of the current versions */
   private rows(installed: readonly InstalledItem[], areBetas = false): Promise<Row[]> {
     const named = namesOf(installed);
     const item = (property: string, name = property): string => `{StoreItem}.{StoreItem.${property}} AS ${name}`;
@@ -117,7 +117,7 @@ export class UpdateCheck {
     );
   }
 
-  /** Which of what is installed its author took back. */
+  /** Returns which of the installed versions were withdrawn. */
   private async withdrawn(installed: readonly InstalledItem[]): Promise<WithdrawnVersion[]> {
     const named = namesOf(installed);
     const versions = [...new Set(installed.map(({ version }) => version.toLowerCase()))];
@@ -154,7 +154,7 @@ export class UpdateCheck {
   }
 }
 
-/** The slugs that are asked for, each once. */
+/** The requested slugs by type, without duplicates. */
 function namesOf(installed: readonly InstalledItem[]): { type: ItemType; keys: string[] }[] {
   const keysOf = (type: ItemType): string[] => [
     ...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase())),

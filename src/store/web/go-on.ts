@@ -1,9 +1,9 @@
 import type { TextParams } from '../../common/index.js';
 import { Answer } from '../call/index.js';
 
-/** A form that went well: where its reader goes on, and what is said there. */
+/** Successful form: redirects and shows a message on the next page. */
 export class GoOn extends Answer {
-  /** @param to path of this site @param text key of what is said there, such as `store.registered` */
+  /** @param to path on this site @param text key of the message, such as `store.registered` */
   constructor(
     readonly to: string,
     text: string,
@@ -13,15 +13,15 @@ export class GoOn extends Answer {
     super(text, data, params);
   }
 
-  /** Where an endpoint's answer leads on a page. */
+  /** Redirects after an endpoint's response. */
   static after({ text, data, params }: Answer, to: string): GoOn {
     return new GoOn(to, text, data, params);
   }
 }
 
-/** A form that went well and shows something on its page this once, such as a new token. */
+/** Successful form that shows something once on its own page, such as a new token. */
 export class ShowOn extends Answer {
-  /** @param vars what the view of the page sees besides */
+  /** @param vars additional variables of the page's view */
   constructor(
     readonly vars: object,
     text: string,
@@ -32,9 +32,9 @@ export class ShowOn extends Answer {
   }
 }
 
-/** A form that shows a part of its page, such as a preview: a view of its own. */
+/** Form whose result is a fragment of its page, such as a preview, rendered by its own view. */
 export class ShowPart {
-  /** @param view in `views/` */
+  /** @param view name in `views/` */
   constructor(
     readonly view: string,
     readonly vars: object,

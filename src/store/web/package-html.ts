@@ -1,13 +1,13 @@
 import { escapeHtml } from '../../sdk/index.js';
 import { trustedHtml, type TrustedHtml } from '../../theme/index.js';
 
-/** Lines that are numbered one by one; what comes after them stands in one piece. */
+/** Lines numbered individually; the rest is one block. */
 const NUMBERED_LINES = 5_000;
 
 /**
- * A file with numbered lines. Built here and not in a view: it may have more lines than a view takes values.
+ * Renders a file with line numbers. Built in code because it may have more lines than a view accepts values.
  *
- * @param meant line from 1; 0 for none
+ * @param meant line to highlight, from 1; 0 for none
  */
 export function numberedLines(content: string, meant: number): TrustedHtml {
   const lines = content.split('\n');
@@ -17,7 +17,7 @@ export function numberedLines(content: string, meant: number): TrustedHtml {
   return trustedHtml(rows.join('') + escapeHtml(lines.slice(NUMBERED_LINES).join('\n')));
 }
 
-/** A difference of two versions in the unified form, its lines coloured. */
+/** Renders a unified diff with coloured lines. */
 export function colouredDiff(diff: string): TrustedHtml {
   const rows = diff.split('\n').map((line) => `<span class="diff-line ${kindOf(line)}">${escapeHtml(line)}\n</span>`);
   return trustedHtml(rows.join(''));

@@ -14,7 +14,7 @@ import { StorePageSender } from './store-page-sender.js';
 
 const log = loggerFor('store');
 
-/** Pages that say what is wrong, by the beginning of the keys of their texts. */
+/** Error pages by error code, as prefixes of their text keys. */
 const MESSAGES: Partial<Record<StoreErrorCode, string>> = {
   ADMIN_REQUIRED: 'storePages.forbidden',
   CROSS_SITE: 'storePages.cross_site',
@@ -23,7 +23,7 @@ const MESSAGES: Partial<Record<StoreErrorCode, string>> = {
   ITEM_NOT_YOURS: 'storePages.not_found',
 };
 
-/** Answers what the guards and the methods of pages throw. */
+/** Handles errors thrown by page guards and methods. */
 @Catch()
 export class PageErrors implements ExceptionFilter {
   constructor(private readonly pages: StorePageSender) {}
@@ -52,7 +52,7 @@ export class PageErrors implements ExceptionFilter {
     return this.pages.sendMessage(req, res, status, 'storePages.refused.title', text, headers);
   }
 
-  /** To the login page and back; a form is not sent again, its page is where its sender goes on. */
+  /** Redirects to the login page and back; a form submission returns to its page and is not repeated. */
   private signIn(req: StoreRequest & Request, res: ServerResponse): void {
     const from = req.method === 'GET' ? req.originalUrl : (pathOfReferer(req.headers.referer) ?? '/store/');
     this.pages.leadTo(req, res, `/store/login?next=${encodeURIComponent(from)}`);

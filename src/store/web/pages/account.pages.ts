@@ -12,7 +12,7 @@ import { allOf, badgePiece, FAILURES, foldPiece, SESSIONS, showList, textPiece, 
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** One's own account. */
+/** Pages of the reader's own account. */
 @Controller()
 export class AccountPages {
   constructor(
@@ -39,7 +39,7 @@ export class AccountPages {
       user,
       typed: { ...user, ...refused?.values },
       live_tokens: tokens.filter(({ expires_at: end }) => Date.parse(end) > Date.now()).length,
-      // Somebody else has tried the password: the tokens had better go too.
+      // With failed sign-ins by others, suggest to revoke the API tokens as well.
       is_tried: failures.length > 0,
       in_password: refused ? 'newPassword' in refused.values : false,
     };

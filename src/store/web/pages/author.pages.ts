@@ -12,7 +12,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 const DAYS = 90;
 const PATH = '/store/account/webhooks';
 
-/** What authors learn: downloads of their items, decisions by webhook. */
+/** Pages for authors: download statistics, co-authors and webhooks. */
 @Controller()
 export class AuthorPages {
   constructor(
@@ -137,5 +137,5 @@ export class AuthorPages {
 const toAuthors = (request: FormRequest, answer: Parameters<typeof GoOn.after>[0]): GoOn =>
   GoOn.after(answer, `/store/developer/items/${idOf(request)}/authors`);
 
-/** The co-author a button stands beside. */
+/** The co-author selected by the button. */
 const meant = (request: FormRequest): CoAuthorForm => formOf(CoAuthorForm, request, { user_id: Number(request.fields.get('user_id')) });

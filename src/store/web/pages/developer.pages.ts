@@ -26,10 +26,10 @@ import { OWN_ITEMS, showList } from '../lists/index.js';
 import { editRequestView, findingsView } from '../review-views.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** Fields of the form in which an author asks for changes, as they are sent. */
+/** Fields of the edit form, as submitted. */
 const EDITED = ['name', 'price', 'category', 'homepage', 'main_image', 'description', 'row_version'] as const;
 
-/** What developers do with their items. */
+/** Pages for developers to manage their items. */
 @Controller()
 export class DeveloperPages {
   constructor(
@@ -163,7 +163,7 @@ export class DeveloperPages {
   }
 }
 
-/** Fields for the pictures there are, and for two more. */
+/** Fields for the existing screenshots plus two empty ones. */
 function screenshotSlots(paths: readonly string[]): object {
   const count = Math.min(MAX_SCREENSHOTS, paths.length + 2);
   const slots = Array.from({ length: count }, (_, i) => ({
@@ -174,7 +174,7 @@ function screenshotSlots(paths: readonly string[]): object {
   return { screenshot_slots: slots, most_screenshots: MAX_SCREENSHOTS };
 }
 
-/** The pictures of the form, by their places. */
+/** Screenshots of the form, in the order of their positions. */
 function screenshotsOf(fields: Readonly<Record<string, string>>): string[] {
   return Array.from({ length: MAX_SCREENSHOTS }, (_, i) => ({
     path: fields[`screenshot_${i + 1}`] ?? '',
@@ -185,10 +185,10 @@ function screenshotsOf(fields: Readonly<Record<string, string>>): string[] {
     .map(({ path }) => path);
 }
 
-/** The version a button stands beside. */
+/** The version selected by the button. */
 const versionOf = ({ fields }: FormRequest): string => fields.get('version') ?? '';
 
-/** Keeps what was typed, for the page that is shown again, and takes tags as they are typed. */
+/** Stores the submitted values for showing the page again, and converts the tags. */
 function readTyped({ req }: FormRequest): ReadFields {
   return (fields) => {
     req.body = new URLSearchParams(fields);
@@ -196,7 +196,7 @@ function readTyped({ req }: FormRequest): ReadFields {
   };
 }
 
-/** Tags as they are typed, with commas of either language between them. */
+/** Splits entered tags at ASCII or Chinese commas. */
 function tagsOf(typed: string | null | undefined): string[] {
   return (typed ?? '')
     .split(/[,，、]/)

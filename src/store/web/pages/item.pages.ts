@@ -24,7 +24,7 @@ import { RATINGS, showList } from '../lists/index.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** One item, and what people say of it. */
+/** Pages of an item and its ratings. */
 @Controller()
 export class ItemPages {
   constructor(
@@ -106,7 +106,7 @@ export class ItemPages {
     });
     const own = caller ? await this.ratings.of(item.id, caller.id) : [];
     const ownRating = own.find(({ version }) => version === item.version) ?? null;
-    // Of the forms of this page, the one that is shown again.
+    // Determines which of the page's forms is shown again.
     const sent = refused?.values ?? {};
     const inRating = 'stars' in sent;
     const inReply = 'rating' in sent && 'text' in sent && !('reason' in sent);
@@ -134,5 +134,5 @@ export class ItemPages {
 
 const back = (request: FormRequest, answer: Parameters<typeof GoOn.after>[0]): GoOn => GoOn.after(answer, `/store/items/${idOf(request)}`);
 
-/** The rating a button stands beside. @throws StoreError NOT_FOUND */
+/** The rating selected by the button. @throws StoreError NOT_FOUND */
 const ratingOf = (request: FormRequest): number => idOf({ ...request, params: { id: request.fields.get('rating') ?? '' } });

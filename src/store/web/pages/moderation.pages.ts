@@ -16,7 +16,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 
 const SUBJECT = /^[a-z]{1,20}$/;
 
-/** Part of a list of the API. */
+/** A page of an API list. */
 interface Part<Row> {
   readonly items: readonly Row[];
   readonly total: number;
@@ -24,7 +24,7 @@ interface Part<Row> {
   readonly page_size: number;
 }
 
-/** Reports, accounts, blocked files and the log. */
+/** Pages for reports, accounts, blocked files and the audit log. */
 @Controller()
 export class ModerationPages {
   constructor(
@@ -102,7 +102,7 @@ export class ModerationPages {
       const { total, items } = await this.moderation.blocked({ page, page_size: size });
       return { total, rows: items.map((file) => ({ ...file })) };
     });
-    // A file of a package leads here with its digest.
+    // Package file lists link here with the digest.
     return { list, typed: { sha256: query.sha256 ?? '', ...refused?.values } };
   }
 
@@ -144,20 +144,20 @@ export class ModerationPages {
   }
 }
 
-/** Forms say yes and no in words. */
+/** Forms send booleans as text. */
 function trustOf({ fields }: FormRequest): { trusted?: boolean } {
   const given = fields.get('trusted');
   return given === null ? {} : { trusted: given === 'true' };
 }
 
-/** Leads to what is done for who lost password or phone. */
+/** Link to the account recovery page. */
 const recoveryPiece = (locale: Locale, id: number): Piece => ({
   kind: 'link',
   text: translate(locale, 'storePages.recovery.open'),
   href: `/store/review/users/${id}/recovery`,
 });
 
-/** A name with its picture. */
+/** User name with avatar. */
 function whoOf({ username, avatar }: User): Piece[] {
   return [{ kind: 'avatar', text: username.slice(0, 1), href: avatar }, textPiece(username)];
 }

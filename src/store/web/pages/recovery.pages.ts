@@ -18,7 +18,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 
 const FACTOR = '/store/account/second-factor';
 
-/** Lost passwords, and the second factor of an account. */
+/** Pages for lost passwords and second factors. */
 @Controller()
 export class RecoveryPages {
   constructor(
@@ -102,7 +102,7 @@ export class RecoveryPages {
   }
 }
 
-/** Recovery codes, this once. */
+/** Shows the recovery codes once. */
 function shown({ text, data }: { text: string; data: unknown }): ShowOn {
   return new ShowOn({ codes: (data as { recovery_codes: string[] }).recovery_codes }, text);
 }

@@ -41,7 +41,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 const DAYS = 30;
 const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
 
-/** What administrators decide about items. */
+/** Review pages for administrators. */
 @Controller()
 export class ReviewPages {
   constructor(
@@ -130,19 +130,19 @@ export class ReviewPages {
       is_mine: claim?.userId === call.caller!.id,
       is_public: isPublic,
       is_waiting: isWaiting,
-      // What is meant is what this page shows, not what its author may have sent since.
+      // Decisions apply to the version shown here, even if the author has submitted another one since.
       decided_version: isWaiting ? version.version : item.version,
       note: refused?.values.msg ?? '',
       last_note: review.review_msg,
       findings: findingsView(findings),
-      // Nobody publishes what has these by one click: each is asked about.
+      // Each serious finding must be confirmed before publication.
       grave: isWaiting ? findingsView(grave) : [],
       grave_rules: [...new Set(grave.map(({ rule }) => rule))],
       is_blocked: blocked.some(({ excerpt }) => excerpt === version.sha256),
       blocked_files: blocked.map(({ file }) => file).join(', '),
       blocked_digests: blocked.map(({ excerpt }) => excerpt),
       files_address: `/store/review/items/${id}/files?${search}`,
-      // Of an item that was never published there is nothing to compare with.
+      // An item that was never published has nothing to compare with.
       diff_address:
         isPublic && item.version !== version.version
           ? `/store/review/items/${id}/diff?${String(new URLSearchParams({ from: item.version, to: version.version }))}`
@@ -265,7 +265,7 @@ export class ReviewPages {
     return GoOn.after(answer, backTo(request, '/store/review/edits'));
   }
 
-  /** A file as text, or why there is none to read: the list stays. */
+  /** Returns the file as lines, or the error text; the file list is shown either way. */
   private async textOf(id: number, version: string, path: string, line: number): Promise<object> {
     try {
       return { lines: numberedLines(await this.contents.content(id, version, path), line) };
@@ -278,7 +278,7 @@ export class ReviewPages {
 
 const LOOKS = { added: 'bg-green-lt', removed: 'bg-red-lt', changed: 'bg-yellow-lt' };
 
-/** The files a difference is about: each begins with its two names. */
+/** Files in a diff, by their two header lines. */
 function changedFiles(diff: string): object[] {
   return [...diff.matchAll(/^--- (.+)\n\+\+\+ (.+)$/gm)].map(([, before, after]) => {
     const kind = before === '/dev/null' ? 'added' : after === '/dev/null' ? 'removed' : 'changed';
@@ -286,10 +286,10 @@ function changedFiles(diff: string): object[] {
   });
 }
 
-/** The version a button stands beside. @throws StoreError NOT_FOUND */
+/** The version selected by the button. @throws StoreError NOT_FOUND */
 const versionOf = (request: FormRequest): number => idOf({ ...request, params: { id: request.fields.get('version_id') ?? '' } });
 
-/** The state of an item, and that another version of it waits. */
+/** Badges for an item's status and its pending version. */
 function statesOf({ item_status: state, version, pending_version: waiting }: ReviewedItem, locale: Locale): Piece[] {
   const isSaid = waiting === null || (state === 'pending' && waiting === version);
   const states = [statePiece(locale, state)];

@@ -8,7 +8,7 @@ import { GoOn } from '../go-on.js';
 import { formOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** Signing up, in and out. */
+/** Pages for registration, sign-in and sign-out. */
 @Controller()
 export class SignInPages {
   constructor(private readonly auth: AuthController) {}
@@ -42,20 +42,20 @@ export class SignInPages {
 
   private signInPage({ query, refused }: PageRequest): object {
     const next = nextAddress(refused?.values.next ?? query.next);
-    // The other of the two pages leads to the same place.
+    // Keeps the return address when switching between sign-in and registration.
     const search = next === '/store/' ? '' : `?next=${encodeURIComponent(next)}`;
     return { next_address: next, next_search: search, typed: refused?.values ?? {} };
   }
 }
 
-/** What was read in the picture, with the work of the browser behind it where some was asked. */
+/** The captcha answer, including the browser's proof of work if required. */
 function captchaOf({ fields }: FormRequest): { captcha: string } {
   return { captcha: fields.get('captcha')?.trim() ?? '' };
 }
 
-/** Where somebody wanted to go before signing in: a page of the store, nothing else. */
+/** Return address after sign-in; only pages of the store are allowed. */
 function nextAddress(wanted: string | null | undefined): string {
-  // Any base does: what names another host is not below it.
+  // An arbitrary base: a URL with another host will not match its origin.
   const base = 'http://store.invalid';
   const url = wanted && URL.canParse(wanted, base) ? new URL(wanted, base) : null;
   return url && url.origin === base && url.pathname.startsWith('/store/') ? url.pathname + url.search : '/store/';

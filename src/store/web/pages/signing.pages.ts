@@ -9,7 +9,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 
 const PATH = '/store/review/key';
 
-/** The key the store signs with, and how it is changed. */
+/** Page of the signing key and its rotation. */
 @Controller()
 export class SigningPages {
   constructor(
