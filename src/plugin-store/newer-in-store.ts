@@ -5,12 +5,12 @@ import type { PackageType } from '../packaging/index.js';
 import { ASKED_AT_ONCE, StoreClient, type AskedItem } from './store-client.js';
 import { StoreNotices, type NewerVersion } from './store-notices.js';
 
-/** Something installed from the store, and whether betas of it count. */
+/** An item installed from the store, and whether betas count for it. */
 export interface AskedFor extends AskedItem {
   readonly withBetas: boolean;
 }
 
-/** Asks the store what it has newer versions of, and what it does not offer any more: of plugins and of themes alike. */
+/** Asks the store for newer and discontinued versions of plugins or themes. */
 @Injectable()
 export class NewerInStore {
   constructor(
@@ -19,10 +19,10 @@ export class NewerInStore {
   ) {}
 
   /**
-   * Asks afresh, and tells of each version once.
+   * Queries the store and notifies of each new version once.
    *
-   * @param note keeps what was answered of each; the version is empty where there is no newer one
-   * @throws PluginStoreError where the store does not answer as one
+   * @param note stores the answer for each item; its version is empty if there is no newer one
+   * @throws PluginStoreError if the store's answer is missing or invalid
    */
   async look(type: PackageType, items: readonly AskedFor[], note: (answer: NewerVersion) => Promise<unknown>): Promise<NewerVersion[]> {
     const newer: NewerVersion[] = [];

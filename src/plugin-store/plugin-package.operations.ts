@@ -16,10 +16,10 @@ import { requireNewer } from './store-packages.js';
 
 const UPLOADED = 'pluginStore.audit.upload';
 const BACKGROUND = '/admin/background';
-/** What holds an upgrade back until somebody says yes. */
+/** Errors that mean an upgrade needs confirmation. */
 const NEEDS_A_YES: readonly PluginStoreErrorCode[] = ['ASKS', 'AUTHOR_CHANGED', 'AUTHOR_GONE'];
 
-/** Packages of installed plugins: other versions of them, and ZIPs somebody uploads. Source: docs/panel-api.md "Plugins". */
+/** Packages of installed plugins: upgrades, rollbacks and uploaded ZIPs. Source: docs/panel-api.md "Plugins". */
 @Injectable()
 export class PluginPackageOperations {
   constructor(
@@ -31,7 +31,7 @@ export class PluginPackageOperations {
     private readonly exchange: PackageExchange,
   ) {}
 
-  /** Asks the store afresh. Of all plugins those that ask for more wait for a yes, and are named. */
+  /** Queries the store. When upgrading all plugins, those that need confirmation are skipped and listed in the response. */
   @Operation({
     side: 'admin',
     gn: 'plugin_upgrade',
@@ -59,7 +59,7 @@ export class PluginPackageOperations {
     return new SuccessReply(text, { task_ids: tasks, asking, redirect: BACKGROUND }, { n: tasks.length, slugs: asking.join(', ') });
   }
 
-  /** Goes back to the version before, in the background. */
+  /** Rolls back to the previous version, in the background. */
   @Operation({
     side: 'admin',
     gn: 'plugin_rollback',
@@ -75,7 +75,7 @@ export class PluginPackageOperations {
     return new SuccessReply('pluginStore.going_back', { task_id: task, version: before }, { slug, version: before });
   }
 
-  /** Looks at a ZIP, which may come in pieces, and installs it in the background. */
+  /** Checks a ZIP, which may be sent in chunks, and installs it in the background. */
   @Operation({
     side: 'admin',
     gn: 'plugin_upload',

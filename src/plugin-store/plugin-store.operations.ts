@@ -30,7 +30,7 @@ export class PluginStoreOperations {
     return new ListReply(total, await Promise.all(items.map(async (item) => wireItem(await this.catalogue.shown(item)))));
   }
 
-  /** In the background; how far it is tells `plugin_store_task`. */
+  /** Installs in the background; `plugin_store_task` reports the progress. */
   @Operation({
     side: 'admin',
     gn: 'plugin_store_install',
@@ -53,7 +53,7 @@ export class PluginStoreOperations {
     return toldTask(await this.actions.task(task_id), ctx.locale);
   }
 
-  /** What the daily look does, now. */
+  /** Runs the daily check now. */
   @Operation({
     side: 'admin',
     gn: 'plugin_store_check',

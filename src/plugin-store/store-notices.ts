@@ -8,7 +8,7 @@ import { PluginStoreError } from './errors.js';
 import type { StoreUpdatesWire } from './store-wire.js';
 
 const PLUGINS = '/admin/plugins';
-/** Where something is done about one. */
+/** Pages where administrators manage plugins and themes. */
 const LISTS = { plugin: PLUGINS, theme: '/admin/themes' } as const;
 const NEWER_TEXTS = { plugin: 'pluginStore.notice_newer_text', theme: 'pluginStore.notice_newer_theme_text' } as const;
 const BETA_TEXTS = { plugin: 'pluginStore.notice_newer_beta_text', theme: 'pluginStore.notice_newer_theme_beta_text' } as const;
@@ -46,19 +46,19 @@ registerNotice({
   texts: [{ key: 'pluginStore.notice_blocked_text', params: SAMPLE }],
 });
 
-/** A version the store has that is newer than the installed one. */
+/** A version in the store that is newer than the installed one. */
 export interface NewerVersion {
   readonly slug: string;
   readonly version: string;
   readonly isBeta: boolean;
 }
 
-/** What administrators are told of plugins, themes and their store. */
+/** Notifies administrators about plugins, themes and their store. */
 @Injectable()
 export class StoreNotices {
   constructor(private readonly notices: Notices) {}
 
-  /** An upgrade that was rolled back by itself; anything else who ordered it sees. */
+  /** Notifies of an upgrade that was rolled back automatically; other failures are shown to whoever started the action. */
   async tellFailed(task: string, error: AppError): Promise<void> {
     if (!(error instanceof PluginStoreError) || error.code !== 'ROLLED_BACK') return;
     await this.notices.tell({
@@ -71,7 +71,7 @@ export class StoreNotices {
     });
   }
 
-  /** A newer version of a plugin or a theme, or a beta of it, once. */
+  /** Notifies once of a newer version or beta. */
   async tellNewer(type: PackageType, { slug, version, isBeta }: NewerVersion): Promise<void> {
     await this.notices.tell({
       ...TOLD,
@@ -83,13 +83,13 @@ export class StoreNotices {
     });
   }
 
-  /** What a store says of what is installed: items it does not offer any more, and versions that were withdrawn. */
+  /** Notifies of discontinued items and withdrawn versions. */
   async tellNotOffered(type: PackageType, { closed, withdrawn = [] }: Pick<StoreUpdatesWire, 'closed' | 'withdrawn'>): Promise<void> {
     for (const { slug, reason, since } of closed) await this.tellClosed(type, slug, reason, since);
     for (const { slug, version, reason, since } of withdrawn) await this.tellWithdrawn(type, slug, version, reason, since);
   }
 
-  /** One the store does not offer any more. */
+  /** Notifies of an item the store discontinued. */
   private async tellClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
       ...TOLD,
@@ -101,7 +101,7 @@ export class StoreNotices {
     });
   }
 
-  /** A version its author took back. */
+  /** Notifies of a version withdrawn by its author. */
   private async tellWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
       ...TOLD,
@@ -113,7 +113,7 @@ export class StoreNotices {
     });
   }
 
-  /** One that was switched off because its store blocked it. @param at when, in milliseconds: switched on again, it is told of again */
+  /** Notifies of an item disabled because its store blocked it. @param at time in milliseconds; if enabled again, a new notice is sent */
   async tellBlocked(type: PackageType, slug: string, version: string, reason: string, at: number): Promise<void> {
     await this.notices.tell({
       ...TOLD,

@@ -10,13 +10,13 @@ import { PackageCheck, type CheckedPackage } from './package-check.js';
 import { StoreClient } from './store-client.js';
 import type { StoreItemWire, StoreVersionWire } from './store-wire.js';
 
-/** Which version of an item: the published one where none is named, and its digest where somebody has looked at it. */
+/** The requested version, by default the published one, and its digest if it was reviewed. */
 export interface WantedVersion {
   readonly version?: string | undefined;
   readonly sha256?: string | undefined;
 }
 
-/** Packages of the store, of plugins and of themes: which version is meant, and its file. */
+/** Finds and downloads packages of plugins and themes. */
 @Injectable()
 export class StorePackages {
   constructor(
@@ -24,7 +24,7 @@ export class StorePackages {
     private readonly check: PackageCheck,
   ) {}
 
-  /** The version that is meant. @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL */
+  /** Finds the requested version. @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL */
   async find(type: PackageType, slug: string, wanted: WantedVersion): Promise<{ item: StoreItemWire; told: StoreVersionWire }> {
     const item = await this.client.item(slug, type);
     const version = wanted.version ?? item.version;
@@ -36,7 +36,7 @@ export class StorePackages {
     return { item, told };
   }
 
-  /** Fetches a version that was decided on. @throws PluginStoreError, for everything that is not what was decided on */
+  /** Downloads the chosen version. @throws PluginStoreError if it no longer matches the choice */
   async fetch(type: PackageType, slug: string, wanted: Required<WantedVersion>, path: string): Promise<CheckedPackage> {
     const { version, sha256 } = wanted;
     const item = await this.client.item(slug, type);
@@ -49,7 +49,10 @@ export class StorePackages {
   }
 }
 
-/** @param again whether the version that is there may come once more @throws PluginStoreError INSTALLED_ALREADY, OLDER */
+/**
+ * Requires a version newer than the present one. @param again whether reinstalling the same version is allowed @throws PluginStoreError
+ * INSTALLED_ALREADY, OLDER
+ */
 export function requireNewer(slug: string, version: string, present: string, { again = false } = {}): void {
   const difference = compareVersions(version, present);
   if (difference < 0) throw new PluginStoreError('OLDER', { slug, version, present });

@@ -7,7 +7,7 @@ import { ThemeExchange } from './theme-exchange.js';
 
 const log = loggerFor('theme');
 
-/** Themes their store has blocked: the default theme takes their place, and administrators are told why. */
+/** Replaces themes blocked by their store with the default theme and notifies administrators of the reason. */
 @Injectable()
 export class BlockedThemes {
   constructor(
@@ -17,7 +17,7 @@ export class BlockedThemes {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many were switched off @throws PluginStoreError where the store does not say what it blocked */
+  /** @returns number of disabled themes @throws PluginStoreError if the store's block list is unavailable */
   async switchOff(): Promise<number> {
     const themes = this.exchange.packages();
     if (themes.length === 0) return 0;

@@ -19,28 +19,28 @@ class ThemeNameInput {
   @IsString() @Trimmed() @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'pluginStore.theme_name' }) name!: string;
 }
 
-/** A ZIP, and what somebody agrees to. */
+/** A ZIP with the administrator's consent. */
 class ThemeUploadInput extends ZipUploadInput {
-  /** Whether it may come from another author than the installed version. */
+  /** Whether another author than that of the installed version is accepted. */
   @IsOptional() @Switch() accept = false;
 }
 
 class ThemeUpgradeInput extends ThemeNameInput {
-  /** Of an upgrade by another author. */
+  /** For an upgrade by another author. */
   @AuthorKey() author = '';
 }
 
 class ThemeInstallInput extends ThemeUpgradeInput {
-  /** The published one without it. */
+  /** Default: the published version. */
   @VersionOfStore() version?: string;
-  /** Of the ZIP that was looked at; another one is refused. */
+  /** Digest of the reviewed ZIP; another one is rejected. */
   @ZipDigest() sha256?: string;
 }
 
 const UPLOADED = 'pluginStore.audit.theme_upload';
 const RATED = { side: 'admin', auth: 'admin', rate: 'expensive', secondProof: true } as const;
 
-/** Themes as packages: from the store or a ZIP, other versions of them, and back. Source: docs/panel-api.md "Themes". */
+/** Theme packages: installation from the store or a ZIP, upgrades and rollbacks. Source: docs/panel-api.md "Themes". */
 @Injectable()
 export class ThemePackageOperations {
   constructor(
@@ -52,7 +52,7 @@ export class ThemePackageOperations {
     private readonly folders: ThemeFolders,
   ) {}
 
-  /** Looks at a ZIP, and installs it in the background. */
+  /** Checks a ZIP and installs it in the background. */
   @Operation({ ...RATED, gn: 'theme_upload', input: ThemeUploadInput, audit: UPLOADED, writesLine: true })
   async upload(input: ThemeUploadInput, ctx: CallContext): Promise<SuccessReply> {
     const { accept } = input;
@@ -66,7 +66,7 @@ export class ThemePackageOperations {
     });
   }
 
-  /** In the background; how far it is tells `theme_task`. */
+  /** Installs in the background; `theme_task` reports the progress. */
   @Operation({ ...RATED, gn: 'theme_store_install', input: ThemeInstallInput, audit: 'pluginStore.audit.theme_install' })
   async install(wanted: ThemeInstallInput, ctx: CallContext): Promise<SuccessReply> {
     const { item, told } = await this.packages.find('theme', wanted.name, wanted);
@@ -76,7 +76,7 @@ export class ThemePackageOperations {
     return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, author }, told.version, ctx);
   }
 
-  /** Asks the store afresh, for betas where they are wanted. */
+  /** Queries the store, including betas where enabled. */
   @Operation({ ...RATED, gn: 'theme_upgrade', input: ThemeUpgradeInput, audit: 'pluginStore.audit.theme_upgrade' })
   async upgrade({ name, author }: ThemeUpgradeInput, ctx: CallContext): Promise<SuccessReply> {
     this.versions.requireOfStore(name);
@@ -85,7 +85,7 @@ export class ThemePackageOperations {
     return this.install({ name, author, version: newer.version }, ctx);
   }
 
-  /** Goes back to the version before, in the background. */
+  /** Rolls back to the previous version, in the background. */
   @Operation({ ...RATED, gn: 'theme_rollback', input: ThemeNameInput, audit: 'pluginStore.audit.theme_rollback' })
   async rollback({ name }: ThemeNameInput, ctx: CallContext): Promise<SuccessReply> {
     const version = this.exchange.before(name);

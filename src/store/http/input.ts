@@ -18,7 +18,6 @@ import type { StoreTextKey } from '../texts.js';
 import { readJsonBody } from './json-body.js';
 import type { StoreRequest } from '../call/index.js';
 
-
 /**
  * Validates external input as a form; see {@link checkInput}. A rule's `message` is its text key (`store.username_length`).
  *
