@@ -1,16 +1,16 @@
 import { PackageRefusal } from '../package-refusal.js';
 
 interface Place {
-  /** As it was first spelt, without a slash at the end. */
+  /** First spelling, without a trailing slash. */
   readonly spelling: string;
   readonly isFolder: boolean;
-  /** Listed by itself, not only as the folder of something. */
+  /** Has its own entry, not only as a parent folder. */
   readonly listed: boolean;
 }
 
 /**
- * Refuses names that are one file on some system: the same twice, or differing in case or Unicode form only, or a file
- * where another name needs a folder.
+ * Rejects names that are the same file on some system: duplicates, names differing only in case or Unicode form, and a file where another
+ * name needs a folder.
  *
  * @param names decoded; a folder's ends with `/`
  * @throws PackageRefusal DUPLICATE_NAME, NAME_COLLISION
@@ -37,7 +37,7 @@ function add(places: Map<string, Place>, place: Place, name: string): void {
   else if (place.listed) places.set(key, place);
 }
 
-/** What is equal here may be one file on Windows or macOS. */
+/** Equal results may be the same file on Windows or macOS. */
 function fold(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
