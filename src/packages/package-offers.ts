@@ -11,12 +11,12 @@ const MAX_NAME = 80;
 const MOST_PRICES = 20;
 const LIMITS: readonly (keyof HostQuota)[] = ['webMb', 'databaseMb', 'trafficGb', 'domains', 'monitors', 'backups'];
 
-/** What hosts may be changed to: shops say it by the hook `host.package.offers`, and nobody else names a price. */
+/** Packages available to hosts, collected from shops by the hook `host.package.offers`; only shops set prices. */
 @Injectable()
 export class PackageOffers {
   constructor(private readonly hooks: HookRegistry) {}
 
-  /** The packages for a host, the one it is of among them where its shop still knows it, in the order shops name them. */
+  /** Returns the packages for a host, including its current one if the shop still offers it, in the shops' order. */
   async of(host: HostRecord): Promise<PackageOffer[]> {
     const given: unknown = await this.hooks.applyByReference('host.package.offers', [], host);
     const offers = new Map<string, PackageOffer>();
@@ -27,7 +27,7 @@ export class PackageOffers {
   }
 }
 
-/** Plugins say what they like: what makes no sense is no offer. */
+/** Plugin data is untrusted: invalid offers are dropped. */
 function isOffer(value: unknown): value is PackageOffer {
   if (typeof value !== 'object' || value === null) return false;
   const { package: key, name, prices, limits, product } = value as Record<string, unknown>;
@@ -53,7 +53,7 @@ function isWhole(value: unknown, least: number, most: number): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
-/** The limits of an offer alone, without what else a plugin put there. */
+/** Returns only the known limits of an offer. */
 export function limitsOf({ limits }: PackageOffer): HostQuota {
   return Object.fromEntries(LIMITS.filter((name) => limits[name] !== undefined).map((name) => [name, limits[name]]));
 }

@@ -6,10 +6,10 @@ import { Order, OrderClosing } from '../payment/index.js';
 
 import { CHANGE_SCENE, changeOfOrder } from './package-order-context.js';
 
-/** Unpaid orders of one host that are looked at. */
+/** Maximum unpaid orders checked per host. */
 const MOST = 50;
 
-/** Closes unpaid orders that could not be delivered any more, so that nobody pays them: changes of a package the host is not of now. */
+/** Closes unpaid orders that can no longer be delivered, so that nobody pays for them: changes from a package the host no longer has. */
 @Injectable()
 export class StaleOrders {
   constructor(
