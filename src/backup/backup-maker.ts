@@ -15,24 +15,24 @@ import { BackupError } from './errors.js';
 import { placeOf } from './places.js';
 
 const log = loggerFor('backup');
-/** How long what is left of one that failed may take to go, in milliseconds: on a disk that hangs it never does. */
+/** How long to wait for the cleanup of a failed backup, in milliseconds; on a hanging disk it never finishes. */
 const CLEAR_MS = 5_000;
 
-/** The times of backups, in milliseconds. */
+/** Timing of backups, in milliseconds. */
 export interface BackupTimes {
-  /** How often one says how far it is. */
+  /** Interval of progress reports. */
   readonly say: number;
-  /** One that writes nothing for this long is given up. */
+  /** A backup that writes nothing for this long is aborted. */
   readonly stall: number;
 }
 
-/** What the product runs with. */
+/** Timing in production. */
 export const BACKUP_TIMES: BackupTimes = { say: 2_000, stall: 30 * 60_000 };
 
-/** Injection token of {@link BackupTimes}; without a provider {@link BACKUP_TIMES} hold. */
+/** Injection token of {@link BackupTimes}; defaults to {@link BACKUP_TIMES}. */
 export const BACKUP_TIMES_TOKEN = Symbol('BackupTimes');
 
-/** Makes backups, keeps as many as wanted, and clears away what those left whose process died. */
+/** Makes backups, removes surplus ones, and cleans up after crashed processes. */
 @Injectable()
 export class BackupMaker {
   constructor(
@@ -43,11 +43,11 @@ export class BackupMaker {
   ) {}
 
   /**
-   * Makes one, from the state of this moment on.
+   * Makes a backup of the current state.
    *
-   * @param told hears how far it is
-   * @throws BackupError `NO_KEY` before there is a recovery key, `RUNNING`; anything else after it was written down as failed: `STALLED`
-   * where nothing was written for half an hour
+   * @param told called with the progress
+   * @throws BackupError `NO_KEY` without a recovery key, `RUNNING`; other errors after the backup was marked as failed: `STALLED` if
+   *   nothing was written for half an hour
    */
   async make(cause: Backup['cause'], signal: AbortSignal, told: (backup: Backup) => void = () => undefined): Promise<Backup> {
     const { recipient } = await this.records.setting();
@@ -55,7 +55,7 @@ export class BackupMaker {
     await this.clearDead();
     const place = placeOf(this.config);
     const now = this.clock.now();
-    // The random end keeps two of one second apart, and a name from being guessed in a bucket.
+    // The random suffix distinguishes backups of the same second and makes names in a bucket unguessable.
     const second = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
     const name = `svc-${second}-${randomBytes(4).toString('hex')}.tar.gz.age`;
     const backup = await this.records.begin({ name, place: place.kind, cause });
@@ -98,28 +98,28 @@ export class BackupMaker {
     return this.records.find(backup.id);
   }
 
-  /** Notes that backups whose process died are over, and removes what they left here. @returns how many */
+  /** Marks backups of crashed processes as failed and removes their files. @returns how many */
   async clearDead(): Promise<number> {
     const dead = await this.records.endDead();
     for (const backup of dead) {
       log.warn({ backup: backup.name }, 'a backup was interrupted: what there was of it is removed');
       await rm(this.partOf(backup), { force: true }).catch(() => undefined);
       const place = placeOf(this.config);
-      // What was sent of it, where it was on its way.
+      // Removes the uploaded part of an interrupted transfer.
       if (place.kind === backup.place)
         await place.remove(backup.name).catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'what was sent stays'));
     }
     return dead.length;
   }
 
-  /** Takes a backup away, its file first. */
+  /** Removes a backup: its file, then its row. */
   async remove(backup: Backup): Promise<void> {
     if (backup.state === 'running') throw new BackupError('UNFINISHED');
     if (backup.state === 'done') await this.placeFor(backup).remove(backup.name);
     await this.records.remove(backup.id);
   }
 
-  /** Where a backup lies. @throws BackupError `FILE_GONE` for one in a bucket that is no longer configured */
+  /** Returns the storage of a backup. @throws BackupError `FILE_GONE` if it is in a bucket that is no longer configured */
   placeFor(backup: Backup): ReturnType<typeof placeOf> {
     const place = placeOf(this.config);
     if (place.kind !== backup.place) throw new BackupError('FILE_GONE');
@@ -161,7 +161,7 @@ export class BackupMaker {
   }
 }
 
-/** Notices that a file no longer grows. */
+/** Detects that a file no longer grows. */
 class Stall {
   private size = -1;
   private since = performance.now();
@@ -180,7 +180,7 @@ class Stall {
       this.end();
       return this.tell();
     }
-    // A disk that hangs does not answer this either.
+    // On a hanging disk, the previous `stat` may still be pending.
     if (this.looking) return;
     this.looking = true;
     const size = await stat(this.path).then(
@@ -198,7 +198,10 @@ class Stall {
   }
 }
 
-/** `work`, or why it was told to stop, also where that does not reach it: what waits for a disk or a server hears nothing. */
+/**
+ * Resolves with `work`, or rejects with the abort reason even if `work` cannot be interrupted, for example while waiting for a disk or
+ * server.
+ */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   let tell = (): void => undefined;
@@ -213,7 +216,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
   }
 }
 
-/** @throws BackupError `NO_FOLDER` where the system makes none */
+/** @throws BackupError `NO_FOLDER` if it cannot be created */
 function makeBackupFolder(path: string): void {
   try {
     makeFolders(path, 0o700);
@@ -223,7 +226,7 @@ function makeBackupFolder(path: string): void {
   }
 }
 
-/** What the disk says, in words. */
+/** Converts disk errors to {@link BackupError}s. */
 function inWords(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return new BackupError('DISK_FULL');

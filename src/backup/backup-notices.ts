@@ -30,7 +30,7 @@ registerNotice({
   texts: [{ key: 'backup.notice_waits_text', params: { name: 'svc-20260101-013000.tar.gz.age', time: '2026-01-01 01:30 UTC' } }],
 });
 
-/** Tells administrators that backups fail, once until one is whole again, and then that. */
+/** Notifies administrators once when backups start to fail, and again when one succeeds. */
 @Injectable()
 export class BackupNotices {
   constructor(
@@ -39,7 +39,7 @@ export class BackupNotices {
     private readonly config: AppConfig,
   ) {}
 
-  /** Tells once that the scheduled backup waits for one that is being made. @returns how many people were told */
+  /** Notifies once that the scheduled backup waits for a running one. @returns number of recipients */
   async tellWaiting({ id, name, startedAt }: Backup): Promise<number> {
     const told = await this.notices.tell({
       to: 'administrators',
@@ -55,9 +55,9 @@ export class BackupNotices {
   }
 
   /**
-   * Looks at how the last ones ended, whoever made them: the panel, a terminal, or a process that was killed.
+   * Checks the outcome of the last backups, whether made by the panel, on the command line, or by a process that crashed.
    *
-   * @returns how many people were told
+   * @returns number of recipients
    */
   @Job({ name: 'backup-notices', everyMinutes: 5, catchUp: true })
   async tell(): Promise<number> {
@@ -82,7 +82,7 @@ export class BackupNotices {
       to: 'administrators',
       kind: 'backup',
       level: 'danger',
-      // All that fail after the same whole one are told of once.
+      // Failures after the same successful backup are reported once.
       key: `backup:failed-after:${whole?.id ?? 0}`,
       title: { key: 'backup.notice_failed' },
       text: { key: 'backup.notice_failed_text', params: { name: last.name, error } },

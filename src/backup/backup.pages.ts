@@ -57,10 +57,10 @@ const BACKUPS = defineList({
   ],
 });
 
-/** For an empty machine, where no page asks for the recovery key. */
+/** Command for restoring on a new machine, where no page can ask for the recovery key. */
 const RESTORE_COMMAND = 'npm run svc -- restore svc-….tar.gz.age';
 
-/** Backups as the administrator sees them, and what a restored installation waits for. */
+/** Administrator pages for backups and for a restored installation. */
 @Controller()
 export class BackupPages {
   constructor(
@@ -108,7 +108,7 @@ export class BackupPages {
     };
   }
 
-  /** A backup as a file: encrypted, as it lies in its place. */
+  /** Downloads a backup as stored, encrypted. */
   @Get('admin/backups/file')
   @Limited('expensive')
   @UseGuards(AdminGuard)
@@ -126,7 +126,7 @@ export class BackupPages {
       };
       await sendRouteResult(res, { headers, body: content }, call);
     } catch (error) {
-      // Who follows an old link is shown the list; a request that was sent already only ends.
+      // An outdated link leads to the list; a response already in progress is just aborted.
       if (!(error instanceof BackupError) || res.headersSent) throw error;
       sendLocalRedirect(res, '/admin/backups');
     }

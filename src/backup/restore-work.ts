@@ -19,26 +19,26 @@ import { PreparedRestore } from './restore/prepared-restore.js';
 
 const CHECK = 'backup.check';
 const PREPARE = 'backup.prepare';
-/** A process that died has its task done once more. */
+/** The second attempt is for a crashed process. */
 const ATTEMPTS = 2;
-/** Tasks of one kind that are looked through for those of a backup. */
+/** Tasks per type searched for those of a backup. */
 const RECENT = 50;
 
-/** What a task is given. */
+/** Payload of a task. */
 interface Order {
   readonly id: number;
-  /** What the recovery key is asked for by. */
+  /** Token under which the recovery key is stored. */
   readonly key: string;
   readonly by: string;
 }
 
-/** What a backup was found to hold. */
+/** Result of a check. */
 export interface CheckedBackup {
   readonly id: number;
   readonly manifest: Manifest;
 }
 
-/** Goes through backups whole, as restoring would, and prepares to put one back: in the background, because gigabytes take minutes. */
+/** Verifies backups completely and prepares restores; in the background, because gigabytes take minutes. */
 @Injectable()
 export class RestoreWork {
   readonly prepared: PreparedRestore;
@@ -56,15 +56,15 @@ export class RestoreWork {
     this.keys = new LentKeys(config.dataDir, secrets);
   }
 
-  /** Has a backup looked through. @returns the id of the task @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY` */
+  /** Queues a check of a backup. @returns id of the task @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY` */
   async orderCheck(id: number, recoveryKey: string, by: string): Promise<string> {
     return this.queue.add(CHECK, await this.orderOf(id, recoveryKey, by), { key: `backup:${id}`, by });
   }
 
   /**
-   * Has one unpacked beside what there is, and that backed up.
+   * Queues the preparation of a restore: unpacks the backup next to the existing data and backs that up.
    *
-   * @returns the id of the task
+   * @returns id of the task
    * @throws BackupError as {@link orderCheck}, `RESTORE_READY`, `NO_KEY`
    */
   async orderRestore(id: number, recoveryKey: string, by: string): Promise<string> {
@@ -74,23 +74,23 @@ export class RestoreWork {
     return this.queue.add(PREPARE, await this.orderOf(id, recoveryKey, by), { key: 'restore', by });
   }
 
-  /** Nothing is put back at the next start. @returns whether anything was to be */
+  /** Cancels a prepared or pending restore. @returns whether there was one */
   async cancel(): Promise<boolean> {
     const open = await this.openRestore();
     const isStopped = open !== null && (await this.queue.cancel(open.id));
     const hadOutcome = this.prepared.outcome !== null;
     await this.prepared.forgetOutcome();
-    // What a task that runs has unpacked is removed by itself.
+    // A running task removes its files itself.
     const wasReady = open?.state === 'running' ? false : await this.prepared.discard();
     return isStopped || wasReady || hadOutcome;
   }
 
-  /** The newest look at a backup, if there was one lately. */
+  /** Returns the newest recent check of a backup, if any. */
   async lastCheck(id: number): Promise<TaskView | null> {
     return this.newest(CHECK, (order) => order.id === id);
   }
 
-  /** The newest restore that was asked for, if there was one lately. */
+  /** Returns the newest recent restore task, if any. */
   async lastRestore(): Promise<TaskView | null> {
     return this.newest(PREPARE, () => true);
   }
@@ -102,12 +102,12 @@ export class RestoreWork {
     return this.inWords(order, turn, async () => ({ id: order.id, manifest: await this.read(order, passedOver, turn) }));
   }
 
-  /** Unpacks and checks it all, backs up what there is, and has the next start put it in its place. */
+  /** Unpacks and verifies the backup, backs up the current state, and schedules the restore for the next start. */
   @BackgroundTask({ name: PREPARE, attempts: ATTEMPTS, timeoutMinutes: 720 })
   async prepare(payload: unknown, turn: TaskTurn): Promise<{ readonly id: number }> {
     const order = payload as Order;
     const { prepared } = this;
-    // The process died between the plan and the end of the task.
+    // The process crashed after writing the plan but before completing the task.
     if (prepared.plan?.task === turn.id) return { id: order.id };
     return this.inWords(order, turn, async () => {
       try {
@@ -146,7 +146,7 @@ export class RestoreWork {
     }
   }
 
-  /** A backup that is damaged is so a moment later, too. The key stays only for another attempt. */
+  /** Runs the work of a task; errors of a damaged backup are final. The key is kept only for a retry. */
   private async inWords<Result>({ key }: Order, turn: TaskTurn, work: () => Promise<Result>): Promise<Result> {
     let isOver = true;
     try {
@@ -173,7 +173,7 @@ export class RestoreWork {
   }
 }
 
-/** The content, while it is told how much of it went through. */
+/** Passes the content on and reports the progress. */
 async function* counted(content: Readable, { signal, progress }: TaskTurn, size: number): AsyncGenerator<Buffer> {
   let done = 0;
   signal.addEventListener('abort', () => content.destroy(signal.reason as Error), { once: true });
@@ -185,7 +185,7 @@ async function* counted(content: Readable, { signal, progress }: TaskTurn, size:
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** What another attempt would end with, too: a text, or the key of one. */
+/** Returns the text or text key of an error that would recur on a retry. */
 function finalWords(error: unknown): string | null {
   if (error instanceof ArchiveError) return error.text ?? error.message;
   if (error instanceof BackupError) return error.shape.text;

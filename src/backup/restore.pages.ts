@@ -15,7 +15,7 @@ import { BackupError } from './errors.js';
 import { placeOf } from './places.js';
 import { type CheckedBackup, RestoreWork } from './restore-work.js';
 
-/** Where a backup is looked through and put back, or the command is read that does the same. */
+/** Page for checking and restoring a backup; also shows the equivalent command. */
 @Controller()
 export class RestorePages {
   constructor(
@@ -54,7 +54,7 @@ export class RestorePages {
     };
   }
 
-  /** How far a task is. */
+  /** View data of a task's progress. */
   private shown(task: TaskView | null, call: RequestContext): object | null {
     if (!task) return null;
     const { state, progress, error } = task;

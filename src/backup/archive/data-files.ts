@@ -8,7 +8,7 @@ import type { AppConfig } from '../../config/index.js';
 import type { ArchiveWriter } from './archive-writer.js';
 import { ENTRIES } from './manifest.js';
 
-/** What lies in `DATA_DIR` and is not kept: what is made anew, half done, of this machine alone, or backups themselves. */
+/** Content of `DATA_DIR` not backed up: regenerated, incomplete or machine-specific files, and backups themselves. */
 const LEFT_OUT = [
   /^backups$/,
   /^site-backups$/,
@@ -20,17 +20,17 @@ const LEFT_OUT = [
   /\.part$/,
 ];
 
-/** Something in the data folder; its name has slashes on every system. */
+/** A file, folder or link in the data folder; its name has forward slashes on every system. */
 interface Found {
   readonly path: string;
   readonly name: string;
 }
 
 /**
- * Writes everything of `DATA_DIR` that is kept, the database excepted.
+ * Writes everything in `DATA_DIR` except the database and excluded files.
  *
- * @param progress hears how many files there are so far
- * @returns how many files
+ * @param progress called with the number of files so far
+ * @returns number of files
  */
 export async function writeDataFiles(
   archive: ArchiveWriter,
@@ -39,7 +39,7 @@ export async function writeDataFiles(
   progress: (files: number) => Promise<void>,
 ): Promise<number> {
   const { sqlitePath } = config;
-  // The SQLite files, which a copy would tear: the rows are written by themselves.
+  // The SQLite files would be inconsistent when copied; the rows are written separately.
   const isLeftOut = (path: string): boolean =>
     path === backupFolder ||
     (sqlitePath !== null && (path === sqlitePath || ['-', '.'].some((next) => path.startsWith(sqlitePath + next))));
@@ -52,7 +52,7 @@ export async function writeDataFiles(
 }
 
 async function* walk(root: string, folder: string, isLeftOut: (path: string) => boolean): AsyncGenerator<Found> {
-  // One that was removed a moment ago has nothing to keep.
+  // The folder may have been removed meanwhile.
   const entries = await opendir(folder).catch(ifGone);
   if (!entries) return;
   for await (const entry of entries) {
@@ -75,7 +75,7 @@ async function writeOne(archive: ArchiveWriter, { path, name: relativeName }: Fo
     if (linkname) archive.addMark(name, { ...info, type: 'symlink', linkname });
   }
   if (!stats.isFile()) return false;
-  // Not through a link that took the file's place, and never waiting for a pipe.
+  // Does not follow a link that replaced the file, and does not block on a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifGone);
   if (!file) return false;
   try {
@@ -87,7 +87,7 @@ async function writeOne(archive: ArchiveWriter, { path, name: relativeName }: Fo
   return true;
 }
 
-/** As many bytes as were announced, also of a file that grows or shrinks meanwhile: its next backup has it whole. */
+/** Yields exactly the announced number of bytes, even if the file grows or shrinks meanwhile; the next backup then has it completely. */
 async function* exactly(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of content) {

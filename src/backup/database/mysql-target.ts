@@ -8,17 +8,17 @@ import { makeAnew, type TablesToMake } from './made-anew.js';
 import type { RestoredNote, RestoreTarget } from './restore-target.js';
 import { SetAside } from './set-aside.js';
 
-/** Rows in one statement: far from what a server takes at once. */
+/** Rows per statement, well below the server's packet limit. */
 const BATCH = 100;
 
 /**
- * The database of a server. What there was is set aside, and a table that says so stands in it until all is there: no
- * panel starts on half of a database.
+ * A server database as restore target. Existing tables are set aside, and a marker table exists until the restore is complete, so that no
+ * panel starts on a half-restored database.
  */
 export class MysqlTarget implements RestoreTarget {
   readonly engine = 'mysql';
   private connected: Connection | null = null;
-  /** Whether tables were set aside, and nothing is in their place yet. */
+  /** Whether tables were set aside and the restore is not complete. */
   private begun = false;
 
   constructor(

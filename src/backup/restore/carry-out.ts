@@ -11,17 +11,17 @@ import { NotPutBack, putInPlace, finishLast } from './restore-backup.js';
 
 const log = loggerFor('backup');
 
-/** How long processes that end are waited for, in milliseconds. */
+/** How long to wait for other processes to end, in milliseconds. */
 const PATIENCE_MS = 10_000;
-/** A start that is killed again and again is not to be killed for ever. */
+/** Limits attempts, so that a start that keeps getting killed does not repeat forever. */
 const MOST_ATTEMPTS = 3;
 
 /**
- * Carries out a restore that was prepared on the page of backups, before anything opens the database. Killed at any point, the next start
- * goes on with it; where it fails, everything is as it was, the panel starts on that, and the outcome says why. While another process has
- * the database nothing happens: it stays ready.
+ * Carries out a prepared restore before the database is opened. If killed, the next start continues. On failure the previous state is
+ * recovered, the panel starts with it, and the outcome contains the reason. While another process uses the database, the restore stays
+ * pending.
  *
- * @throws Error where what there was could not be put back; no panel is to start on that
+ * @throws Error if the previous state could not be recovered; no panel may start on that
  */
 export async function carryOutPrepared(config: AppConfig): Promise<void> {
   const prepared = new PreparedRestore(config.dataDir);
@@ -29,7 +29,7 @@ export async function carryOutPrepared(config: AppConfig): Promise<void> {
   if (!prepared.plan) return;
   await beforeStartUp(config, async () => {
     const { plan } = prepared;
-    // Another process was first.
+    // Another process has carried it out already.
     if (!plan) return;
     const letGo = await alone(config);
     if (!letGo) return log.warn({ backup: plan.backup }, 'a restore that is ready waits: another process has the database');
@@ -57,12 +57,12 @@ async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: Rest
   const { backup, by, safety } = plan;
   const outcome = { backup, by, safety, at: now.toISOString(), noted: false };
   try {
-    // One that is in its place was killed just after that.
+    // The process was killed just after the restore was complete.
     if (!places.isOpen || (await target.isInterrupted())) {
       const problem = await tryToPut(prepared, plan, target, places, now);
       if (problem !== null) {
         log.error({ err: problem, backup }, 'a backup could not be put back: everything is as it was');
-        // On a full disk nobody is told, but the panel starts.
+        // On a full disk the outcome cannot be stored, but the panel starts.
         await prepared
           .note({ ...outcome, problem: packWords(wordsOf(problem), 500) })
           .catch((error: unknown) => log.error({ err: error }, 'and cannot be noted'));
@@ -78,7 +78,7 @@ async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: Rest
   }
 }
 
-/** @returns why everything is as it was; null where the backup is in its place @throws NotPutBack */
+/** @returns the error if the previous state was recovered; null if the restore succeeded @throws NotPutBack */
 async function tryToPut(
   prepared: PreparedRestore,
   plan: RestorePlan,

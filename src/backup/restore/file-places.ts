@@ -2,22 +2,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-/** Where a restore unpacks, within the data folder. */
+/** Folder within the data folder into which a restore unpacks. */
 const STAGING = '.restoring';
 
-/** What is written down before the first file is moved. */
+/** Journal written before the first file is moved. */
 interface Places {
   readonly names: readonly string[];
-  /** Where they lay, from the data folder on. */
+  /** Source folder, relative to the data folder. */
   readonly from: string;
 }
 
 /**
- * The files of a restore, between the folder they were unpacked to and their places in the data folder. What was there is kept beside them
- * until the database is in its place too: {@link undo} puts it back, wherever the restore ended, and {@link commit} sets it aside.
+ * Moves the files of a restore from the unpack folder to the data folder. Replaced files are kept until the database is restored also:
+ * {@link undo} puts them back at any point, and {@link commit} sets them aside.
  */
 export class FilePlaces {
-  /** Where the archive is unpacked to. */
+  /** Folder into which the archive is unpacked. */
   readonly staging: string;
   private readonly unpacked: string;
   private readonly before: string;
@@ -30,12 +30,12 @@ export class FilePlaces {
     this.list = join(this.staging, 'places.json');
   }
 
-  /** Whether files have taken places and nobody has decided yet whether they stay. */
+  /** Whether files were moved and neither committed nor undone. */
   get isOpen(): boolean {
     return existsSync(this.list);
   }
 
-  /** Moves what was unpacked to where it belongs. @param unpacked the folder it lies in, within the data folder */
+  /** Moves the unpacked files into place. @param unpacked source folder within the data folder */
   async take(unpacked = this.unpacked): Promise<void> {
     const names = await readdir(unpacked);
     await mkdir(this.before, { recursive: true, mode: 0o700 });
@@ -50,12 +50,12 @@ export class FilePlaces {
     }
   }
 
-  /** The restore does not count: everything is as it was. What was unpacked here is gone; what lay elsewhere is there again. */
+  /** Rolls back: puts replaced files back. Removes files unpacked here, and returns others to their source folder. */
   async undo(): Promise<void> {
     const { names, from } = this.listed();
     for (const name of names) {
       const [place, old] = [join(this.dataDir, name), join(this.before, name)];
-      // What is still unpacked has not taken its place.
+      // Files still in the source folder were not moved.
       if (!existsSync(join(from, name))) {
         await mkdir(from, { recursive: true });
         if (existsSync(place)) await rename(place, join(from, name));
@@ -65,7 +65,7 @@ export class FilePlaces {
     await this.clear();
   }
 
-  /** The restore counts: what was there before is set aside. */
+  /** Commits: sets the replaced files aside. */
   async commit(now: Date): Promise<void> {
     const names = await readdir(this.before).catch(() => []);
     if (names.length > 0) await rename(this.before, join(this.dataDir, `before-restore-${now.getTime()}`));
@@ -75,11 +75,11 @@ export class FilePlaces {
   private listed(): Places {
     if (!this.isOpen) return { names: [], from: this.unpacked };
     const listed = JSON.parse(readFileSync(this.list, 'utf8')) as Places | string[];
-    // Earlier versions unpacked to one folder only.
+    // Earlier versions always unpacked to the same folder.
     return Array.isArray(listed) ? { names: listed, from: this.unpacked } : { ...listed, from: join(this.dataDir, listed.from) };
   }
 
-  /** The list goes last: without it there is nothing to undo. */
+  /** Removes the journal first: without it there is nothing to undo. */
   private async clear(): Promise<void> {
     await rm(this.list, { force: true });
     await rm(this.staging, { recursive: true, force: true });

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { DAY_MS } from '../../common/index.js';
 import type { Secrets } from '../../config/index.js';
 
-// Backups leave out what begins so.
+// This prefix is excluded from backups.
 const PREFIX = '.restoring-key-';
 const SEALED_FOR = 'backup.lent-key';
-/** A task that needs longer has lost its process, in milliseconds. */
+/** A task that takes longer has lost its process, in milliseconds. */
 const MOST_MS = DAY_MS;
 
 /**
- * Recovery keys that background tasks work with: what tasks are given is kept for days and goes into backups, these
- * go with the end of their task.
+ * Temporary storage of recovery keys for background tasks: task payloads are kept for days and included in backups, while these keys are
+ * removed with the end of their task.
  */
 export class LentKeys {
   constructor(
@@ -21,7 +21,7 @@ export class LentKeys {
     private readonly secrets: Secrets,
   ) {}
 
-  /** @returns what it is asked for by */
+  /** Stores a key. @returns token to read it with */
   async lend(key: string): Promise<string> {
     await this.sweep();
     const token = randomUUID();
@@ -29,7 +29,7 @@ export class LentKeys {
     return token;
   }
 
-  /** Empty, and so no key of any backup, for one that was taken back. */
+  /** Returns the key; empty, which opens no backup, if it was removed. */
   async read(token: string): Promise<string> {
     const sealed = await readFile(this.pathOf(token), 'utf8').catch(() => '');
     return this.secrets.open(sealed, SEALED_FOR) ?? '';
@@ -39,7 +39,7 @@ export class LentKeys {
     await rm(this.pathOf(token), { force: true });
   }
 
-  /** Those of processes that died, and of tasks that were cancelled while they waited. */
+  /** Removes keys of crashed processes and of tasks cancelled while waiting. */
   private async sweep(): Promise<void> {
     for (const name of (await readdir(this.dataDir)).filter((one) => one.startsWith(PREFIX))) {
       const path = join(this.dataDir, name);

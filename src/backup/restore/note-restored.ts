@@ -5,7 +5,7 @@ import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 
 import { PreparedRestore } from './prepared-restore.js';
 
-/** Writes how a restore of the page of backups ended into the operation log: that of a database that was put back knows nothing of it. */
+/** Records the outcome of a restore in the operation log: a restored database does not contain it. */
 export async function noteRestored(database: Database, { dataDir }: AppConfig): Promise<void> {
   const prepared = new PreparedRestore(dataDir);
   const { outcome } = prepared;

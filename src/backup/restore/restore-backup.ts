@@ -13,20 +13,20 @@ import type { RestoreTarget } from '../database/restore-target.js';
 import { FilePlaces } from './file-places.js';
 import { Unpacked } from './unpacked.js';
 
-/** What may lie in a data folder that counts as empty. */
+/** Entries ignored when checking for an empty data folder. */
 const NOTHING = new Set(['backups', 'lost+found']);
 
-/** What a restore is told. */
+/** Options of a restore. */
 export interface RestoreOptions {
   readonly config: AppConfig;
   readonly path: string;
   readonly recoveryKey: string;
-  /** Whether what there is may be set aside. */
+  /** Whether existing data may be set aside. */
   readonly overwrite: boolean;
   readonly now: Date;
 }
 
-/** Whether the folder or the database has anything in it. */
+/** Whether the data folder or the database contains anything. */
 export async function isUsed(config: AppConfig): Promise<boolean> {
   const names = existsSync(config.dataDir) ? await readdir(config.dataDir) : [];
   if (names.some((name) => !NOTHING.has(name) && !name.startsWith('.'))) return true;
@@ -39,9 +39,8 @@ export async function isUsed(config: AppConfig): Promise<boolean> {
 }
 
 /**
- * Puts a backup back: all of it is unpacked beside the data folder's own files and checked first, then the database is filled, then
- * everything takes its place. An interruption before that leaves what there was, if set aside; the same command begins anew, and
- * {@link undoRestore} puts it back.
+ * Restores a backup: unpacks and verifies all of it next to the existing files, fills the database, then moves everything into place. If
+ * interrupted before, existing data is at most set aside: the same command starts again, and {@link undoRestore} recovers it.
  *
  * @throws ArchiveError for a backup that cannot be used here; Error of disk or database
  */
@@ -71,7 +70,7 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
   }
 }
 
-/** A restore that failed has left what there was before half in its place. */
+/** A failed restore whose previous state could not be recovered completely. */
 export class NotPutBack extends Error {
   constructor(error: unknown, problem: unknown) {
     super(
@@ -82,7 +81,7 @@ export class NotPutBack extends Error {
   }
 }
 
-/** Fills the database, then has everything take its place. The files still have to be committed. @param unpacked whole, and checked */
+/** Fills the database and moves everything into place. The files must be committed afterwards. @param unpacked complete and verified */
 export async function putInPlace(
   unpacked: Unpacked,
   manifest: Manifest,
@@ -91,15 +90,15 @@ export async function putInPlace(
   now: Date,
 ): Promise<void> {
   await unpacked.fill(target, manifest);
-  // The key goes first: a database whose secrets nobody can open is worse than a key without a database.
+  // The files with the key come first: a database whose secrets cannot be decrypted is worse than a key without its database.
   await places.take(unpacked.files);
   await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
 }
 
 /**
- * Ends what a restore has begun, now or before it was killed: its files stay where its database does, and go where that goes.
+ * Completes or rolls back a restore, also one interrupted earlier: the files follow the state of the database.
  *
- * @returns whether anything was undone
+ * @returns whether anything was rolled back
  */
 export async function finishLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
   if (places.isOpen && !(await target.isInterrupted())) {
@@ -112,9 +111,9 @@ export async function finishLast(target: RestoreTarget, places: FilePlaces, now:
 }
 
 /**
- * Refuses to start on files that a restore has put in their places while its database is not in its own.
+ * Prevents a start on restored files whose database is not restored.
  *
- * @throws Error saying what to do
+ * @throws Error with instructions
  */
 export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<void> {
   const places = new FilePlaces(config.dataDir);
@@ -133,7 +132,7 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
 }
 
 /**
- * Puts database and files back as they were before a restore that was interrupted, and clears away what that had unpacked.
+ * Rolls back an interrupted restore: recovers database and files and removes what was unpacked.
  *
  * @returns whether there was one
  */
