@@ -10,7 +10,7 @@ import { keepCompiled } from '../common/compile-cache.js';
 
 import type { Terminal } from './commands/command.js';
 
-// Before anything makes a logger: what commands have to say they say themselves.
+// Set before any logger is created: commands print their own messages.
 process.env.LOG_LEVEL ??= 'fatal';
 keepCompiled();
 const { runCommand } = await import('./commands/run-command.js');

@@ -109,7 +109,7 @@ const disableSecondFactor: Command = {
   },
 };
 
-/** Commands for who is locked out of the panel. */
+/** Commands for recovering access to the panel. */
 export const ADMIN_COMMANDS: readonly Command[] = [create, resetPassword, disableSecondFactor];
 
 async function find(database: Database, username: string): Promise<Administrator> {

@@ -54,7 +54,7 @@ export const doctor: Command = {
   },
 };
 
-/** Everything there is to look at, one after another: what cannot be looked at is a finding too. */
+/** Runs all checks in sequence; a failed check is reported as a finding. */
 export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: AppConfig;
   try {

@@ -61,5 +61,5 @@ const disable: Command = {
   },
 };
 
-/** Commands for when a plugin stands in the way. */
+/** Commands for disabling a plugin that breaks the panel. */
 export const PLUGIN_COMMANDS: readonly Command[] = [list, disable];

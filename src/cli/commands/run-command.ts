@@ -14,7 +14,7 @@ import { PLUGIN_COMMANDS } from './plugin.js';
 import { restore } from './restore.js';
 import { renewSecretKey } from './secret-key.js';
 
-/** Every command, in the order the help shows them. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   doctor,
   backup,
@@ -27,10 +27,10 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * Runs one command of `svc`.
+ * Runs a `svc` command.
  *
- * @param args what stands behind `svc`
- * @returns the exit code: 0 done, 1 refused or failed, 2 asked for in a way there is not
+ * @param args arguments after `svc`
+ * @returns exit code: 0 success, 1 rejected or failed, 2 usage error
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first = 'help'] = args;
@@ -50,7 +50,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** What was given, or what is wrong with it. */
+/** Parses the arguments; returns an error message if they are invalid. */
 function parsed(command: Command, args: readonly string[]): { words: readonly string[]; options: Options } | string {
   const { min, max } = command.words;
   try {

@@ -40,7 +40,7 @@ export const renewSecretKey: Command = {
         for (const { table, column, rows } of columns) terminal.say(`  ${table}.${column}: ${rows}`);
         if (!options.yes && !(await terminal.confirm('Go on?')))
           throw new CommandError('Nothing was changed. Add --yes to go on without being asked.');
-        // Set aside, not written over: it may still turn out to be the key of another installation.
+        // Renamed, not overwritten: it may be the key of another installation.
         if (existsSync(path) && !isKey) renameSync(path, `${path}.no-key-${Date.now()}`);
         const secrets = new Secrets(loadSecretKey(config.dataDir));
         await database.transaction(async () => {

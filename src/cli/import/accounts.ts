@@ -8,12 +8,12 @@ import { type LegacyRow, Left } from './legacy-row.js';
 import { eachOf, idOf } from './rows.js';
 
 const MB = 1024 ** 2;
-/** Kind of product that has no site: an entry of a CDN. */
+/** Product type without a site: a CDN entry. */
 const CDN = '1';
-/** What is no password but a hash of one; the other panel kept the password itself. */
+/** A value that is a password hash; the other panel stored plain passwords. */
 const HASH = /^\$(?:2[abxy]?|argon2\w*)\$/;
 
-/** Hosting accounts. They keep their numbers, names and passwords. */
+/** Imports hosting accounts with their ids, names and passwords. */
 export const accounts: ImportPart = {
   table: 'zj',
   needs: ['user', 'pass', 'ssbt', 'datae'],
@@ -57,7 +57,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
     expiresOn,
     createdAt: row.moment('data', zone, now),
     state: (isPaused ? 'paused' : 'active') as AccountState,
-    // A renewal lifts the one, the shop and an administrator lift the other.
+    // A renewal ends an expiry pause; shop or administrator end the other.
     pauseReasons: isPaused ? [isOver ? PAUSE_REASON.expiry : PAUSE_REASON.api] : [],
     webQuotaMb: web.limit,
     databaseQuotaMb: sql.limit,
@@ -74,7 +74,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
   };
 }
 
-/** Whoever cannot be given his old password gets one that nobody knows. */
+/** Hashes the password; an unusable one is replaced with a random one and reported. */
 async function hashOf(password: string, username: string, { hasher, report }: ImportContext): Promise<string> {
   const isUsable = password !== '' && !HASH.test(password) && !password.includes('\uFFFD');
   if (!isUsable) report.note('accounts whose password could not be taken: set a new one (Hosts)', username);

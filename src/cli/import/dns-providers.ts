@@ -4,10 +4,10 @@ import type { ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
 import { eachOf, idOf } from './rows.js';
 
-/** What the other panel calls the one provider it works with. */
+/** The other panel's name for its only provider. */
 const DNSPOD = 'dnspod';
 
-/** Accounts at DNSPod, with their keys. */
+/** Imports DNSPod accounts with their keys. */
 export const dnsProviders: ImportPart = {
   table: 'plg_dns_provider',
   isPlugins: true,
@@ -31,7 +31,7 @@ export const dnsProviders: ImportPart = {
   },
 };
 
-/** A number is a token of DNSPod's own, anything else a key of Tencent Cloud. */
+/** A numeric id is a DNSPod token, anything else a Tencent Cloud key. */
 function accountOf(row: LegacyRow): { slug: string; settings: Record<string, string> } {
   const [id, secret] = [row.short('api_id', 200).trim(), row.short('api_secret', 200).trim()];
   if (row.text('slug').trim().toLowerCase() !== DNSPOD) throw new Left('its kind (slug) is not known');

@@ -6,10 +6,10 @@ import { type LegacyRow, Left } from './legacy-row.js';
 import { eachOf } from './rows.js';
 
 const WHAT = 'DNS records';
-/** Seconds a record may be kept for. */
+/** Range of the TTL in seconds. */
 const TTL = { least: 600, most: 86_400 } as const;
 
-/** A record as it is to be, and what it is called at the provider. */
+/** A record to import, with its id at the provider. */
 interface Taken {
   readonly sold: ImportedName;
   readonly name: string;
@@ -17,12 +17,12 @@ interface Taken {
   readonly value: string;
   readonly ttl: number;
   readonly remoteId: string;
-  /** It leads the name to its host, and nobody set it. */
+  /** Whether the panel itself creates it, to point the name to its host. */
   readonly isPanels: boolean;
   readonly createdAt: Date;
 }
 
-/** Records of names that were sold, at providers that were taken: what stands there already is this panel's from then on. */
+/** Imports records of sold names at imported providers; the existing records at the provider are from then on managed by this panel. */
 export const dnsRecords: ImportPart = {
   table: 'plg_dns_record',
   isPlugins: true,
@@ -50,7 +50,7 @@ export const dnsRecords: ImportPart = {
   },
 };
 
-/** @returns its id; null where its owner has such a one already */
+/** Inserts a user record. @returns its id; null for a duplicate */
 async function ownRecord(row: Omit<OwnDnsRecord, 'id' | 'soldName'>, { database }: ImportContext): Promise<number | null> {
   const repository = database.repository(OwnDnsRecord);
   const beside = await repository.findBy({ nameId: row.nameId, name: row.name, type: row.type });
@@ -76,7 +76,7 @@ function recordOf(row: LegacyRow, { names, accounts, zone, now }: ImportContext)
   return { sold, name, type, value, ttl, remoteId, isPanels, createdAt: row.moment('created_at', zone, now) };
 }
 
-/** The name a record is of: itself, or the one it is below. */
+/** Finds the sold name a record belongs to: its own name or a parent domain. */
 function soldAround(name: string, names: ImportContext['names']): (ImportedName & { readonly name: string }) | undefined {
   for (let at = name; at.includes('.'); at = at.slice(at.indexOf('.') + 1)) {
     const found = names.get(at);

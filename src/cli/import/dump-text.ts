@@ -1,44 +1,41 @@
 import { DumpError } from './dump-error.js';
 import type { DumpEvent } from './dump-event.js';
 
-/** Reads on when it is given the next piece of the text, and ends with null; what it yields null for. */
+/** Generator that yields null to receive the next chunk of text, or null at the end. */
 export type Reading<T> = Generator<DumpEvent | null, T, string | null>;
 
-/** Characters one value may have; the columns of this family hold far less. */
+/** Maximum characters of a value; relevant columns hold far less. */
 const LONGEST_VALUE = 16 * 1024 * 1024;
-/** Characters one name may have. */
+/** Maximum characters of a name. */
 export const LONGEST_NAME = 256;
-/** Characters that have to be there to see what a blank or comment is: `/*M!100100 `. */
+/** Lookahead needed to recognize whitespace or a comment: `/*M!100100 `. */
 const FARTHEST = 12;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1a', '%': '\\%', _: '\\_' };
 
 const BLANK = /[\s\uFEFF]+/y;
 const WORD = /[A-Za-z0-9_$\u0080-\uFFFF]+/y;
-/** Up to where a value without quotes goes. */
+/** Characters of an unquoted value. */
 const BARE = /[^\s,()'"`;/#]+/y;
 const OPENER = /\/\*M?!\d*/y;
 const STOPS = { "'": /['\\]/g, '"': /["\\]/g } as const;
 
-/**
- * Tells the text of a dump apart into names, texts in quotes and what lies between them, as it comes in; it
- * holds one piece of it at a time.
- */
+/** Streaming tokenizer for the text of a dump; holds one chunk at a time. */
 export class DumpText {
   private text = '';
   private at = 0;
   private ended = false;
 
-  /** The character that is next, as far as it has come in. */
+  /** The next character, if it has been received. */
   get next(): string | undefined {
     return this.text[this.at];
   }
 
-  /** Passes over the character that is next. */
+  /** Skips the next character. */
   pass(): void {
     this.at += 1;
   }
 
-  /** A text in quotes; its opening one is next. */
+  /** Reads a quoted text, starting at its opening quote. */
   *quoted(quote: "'" | '"'): Reading<string> {
     const stops = STOPS[quote];
     const parts: string[] = [];
@@ -71,7 +68,7 @@ export class DumpText {
     }
   }
 
-  /** A name, with or without quotes; of `database`.`table` the last part. */
+  /** Reads a name, quoted or not; for `database`.`table` the last part. */
   *name(): Reading<string> {
     for (;;) {
       yield* this.gap();
@@ -90,7 +87,7 @@ export class DumpText {
     }
   }
 
-  /** Passes over the rest of a statement, with what ends it. */
+  /** Skips the rest of a statement including its delimiter. */
   *passStatement(delimiter: string): Reading<void> {
     const stops = new RegExp(`['"\`#/-]|${delimiter[0]!.replace(/[^\w]/g, '\\$&')}`, 'g');
     for (;;) {
@@ -110,7 +107,7 @@ export class DumpText {
     }
   }
 
-  /** A text that nobody wants: however long it is, nothing of it is kept. */
+  /** Skips a quoted text of any length without buffering it. */
   private *passOver(quote: "'" | '"'): Reading<void> {
     const stops = STOPS[quote];
     this.at += 1;
@@ -122,13 +119,13 @@ export class DumpText {
       if (stop === undefined) continue;
       const isEnd = this.text[this.at] === quote;
       this.at += 1;
-      // A doubled quote ends one text and begins the next.
+      // A doubled quote is treated as the end of one text and the start of another.
       if (isEnd) return;
       if (!(yield* this.isOver())) this.at += 1;
     }
   }
 
-  /** Passes over blanks and comments; what stands in a comment of the kind that servers run is read as if it stood there by itself. */
+  /** Skips whitespace and comments; the content of executable comments is read as normal text. */
   *gap(): Reading<void> {
     for (;;) {
       if (this.text.length - this.at < FARTHEST) yield* this.has(FARTHEST);
@@ -155,18 +152,18 @@ export class DumpText {
     this.at += 1;
   }
 
-  /** A word, such as a name without quotes; empty where something else is next. */
+  /** Reads a word, such as an unquoted name; empty if something else follows. */
   *word(): Reading<string> {
     yield* this.gap();
     return yield* this.run(WORD, LONGEST_NAME);
   }
 
-  /** A value without quotes; empty where something else is next. */
+  /** Reads an unquoted value; empty if something else follows. */
   *bare(): Reading<string> {
     return yield* this.run(BARE, LONGEST_VALUE);
   }
 
-  /** Whether this is next after a gap; passes over it then. */
+  /** Consumes this text if it follows, after whitespace. Returns whether it did. */
   *takes(wanted: string): Reading<boolean> {
     yield* this.gap();
     yield* this.has(wanted.length);
@@ -175,7 +172,7 @@ export class DumpText {
     return found;
   }
 
-  /** What follows of characters of a kind, up to `most`. @param keep whether it is wanted; else it is passed over */
+  /** Reads characters matching a pattern, up to `most`. @param keep whether to return them; otherwise they are skipped */
   private *run(kind: RegExp, most: number, keep = true): Reading<string> {
     let found = '';
     for (;;) {
@@ -187,7 +184,7 @@ export class DumpText {
     }
   }
 
-  /** Everything up to a character, which is passed over too. @param keep whether it is wanted */
+  /** Reads up to and including a character. @param keep whether to return the text; otherwise it is skipped */
   *until(end: string, keep = true): Reading<string> {
     const parts: string[] = [];
     for (;;) {
@@ -199,12 +196,12 @@ export class DumpText {
     }
   }
 
-  /** Whether nothing follows any more. */
+  /** Whether the end is reached. */
   *isOver(): Reading<boolean> {
     return !(yield* this.has(1));
   }
 
-  /** Asks for text until so many characters are there. @returns whether they are */
+  /** Requests text until this many characters are available. @returns whether they are */
   private *has(characters: number): Reading<boolean> {
     while (this.text.length - this.at < characters) {
       if (this.ended) return false;

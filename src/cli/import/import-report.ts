@@ -1,28 +1,28 @@
-/** How many of those that are left are named. */
+/** Maximum names listed per entry. */
 const NAMED = 10;
 
-/** What an import takes over, and what it leaves and why, in words. */
+/** Report of what an import takes and skips, with reasons. */
 export class ImportReport {
   private readonly takenCounts = new Map<string, number>();
   private readonly leftNames = new Map<string, { count: number; names: string[] }>();
   private readonly noted = new Map<string, { count: number; names: string[] }>();
 
-  /** @param what such as `hosting accounts` */
+  /** Counts imported rows. @param what for example `hosting accounts` */
   took(what: string, count = 1): void {
     this.takenCounts.set(what, (this.takenCounts.get(what) ?? 0) + count);
   }
 
-  /** @param name which one; nothing secret */
+  /** Reports a skipped row. @param name identifies it; must not contain secrets */
   left(what: string, why: string, name: string): void {
     add(this.leftNames, `${what}: ${why}`, name);
   }
 
-  /** Something to be done by hand with one that was taken. */
+  /** Reports a manual step for an imported row. */
   note(text: string, name: string): void {
     add(this.noted, text, name);
   }
 
-  /** Whether there is anything to take. */
+  /** Whether nothing was imported. */
   get isEmpty(): boolean {
     return this.takenCounts.size === 0;
   }

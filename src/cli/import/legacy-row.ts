@@ -4,46 +4,46 @@ import type { DumpValue } from './dump-event.js';
 
 const LARGEST = 2_000_000_000;
 
-/** Why a row is not taken over, in words for the list of what is left. */
+/** A row that is skipped; the message is the reason in the report. */
 export class Left extends Error {}
 
-/** A row of the other panel: nearly every column of it is a text. */
+/** A row of the other panel; almost all its columns are text. */
 export class LegacyRow {
   constructor(
     private readonly columns: readonly string[],
     private readonly values: readonly DumpValue[],
   ) {}
 
-  /** The columns that have something in them. */
+  /** Returns the columns with a value. */
   filled(): string[] {
     return this.columns.filter((_, at) => (this.values[at] ?? '').trim() !== '');
   }
 
-  /** Empty for NULL, and for a column there is none of. */
+  /** Returns a text; empty for NULL or a missing column. */
   text(column: string): string {
     return this.values[this.columns.indexOf(column)] ?? '';
   }
 
-  /** A text that our column holds. @param most characters @throws Left */
+  /** Returns a text that fits our column. @param most maximum characters @throws Left */
   short(column: string, most: number): string {
     const text = this.text(column);
     if (text.length > most) throw new Left(`its ${column} is longer than ${most} characters`);
     return text;
   }
 
-  /** A text of at most 64 KB. @throws Left */
+  /** Returns a text of at most 64 KB. @throws Left */
   long(column: string): string {
     const text = this.text(column);
     if (Buffer.byteLength(text) > 65_535) throw new Left(`its ${column} is longer than 64 KB`);
     return text;
   }
 
-  /** A whole number, 0 to 2,000,000,000; empty is 0. @throws Left */
+  /** Returns a whole number from 0 to 2,000,000,000; empty is 0. @throws Left */
   integer(column: string): number {
     return wholeNumber(this.text(column), `its ${column} is no number`);
   }
 
-  /** Of JSON such as `{"max":"1024","dq":3}` the limit and what is used; empty is no limit. @throws Left */
+  /** Parses JSON such as `{"max":"1024","dq":3}` into limit and usage; empty means no limit. @throws Left */
   limit(column: string): { readonly limit: number; readonly used: number } {
     const why = `its ${column} is no limit`;
     const value = this.text(column).trim() === '' ? {} : this.json(column);
@@ -53,7 +53,7 @@ export class LegacyRow {
     return { limit: wholeNumber(String(max ?? ''), why), used: Number.isSafeInteger(Math.round(used)) && used > 0 ? Math.round(used) : 0 };
   }
 
-  /** A list in JSON; empty is none. @throws Left */
+  /** Parses a JSON list; empty text is an empty list. @throws Left */
   list(column: string): unknown[] {
     if (this.long(column).trim() === '') return [];
     const value = this.json(column);
@@ -61,7 +61,7 @@ export class LegacyRow {
     return value as unknown[];
   }
 
-  /** JSON; undefined for what is none. */
+  /** Parses JSON; undefined if invalid. */
   json(column: string): unknown {
     try {
       return JSON.parse(this.text(column)) as unknown;
@@ -70,12 +70,12 @@ export class LegacyRow {
     }
   }
 
-  /** A moment in the zone of the panel; `otherwise` for what is none. */
+  /** Parses a time in the panel's time zone; `otherwise` if invalid. */
   moment(column: string, zone: string, otherwise: Date): Date {
     return readLegacyTime(this.text(column), zone) ?? otherwise;
   }
 
-  /** A last day; null for ever. @throws Left */
+  /** Parses an expiry date; null for unlimited. @throws Left */
   day(column: string, zone: string): string | null {
     const day = readLegacyDay(this.text(column), zone);
     if (day === undefined) throw new Left(`its ${column} is no day`);

@@ -7,7 +7,7 @@ import { eachOf } from './rows.js';
 
 const WHAT = 'domains for sale';
 
-/** Domains whose names are sold: of the panel itself, and of its plugin `domain_shop`, which came after. */
+/** Domains whose subdomains are sold: of the panel itself, and of its later plugin `domain_shop`. */
 export const nameZones: readonly ImportPart[] = [zonesIn('ym'), zonesIn('plg_domain_product', true)];
 
 function zonesIn(table: string, isPlugins = false): ImportPart {
@@ -35,11 +35,11 @@ function zonesIn(table: string, isPlugins = false): ImportPart {
   return part;
 }
 
-/** What the other panel does not know stays as it is for new ones; a name it sold has no last day. */
+/** Terms unknown to the other panel get their defaults; its sold names do not expire. */
 function zoneOf(row: LegacyRow, { servers, dnsProviders, zone, now }: ImportContext) {
   const read = readDomain(row.short('url', 128));
   if (typeof read === 'string' || read.isWildcard) throw new Left('its name (url) is no domain');
-  // The panel itself calls the server `bt`, its plugin `btdh`.
+  // The panel's column for the server is `bt`, the plugin's `btdh`.
   const nodeCode = servers.get((row.text('btdh') || row.text('bt')).trim().toLowerCase());
   if (nodeCode === undefined) throw new Left('its server was not taken');
   const price = row.text('jg').trim() === '' ? 0 : toFen(row.text('jg'));

@@ -8,10 +8,10 @@ import type { ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
 import { eachOf, idOf } from './rows.js';
 
-/** Names asked for at once. */
+/** Names per query. */
 const SLICE = 200;
 
-/** Programs for one-click deployment: their rows, and who has them; the archives are files of the other panel. */
+/** Imports one-click programs and their buyers; the archives are files that must be copied. */
 export const programs: ImportPart = {
   table: 'bs',
   needs: ['name', 'inp', 'pz'],
@@ -39,7 +39,7 @@ export const programs: ImportPart = {
   },
 };
 
-/** Orders name programs by their numbers: one of ours that nobody has goes elsewhere. */
+/** Orders refer to programs by id, so an unused bundled program with this id is moved to another one. */
 async function makeRoom(database: Database, id: number): Promise<void> {
   const ours = database.repository(BundledProgram);
   const [row, bundled] = await Promise.all([database.repository(DeployProgram).findOneBy({ id }), ours.findOneBy({ programId: id })]);
@@ -66,7 +66,7 @@ function programOf(row: LegacyRow) {
     buyers: texts('tj'),
     onShelf: row.text('qk') !== 'false',
     archivePath: row.short('cxwz', 255),
-    // Nobody has looked into the archive: nearly all of them are PHP.
+    // The archive was not inspected; almost all programs use PHP.
     hasPhp: true,
     archiveSize: 0,
     position: 0,
@@ -76,7 +76,7 @@ function programOf(row: LegacyRow) {
   };
 }
 
-/** The names, each once, some at a time. */
+/** Splits the names into batches without duplicates. */
 function slices(names: readonly string[]): string[][] {
   const all = [...new Set(names)];
   return Array.from({ length: Math.ceil(all.length / SLICE) }, (_, index) => all.slice(index * SLICE, (index + 1) * SLICE));

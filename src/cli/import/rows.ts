@@ -1,7 +1,7 @@
 import type { ImportContext, ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
 
-/** What `make` makes of each row; one that cannot be taken goes into the report, by its name. */
+/** Converts each row with `make`; rows that cannot be imported are reported by name. */
 export function eachOf<T>(part: ImportPart, rows: readonly LegacyRow[], { report }: ImportContext, make: (row: LegacyRow) => T): T[] {
   return rows.flatMap((row) => {
     try {
@@ -14,7 +14,7 @@ export function eachOf<T>(part: ImportPart, rows: readonly LegacyRow[], { report
   });
 }
 
-/** The number of a row. @throws Left for what is none */
+/** Returns the id of a row. @throws Left if it is invalid */
 export function idOf(row: LegacyRow): number {
   const id = row.integer('id');
   if (id < 1) throw new Left('it has no number');

@@ -8,10 +8,10 @@ import type { ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
 import { eachOf, idOf } from './rows.js';
 
-/** What does the work on servers of the other panel: it knows BaoTa only. */
+/** Driver of all servers of the other panel, which supports only BaoTa. */
 const DRIVER = 'baota';
 
-/** Servers, with the keys that shops call them by. */
+/** Imports servers with their API keys for shops. */
 export const servers: ImportPart = {
   table: 'bt',
   needs: ['btdh', 'ktmy', 'qmk'],
@@ -29,7 +29,7 @@ export const servers: ImportPart = {
     const repository = database.repository(HostingNode);
     const taken = await repository.findBy({ codeKey: In(nodes.map(({ codeKey }) => codeKey)) });
     const ids = new Set((await repository.findBy({ id: In(nodes.map(({ id }) => id)) })).map(({ id }) => id));
-    // Everything refers to a server by its code: one whose number is taken gets another, after the rest has theirs.
+    // Servers are referenced by code, so one whose id is taken gets a new id, after the others were inserted.
     const byNumber = nodes.sort((one, other) => Number(ids.has(one.id)) - Number(ids.has(other.id)));
     for (const { id, ...node } of byNumber) {
       if (context.servers.has(node.codeKey)) {

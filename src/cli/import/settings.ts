@@ -13,11 +13,11 @@ const text =
 const longText =
   (name: keyof SiteConfig): Setting =>
   (row, column) => ({ [name]: row.long(column) });
-/** On only where it says so. */
+/** True only if explicitly on. */
 const on =
   (name: keyof SiteConfig): Setting =>
   (row, column) => ({ [name]: row.text(column) === 'true' });
-/** On unless it says otherwise. */
+/** True unless explicitly off. */
 const notOff =
   (name: keyof SiteConfig): Setting =>
   (row, column) => ({ [name]: row.text(column) !== 'false' });
@@ -32,7 +32,7 @@ const key =
     return { [name]: value };
   };
 
-/** The settings this panel has too, by the column they stand in; one that is empty there stays as it is here. Source: docs/glossary.md. */
+/** Settings that exist in this panel, by the other panel's column; empty ones keep this panel's value. Source: docs/glossary.md. */
 const SETTINGS: Readonly<Record<string, Setting>> = {
   name: text('name', 120),
   gg: longText('notice'),
@@ -52,7 +52,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   mailport: (row, column) => {
     const port = row.integer(column);
     if (port < 1 || port > 65_535) throw new Left('it is no port');
-    // The other panel knew only TLS from the beginning.
+    // The other panel supported only implicit TLS.
     return { mailPort: port, mailTls: 'ssl' };
   },
   mailuser: text('mailUser', 254),
@@ -72,10 +72,10 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     return { payMethods: methods as SiteConfig['payMethods'] };
   },
 };
-/** What says nothing of how the panel is set. */
+/** Columns that are not settings. */
 const NO_SETTING = new Set(['id', 'date', 'auther', 'wzqk']);
 
-/** The one row of settings. */
+/** Imports the single row of settings. */
 export const settings: ImportPart = {
   table: 'config',
   needs: ['api', 'kzmbqk'],

@@ -2,11 +2,11 @@ import { readDomain, SiteDomain, SoldName } from '../../hosting/index.js';
 
 import type { ImportContext } from './import-part.js';
 
-/** Scene of an order of a name. */
+/** Scene of orders for names. */
 const SCENE = 'ymgm';
 const WHAT = 'names that were sold';
 
-/** An order as it was taken. */
+/** An imported order. */
 interface NameOrder {
   readonly number: string;
   readonly scene: string;
@@ -16,7 +16,7 @@ interface NameOrder {
   readonly createdAt: Date;
 }
 
-/** Names that were paid for are their hosts', bound as they were; the other panel keeps them nowhere but in the orders. */
+/** Imports paid names and binds them to their hosts; the other panel stores them only in its orders. */
 export async function takeSoldNames(orders: readonly NameOrder[], context: ImportContext): Promise<void> {
   const { database, report, names, zones } = context;
   for (const { number, scene, status, ownerId, context: said, createdAt } of orders) {

@@ -26,11 +26,11 @@ import { Visitor } from './visitor.js';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Cycles until caches are as large as they get. */
+/** Cycles before measuring, until caches are filled. */
 const WARM_UP = 10;
-/** Bytes a cycle may keep: a bundle that is never let go of is many times that. */
+/** Bytes a cycle may leak; a bundle that is never released is many times larger. */
 const MAX_BYTES_PER_CYCLE = 32 * 1024;
-/** Bytes that come and go with the panel's own work. */
+/** Fluctuation caused by the panel's own work, in bytes. */
 const NOISE_BYTES = 2 * 1024 * 1024;
 
 const MOST_TO_SETTLE_MS = 15_000;
@@ -52,7 +52,7 @@ export async function startTestPanel({ database, env = {} }: TestPanelOptions = 
   });
   try {
     const panel = await startPanel(config);
-    // A full minute that passes in the middle of a test would run jobs the test knows nothing of.
+    // Stopped, because the minute tick would run jobs in the middle of a test.
     void panel.app.get(SchedulerRegistry, { strict: false }).getCronJob(MINUTE_TICK).stop();
     const admin = await new Visitor(panel.url, 'admin').signIn(env.ADMIN_USERNAME ?? 'admin', env.ADMIN_PASSWORD ?? password);
     const http = await FakeHttp.stepIn(panel.app.get(OutboundHttp, { strict: false }), config.outboundAllow);
@@ -64,7 +64,7 @@ export async function startTestPanel({ database, env = {} }: TestPanelOptions = 
   }
 }
 
-/** A panel in this process; see {@link TestPanel}. */
+/** A panel in the test process; see {@link TestPanel}. */
 class InProcessPanel implements TestPanel {
   readonly clock: TestClock;
   private made = 0;
@@ -140,7 +140,7 @@ class InProcessPanel implements TestPanel {
     const events = this.panel.app.get(EventDispatcher, { strict: false });
     const queue = this.panel.app.get(BackgroundQueue, { strict: false });
     const ends = async (): Promise<void> => {
-      // What is heard may give work, and work may tell of something.
+      // Events may queue tasks, and tasks may emit events.
       for (let i = 0; i < 2; i += 1) {
         await events.idle();
         await queue.idle();
@@ -182,7 +182,7 @@ class InProcessPanel implements TestPanel {
     await this.place.dispose();
   }
 
-  /** Writes the package of a project's folder where the panel looks for it. @returns its name */
+  /** Writes the package of a project folder to the panel's data folder. @returns its name */
   private putFiles(folder: string, type: Project['type']): string {
     const project = readProject(resolve(folder));
     if (project.type !== type) throw new Error(`${project.slug} is a ${project.type}, not a ${type}.`);
@@ -203,7 +203,7 @@ class InProcessPanel implements TestPanel {
 function clockOf({ app }: Panel): TestClock {
   const clock = app.get(Clock, { strict: false });
   const bootedFor = clock.sinceBoot.bind(clock);
-  // The machine runs for as much longer: time goes by, and nobody has set its clock.
+  // The monotonic clock advances equally, so that this looks like elapsed time and not like a clock change.
   const set = (moment: Date): void => {
     const [at, ahead] = [moment.getTime(), moment.getTime() - Date.now()];
     clock.now = () => new Date(at);
