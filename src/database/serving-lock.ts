@@ -8,28 +8,28 @@ import { DatabaseBusy, onceFree } from './sqlite-busy.js';
 
 const log = loggerFor('database');
 
-/** How long one that has to go is waited for, in milliseconds: a process that ends lets go within moments of its last answer. */
+/** How long to wait for a process that is ending, in milliseconds; it releases the lock right after its last response. */
 const PATIENCE_MS = 2_000;
 
-/** Also where nobody keeps the way to let go: a handle that is forgotten is closed, and its lock with it. */
+/** Keeps lock handles from being garbage collected, which would release the lock. */
 const held = new Set<Sqlite.Database>();
 
-/** The process that has an SQLite file for itself. */
+/** The process that holds an SQLite file exclusively. */
 export interface ServingProcess {
-  /** Such as `panel` or `svc restore`. */
+  /** For example `panel` or `svc restore`. */
   readonly what: string;
   readonly pid: number;
-  /** Of the machine, or the container. */
+  /** Host name of the machine or container. */
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
 }
 
-/** Another process has the SQLite file for itself. */
+/** Another process holds the SQLite file. */
 export class ServedAlready extends Error {
   constructor(
     readonly path: string,
-    /** Null where it has not said yet who it is. */
+    /** Null if its information is not available yet. */
     readonly holder: ServingProcess | null,
   ) {
     const who = holder
@@ -45,13 +45,13 @@ export class ServedAlready extends Error {
 }
 
 /**
- * Has an SQLite file for this process until it lets go or ends, however it ends: the lock is an open transaction on a small file beside the
- * database, which the system releases with its process. Commands that work beside a panel do not ask for it.
+ * Acquires exclusive use of an SQLite file until released or the process ends in any way: the lock is an open transaction on a small file
+ * next to the database, which the system releases with the process. Commands that run next to a panel do not acquire it.
  *
  * @param path of the database
- * @param what the process is, for whoever is refused
- * @returns lets go
- * @throws ServedAlready where another one has it, and keeps it for two seconds more; Error where the file of the lock is something else
+ * @param what name of this process, shown to processes that are refused
+ * @returns function that releases the lock
+ * @throws ServedAlready if another process holds it for two more seconds; Error if the lock file is not an SQLite file
  *
  * @example
  * ```ts
@@ -59,14 +59,14 @@ export class ServedAlready extends Error {
  * ```
  */
 export async function serveAlone(path: string, what: string): Promise<() => void> {
-  // Readers are let in meanwhile: they are told who has it.
+  // Readers are still allowed, so that they can read who holds the lock.
   const lock = new Sqlite(`${path}.serving`, { timeout: 0 });
   try {
     const began = performance.now();
     const begin = (): unknown => lock.exec('BEGIN IMMEDIATE');
     await onceFree(begin, began, PATIENCE_MS);
     signIn(lock, what);
-    // Whoever came in between has it.
+    // Fails if another process acquired it in between.
     await onceFree(begin, began, 0);
     held.add(lock);
     return () => {
@@ -86,7 +86,7 @@ export async function serveAlone(path: string, what: string): Promise<() => void
   }
 }
 
-/** Says who has it, and ends the transaction; on a full disk nobody can say so, and it holds all the same. */
+/** Stores this process's information and ends the transaction; if the disk is full, the lock is held without it. */
 function signIn(lock: Sqlite.Database, what: string): void {
   try {
     lock.exec('CREATE TABLE IF NOT EXISTS process (only_one INTEGER PRIMARY KEY, what TEXT, pid INTEGER, host TEXT, since TEXT)');
