@@ -12,22 +12,22 @@ import { BackupRecords } from './backup-records.js';
 import { openSnapshot } from './database/by-engine.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
-import { placeOf } from './places.js';
+import { storageOf } from './backup-storage.js';
 
 const log = loggerFor('backup');
 /** How long to wait for the cleanup of a failed backup, in milliseconds; on a hanging disk it never finishes. */
-const CLEAR_MS = 5_000;
+const CLEANUP_TIMEOUT_MS = 5_000;
 
 /** Timing of backups, in milliseconds. */
 export interface BackupTimes {
   /** Interval of progress reports. */
-  readonly say: number;
+  readonly report: number;
   /** A backup that writes nothing for this long is aborted. */
   readonly stall: number;
 }
 
 /** Timing in production. */
-export const BACKUP_TIMES: BackupTimes = { say: 2_000, stall: 30 * 60_000 };
+export const BACKUP_TIMES: BackupTimes = { report: 2_000, stall: 30 * 60_000 };
 
 /** Injection token of {@link BackupTimes}; defaults to {@link BACKUP_TIMES}. */
 export const BACKUP_TIMES_TOKEN = Symbol('BackupTimes');
@@ -45,33 +45,33 @@ export class BackupMaker {
   /**
    * Makes a backup of the current state.
    *
-   * @param told called with the progress
+   * @param onProgress called with the progress
    * @throws BackupError `NO_KEY` without a recovery key, `RUNNING`; other errors after the backup was marked as failed: `STALLED` if
    *   nothing was written for half an hour
    */
-  async make(cause: Backup['cause'], signal: AbortSignal, told: (backup: Backup) => void = () => undefined): Promise<Backup> {
+  async make(cause: Backup['cause'], signal: AbortSignal, onProgress: (backup: Backup) => void = () => undefined): Promise<Backup> {
     const { recipient } = await this.records.setting();
     if (!recipient) throw new BackupError('NO_KEY');
-    await this.clearDead();
-    const place = placeOf(this.config);
+    await this.clearCrashed();
+    const storage = storageOf(this.config);
     const now = this.clock.now();
     // The random suffix distinguishes backups of the same second and makes names in a bucket unguessable.
     const second = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
     const name = `svc-${second}-${randomBytes(4).toString('hex')}.tar.gz.age`;
-    const backup = await this.records.begin({ name, place: place.kind, cause });
+    const backup = await this.records.begin({ name, place: storage.kind, cause });
     const path = this.partOf(backup);
     const abort = new AbortController();
     const both = AbortSignal.any([signal, abort.signal]);
     const progress = { rows: 0, files: 0, size: 0 };
     const stall = new Stall(path, this.times.stall, () => abort.abort(new BackupError('STALLED')));
     const renewal = setInterval(() => {
-      told({ ...backup, ...progress });
-      void stall.look();
+      onProgress({ ...backup, ...progress });
+      void stall.check();
       this.records
         .renew(backup.id, progress)
         .then((held) => held || abort.abort(new Error('The backup was taken for dead.')))
         .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be written down'));
-    }, this.times.say);
+    }, this.times.report);
     let work: Promise<void> = Promise.resolve();
     try {
       makeBackupFolder(this.config.backupDir);
@@ -79,17 +79,18 @@ export class BackupMaker {
       await unlessAborted(work, both);
       progress.size = (await stat(path)).size;
       stall.end();
-      await place.keep(path, name, both);
+      await storage.keep(path, name, both);
       clearInterval(renewal);
-      if (!(await this.records.end(backup.id, progress))) await place.remove(name);
+      if (!(await this.records.end(backup.id, progress))) await storage.remove(name);
     } catch (error) {
       clearInterval(renewal);
       const gone = work
         .catch(() => undefined)
         .then(() => rm(path, { force: true }))
         .catch(() => undefined);
-      if (!(await settleWithin(gone, CLEAR_MS))) log.warn({ path }, 'what there is of a backup that failed goes once its disk answers');
-      const problem = inWords(error);
+      if (!(await settleWithin(gone, CLEANUP_TIMEOUT_MS)))
+        log.warn({ path }, 'what there is of a backup that failed goes once its disk answers');
+      const problem = toBackupError(error);
       log.error({ err: error, backup: name }, 'a backup failed');
       await this.records.end(backup.id, { error: wordsOf(problem) });
       throw problem;
@@ -99,31 +100,31 @@ export class BackupMaker {
   }
 
   /** Marks backups of crashed processes as failed and removes their files. @returns how many */
-  async clearDead(): Promise<number> {
-    const dead = await this.records.endDead();
-    for (const backup of dead) {
+  async clearCrashed(): Promise<number> {
+    const crashed = await this.records.endCrashed();
+    for (const backup of crashed) {
       log.warn({ backup: backup.name }, 'a backup was interrupted: what there was of it is removed');
       await rm(this.partOf(backup), { force: true }).catch(() => undefined);
-      const place = placeOf(this.config);
+      const storage = storageOf(this.config);
       // Removes the uploaded part of an interrupted transfer.
-      if (place.kind === backup.place)
-        await place.remove(backup.name).catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'what was sent stays'));
+      if (storage.kind === backup.place)
+        await storage.remove(backup.name).catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'what was sent stays'));
     }
-    return dead.length;
+    return crashed.length;
   }
 
   /** Removes a backup: its file, then its row. */
   async remove(backup: Backup): Promise<void> {
     if (backup.state === 'running') throw new BackupError('UNFINISHED');
-    if (backup.state === 'done') await this.placeFor(backup).remove(backup.name);
+    if (backup.state === 'done') await this.storageFor(backup).remove(backup.name);
     await this.records.remove(backup.id);
   }
 
   /** Returns the storage of a backup. @throws BackupError `FILE_GONE` if it is in a bucket that is no longer configured */
-  placeFor(backup: Backup): ReturnType<typeof placeOf> {
-    const place = placeOf(this.config);
-    if (place.kind !== backup.place) throw new BackupError('FILE_GONE');
-    return place;
+  storageFor(backup: Backup): ReturnType<typeof storageOf> {
+    const storage = storageOf(this.config);
+    if (storage.kind !== backup.place) throw new BackupError('FILE_GONE');
+    return storage;
   }
 
   private async write(
@@ -165,29 +166,29 @@ export class BackupMaker {
 class Stall {
   private size = -1;
   private since = performance.now();
-  private looking = false;
+  private isChecking = false;
   private ended = false;
 
   constructor(
     private readonly path: string,
     private readonly limitMs: number,
-    private readonly tell: () => void,
+    private readonly onAbort: () => void,
   ) {}
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     if (this.ended) return;
     if (performance.now() - this.since > this.limitMs) {
       this.end();
-      return this.tell();
+      return this.onAbort();
     }
     // On a hanging disk, the previous `stat` may still be pending.
-    if (this.looking) return;
-    this.looking = true;
+    if (this.isChecking) return;
+    this.isChecking = true;
     const size = await stat(this.path).then(
       (found) => found.size,
       () => -1,
     );
-    this.looking = false;
+    this.isChecking = false;
     if (size === this.size) return;
     this.size = size;
     this.since = performance.now();
@@ -204,15 +205,15 @@ class Stall {
  */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  let tell = (): void => undefined;
+  let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    tell = () => reject(signal.reason as Error);
+    onAbort = () => reject(signal.reason as Error);
   });
-  signal.addEventListener('abort', tell);
+  signal.addEventListener('abort', onAbort);
   try {
     await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', tell);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -222,12 +223,12 @@ function makeBackupFolder(path: string): void {
     makeFolders(path, 0o700);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw inWords(error) instanceof BackupError ? error : new BackupError('NO_FOLDER', { path, code }, undefined, { cause: error });
+    throw toBackupError(error) instanceof BackupError ? error : new BackupError('NO_FOLDER', { path, code }, undefined, { cause: error });
   }
 }
 
 /** Converts disk errors to {@link BackupError}s. */
-function inWords(error: unknown): unknown {
+function toBackupError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return new BackupError('DISK_FULL');
   return code === 'EACCES' || code === 'EROFS' || code === 'EPERM' ? new BackupError('FOLDER') : error;

@@ -40,8 +40,8 @@ export class BackupNotices {
   ) {}
 
   /** Notifies once that the scheduled backup waits for a running one. @returns number of recipients */
-  async tellWaiting({ id, name, startedAt }: Backup): Promise<number> {
-    const told = await this.notices.tell({
+  async notifyWaiting({ id, name, startedAt }: Backup): Promise<number> {
+    const recipients = await this.notices.tell({
       to: 'administrators',
       kind: 'backup',
       level: 'warning',
@@ -50,8 +50,8 @@ export class BackupNotices {
       text: { key: 'backup.notice_waits_text', params: { name, time: timeInSentence(startedAt, this.config.timezone) } },
       link: LINK,
     });
-    if (told > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is being made');
-    return told;
+    if (recipients > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is being made');
+    return recipients;
   }
 
   /**
@@ -60,7 +60,7 @@ export class BackupNotices {
    * @returns number of recipients
    */
   @Job({ name: 'backup-notices', everyMinutes: 5, catchUp: true })
-  async tell(): Promise<number> {
+  async notifyOutcome(): Promise<number> {
     const rows = this.database.repository(Backup);
     const [last, before] = await rows.find({ where: { state: ENDED }, order: { id: 'DESC' }, take: 2 });
     if (!last) return 0;
@@ -76,14 +76,14 @@ export class BackupNotices {
         link: LINK,
       });
     }
-    const whole = await rows.findOne({ where: { state: 'done', id: LessThan(last.id) }, order: { id: 'DESC' } });
+    const lastDone = await rows.findOne({ where: { state: 'done', id: LessThan(last.id) }, order: { id: 'DESC' } });
     const error: string | TextRef = unpackWords(last.error ?? '');
     return this.notices.tell({
       to: 'administrators',
       kind: 'backup',
       level: 'danger',
       // Failures after the same successful backup are reported once.
-      key: `backup:failed-after:${whole?.id ?? 0}`,
+      key: `backup:failed-after:${lastDone?.id ?? 0}`,
       title: { key: 'backup.notice_failed' },
       text: { key: 'backup.notice_failed_text', params: { name: last.name, error } },
       link: LINK,

@@ -12,7 +12,7 @@ const LEASE_MS = 30_000;
 /** Tolerance for clock differences between servers, in milliseconds. */
 const SKEW_MS = 5_000;
 /** Id of the only settings row. */
-const ONLY = 1;
+const SETTINGS_ID = 1;
 const RUNNING = 'backup';
 
 /** Progress of a backup. */
@@ -21,13 +21,13 @@ export type BackupProgress = Pick<Backup, 'rows' | 'files' | 'size'>;
 /** Rows of backups and their settings: exclusive start, progress, outcome. */
 @Injectable()
 export class BackupRecords {
-  private readonly make;
+  private readonly createSetting;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.make = database.statement(
+    this.createSetting = database.statement(
       `${database.insertIgnore} {BackupSetting} ({BackupSetting.id}, {BackupSetting.dailyAt}, {BackupSetting.keep}) VALUES (?, '', 7)`,
     );
   }
@@ -35,18 +35,18 @@ export class BackupRecords {
   /** Returns the settings, or the defaults if none are stored. */
   async setting(): Promise<BackupSetting> {
     const rows = this.database.repository(BackupSetting);
-    return (await rows.findOneBy({ id: ONLY })) ?? rows.create({ id: ONLY, recipient: null, dailyAt: '', keep: 7 });
+    return (await rows.findOneBy({ id: SETTINGS_ID })) ?? rows.create({ id: SETTINGS_ID, recipient: null, dailyAt: '', keep: 7 });
   }
 
   /** Changes the settings. @param check called under the row lock; throws to reject the change */
   async change(changes: Partial<Omit<BackupSetting, 'id'>>, check?: (present: BackupSetting) => void): Promise<void> {
     const rows = this.database.repository(BackupSetting);
     await this.database.transaction(async () => {
-      await this.make.run(ONLY);
-      await this.database.lockRow('BackupSetting', 'id', ONLY);
-      const present = await rows.findOneByOrFail({ id: ONLY });
+      await this.createSetting.run(SETTINGS_ID);
+      await this.database.lockRow('BackupSetting', 'id', SETTINGS_ID);
+      const present = await rows.findOneByOrFail({ id: SETTINGS_ID });
       check?.(present);
-      await rows.update({ id: ONLY }, changes);
+      await rows.update({ id: SETTINGS_ID }, changes);
       this.database.noteChange({ of: 'backups', secret: ['recipient'] }, present, changes);
     });
   }
@@ -82,12 +82,12 @@ export class BackupRecords {
   }
 
   /** Marks backups of crashed processes as failed. @returns them, for the cleanup of their files */
-  async endDead(): Promise<Backup[]> {
+  async endCrashed(): Promise<Backup[]> {
     const rows = this.database.repository(Backup);
     const before = new Date(this.clock.now().getTime() - SKEW_MS);
-    const dead = await rows.findBy({ running: Not(IsNull()), leaseUntil: LessThan(before) });
+    const crashed = await rows.findBy({ running: Not(IsNull()), leaseUntil: LessThan(before) });
     const ended: Backup[] = [];
-    for (const { id } of dead) if (await this.end(id, { error: { key: 'backup.interrupted' } })) ended.push(await this.find(id));
+    for (const { id } of crashed) if (await this.end(id, { error: { key: 'backup.interrupted' } })) ended.push(await this.find(id));
     return ended;
   }
 

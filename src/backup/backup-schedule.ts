@@ -46,7 +46,7 @@ export class BackupSchedule {
    */
   @Job({ name: 'backup', everyMinutes: 5, catchUp: true })
   async orderDue(): Promise<number> {
-    await this.maker.clearDead();
+    await this.maker.clearCrashed();
     const { dailyAt, recipient } = await this.records.setting();
     const now = legacyTime(this.clock.now(), this.config.timezone);
     if (!recipient || dailyAt === '' || now.slice(11, 16) < dailyAt) return 0;
@@ -54,7 +54,7 @@ export class BackupSchedule {
     if (last && legacyTime(last.startedAt, this.config.timezone).slice(0, 10) === now.slice(0, 10)) return 0;
     const running = await this.records.running();
     if (running) {
-      await this.notices.tellWaiting(running);
+      await this.notices.notifyWaiting(running);
       return 0;
     }
     await this.order('schedule');

@@ -98,7 +98,7 @@ export class BackupOperations {
   @Operation({ side: 'admin', gn: 'bfadd', auth: 'admin', input: NoInput, audit: 'backup.audit.made', rate: 'expensive' })
   async add(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     if (this.quiet.active) throw new BackupError('HELD');
-    await this.maker.clearDead();
+    await this.maker.clearCrashed();
     return new SuccessReply('backup.ordered', { task_id: await this.schedule.order('hand', ctx.admin!.username) });
   }
 
@@ -107,7 +107,7 @@ export class BackupOperations {
   async fetch({ id }: BackupInput): Promise<SuccessReply> {
     const backup = await this.records.find(id);
     if (backup.state !== 'done') throw new BackupError('UNFINISHED');
-    const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+    const { content, size } = await this.maker.storageFor(backup).read(backup.name);
     content.destroy();
     return new SuccessReply('backup.fetch', { url: `/admin/backups/file?id=${id}`, name: backup.name, size }, { name: backup.name });
   }

@@ -13,7 +13,7 @@ import { backupForm } from './backup.operations.js';
 import { BackupRecords } from './backup-records.js';
 import { BackupSchedule } from './backup-schedule.js';
 import { BackupError } from './errors.js';
-import { placeOf } from './places.js';
+import { storageOf } from './backup-storage.js';
 import { PreparedRestore } from './restore/prepared-restore.js';
 import { RestoredState, type RestoredNumber } from './restored-state.js';
 
@@ -75,7 +75,7 @@ export class BackupPages {
   async backups(): Promise<object> {
     const { recipient, dailyAt, keep } = await this.records.setting();
     const [[newest]] = await this.records.list(0, 1);
-    const { kind, shown } = placeOf(this.config);
+    const { kind, shown } = storageOf(this.config);
     const { plan } = new PreparedRestore(this.config.dataDir);
     return {
       has_key: recipient !== null,
@@ -118,7 +118,7 @@ export class BackupPages {
     try {
       const backup = await this.records.find(Number(call.query.id) || 0);
       if (backup.state !== 'done') throw new BackupError('UNFINISHED');
-      const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+      const { content, size } = await this.maker.storageFor(backup).read(backup.name);
       const headers = {
         'Content-Type': 'application/octet-stream',
         'Content-Disposition': `attachment; filename="${backup.name}"`,

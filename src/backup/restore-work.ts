@@ -14,7 +14,7 @@ import { BackupMaker } from './backup-maker.js';
 import { BackupRecords } from './backup-records.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
-import { LentKeys } from './restore/lent-keys.js';
+import { TaskKeys } from './restore/task-keys.js';
 import { PreparedRestore } from './restore/prepared-restore.js';
 
 const CHECK = 'backup.check';
@@ -42,7 +42,7 @@ export interface CheckedBackup {
 @Injectable()
 export class RestoreWork {
   readonly prepared: PreparedRestore;
-  private readonly keys: LentKeys;
+  private readonly keys: TaskKeys;
 
   constructor(
     private readonly records: BackupRecords,
@@ -53,7 +53,7 @@ export class RestoreWork {
     config: AppConfig,
   ) {
     this.prepared = new PreparedRestore(config.dataDir);
-    this.keys = new LentKeys(config.dataDir, secrets);
+    this.keys = new TaskKeys(config.dataDir, secrets);
   }
 
   /** Queues a check of a backup. @returns id of the task @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY` */
@@ -98,8 +98,8 @@ export class RestoreWork {
   @BackgroundTask({ name: CHECK, attempts: ATTEMPTS, timeoutMinutes: 720 })
   async check(payload: unknown, turn: TaskTurn): Promise<CheckedBackup> {
     const order = payload as Order;
-    const passedOver: ArchiveVisitor = { entry: (_header, content) => pipeline(content, nowhere()) };
-    return this.inWords(order, turn, async () => ({ id: order.id, manifest: await this.read(order, passedOver, turn) }));
+    const discarding: ArchiveVisitor = { entry: (_header, content) => pipeline(content, nowhere()) };
+    return this.runTask(order, turn, async () => ({ id: order.id, manifest: await this.read(order, discarding, turn) }));
   }
 
   /** Unpacks and verifies the backup, backs up the current state, and schedules the restore for the next start. */
@@ -109,7 +109,7 @@ export class RestoreWork {
     const { prepared } = this;
     // The process crashed after writing the plan but before completing the task.
     if (prepared.plan?.task === turn.id) return { id: order.id };
-    return this.inWords(order, turn, async () => {
+    return this.runTask(order, turn, async () => {
       try {
         const { name } = await this.records.find(order.id);
         await prepared.begin();
@@ -132,33 +132,33 @@ export class RestoreWork {
     if (state !== 'done') throw new BackupError('UNFINISHED');
     const key = recoveryKeyIn(recoveryKey);
     if (!(await recipientOf(key))) throw new BackupError('RECOVERY_KEY');
-    return { id, key: await this.keys.lend(key), by };
+    return { id, key: await this.keys.add(key), by };
   }
 
   private async read({ id, key }: Order, visitor: ArchiveVisitor, turn: TaskTurn): Promise<Manifest> {
     const backup: Backup = await this.records.find(id);
-    const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+    const { content, size } = await this.maker.storageFor(backup).read(backup.name);
     try {
-      const told = Readable.from(counted(content, turn, size), { objectMode: false });
-      return await readArchive({ name: backup.name, content: told }, await this.keys.read(key), visitor);
+      const tracked = Readable.from(trackProgress(content, turn, size), { objectMode: false });
+      return await readArchive({ name: backup.name, content: tracked }, await this.keys.read(key), visitor);
     } finally {
       content.destroy();
     }
   }
 
   /** Runs the work of a task; errors of a damaged backup are final. The key is kept only for a retry. */
-  private async inWords<Result>({ key }: Order, turn: TaskTurn, work: () => Promise<Result>): Promise<Result> {
+  private async runTask<Result>({ key }: Order, turn: TaskTurn, work: () => Promise<Result>): Promise<Result> {
     let isOver = true;
     try {
       return await work();
     } catch (error) {
       isOver = false;
       turn.signal.throwIfAborted();
-      const final = finalWords(error);
+      const final = finalText(error);
       isOver = final !== null || turn.attempt >= ATTEMPTS;
       throw final === null ? error : new FinalFailure(final);
     } finally {
-      if (isOver) await this.keys.takeBack(key);
+      if (isOver) await this.keys.remove(key);
     }
   }
 
@@ -174,7 +174,7 @@ export class RestoreWork {
 }
 
 /** Passes the content on and reports the progress. */
-async function* counted(content: Readable, { signal, progress }: TaskTurn, size: number): AsyncGenerator<Buffer> {
+async function* trackProgress(content: Readable, { signal, progress }: TaskTurn, size: number): AsyncGenerator<Buffer> {
   let done = 0;
   signal.addEventListener('abort', () => content.destroy(signal.reason as Error), { once: true });
   for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -186,7 +186,7 @@ async function* counted(content: Readable, { signal, progress }: TaskTurn, size:
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /** Returns the text or text key of an error that would recur on a retry. */
-function finalWords(error: unknown): string | null {
+function finalText(error: unknown): string | null {
   if (error instanceof ArchiveError) return error.text ?? error.message;
   if (error instanceof BackupError) return error.shape.text;
   const { code } = error as NodeJS.ErrnoException;

@@ -12,7 +12,7 @@ import { BackupComparison, inMb } from './backup-comparison.js';
 import { BackupRecords } from './backup-records.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
-import { placeOf } from './places.js';
+import { storageOf } from './backup-storage.js';
 import { type CheckedBackup, RestoreWork } from './restore-work.js';
 
 /** Page for checking and restoring a backup; also shows the equivalent command. */
@@ -66,8 +66,8 @@ export class RestorePages {
   }
 
   private commandFor(backup: Backup): string {
-    const place = placeOf(this.config);
-    const path = backup.place === 'folder' && place.kind === 'folder' ? join(place.shown, backup.name) : backup.name;
+    const storage = storageOf(this.config);
+    const path = backup.place === 'folder' && storage.kind === 'folder' ? join(storage.shown, backup.name) : backup.name;
     return `npm run svc -- restore ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`} --overwrite`;
   }
 

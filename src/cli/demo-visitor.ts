@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 
 /** Timeout per step and poll interval, in milliseconds. */
-const PATIENCE_MS = 15_000;
-const PAUSE_MS = 100;
+const TIMEOUT_MS = 15_000;
+const POLL_MS = 100;
 
 /** A simulated browser: keeps cookies and throws readable errors. */
 export class DemoVisitor {
@@ -44,13 +44,13 @@ export class DemoVisitor {
   }
 
   /** Polls a page until it shows the expected content. */
-  async waitFor(path: string, expected: (page: string) => boolean, expectation: string, patience = PATIENCE_MS): Promise<void> {
-    const deadline = Date.now() + patience;
+  async waitFor(path: string, expected: (page: string) => boolean, expectation: string, timeout = TIMEOUT_MS): Promise<void> {
+    const deadline = Date.now() + timeout;
     while (Date.now() < deadline) {
       if (expected(await (await this.send('GET', path)).text())) return;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error(`Expected ${expectation} within ${patience / 1_000} seconds.`);
+    throw new Error(`Expected ${expectation} within ${timeout / 1_000} seconds.`);
   }
 
   /** Requests the front page of a host name from the sites server. */
@@ -72,7 +72,7 @@ export class DemoVisitor {
       redirect: 'manual',
       headers: { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       body: fields ? new URLSearchParams(fields) : undefined,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import type { AppConfig } from '../config/index.js';
 
 /** Poll interval while waiting for users to disconnect, in milliseconds. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /**
  * Waits until the database is idle: no process has the SQLite file open, or is connected to the server's database, as far as this account
@@ -23,7 +23,7 @@ const LOOK_MS = 100;
 export async function isIdle(config: AppConfig, patienceMs: number): Promise<boolean> {
   const isBusy = async (): Promise<boolean> =>
     config.sqlitePath ? isFileOpen(config.sqlitePath) : (await connections(config.databaseUrl)) > 0;
-  for (const end = performance.now() + patienceMs; await isBusy(); await pause(LOOK_MS)) if (performance.now() > end) return false;
+  for (const end = performance.now() + patienceMs; await isBusy(); await pause(POLL_MS)) if (performance.now() > end) return false;
   return true;
 }
 

@@ -16,7 +16,7 @@ import { SlowQueryThreshold } from './slow-queries.js';
 @Module({})
 export class DatabaseModule {
   constructor(database: Database, @Optional() threshold?: SlowQueryThreshold) {
-    if (threshold) database.slow.measureBy(threshold);
+    if (threshold) database.slow.useThreshold(threshold);
   }
 
   static forRoot(database: Database): DynamicModule {

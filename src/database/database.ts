@@ -8,7 +8,7 @@ import type { Engine } from './engine.js';
 import { EntityRows } from './entity-rows.js';
 import type { MysqlPool } from './mysql-runner.js';
 import type { SqliteHandles } from './sqlite-handles.js';
-import { isBusy, meaningOf, onceFree } from './sqlite-busy.js';
+import { isBusy, toAppError, retryWhileBusy } from './sqlite-busy.js';
 import { Statement, resolveNames, type WriteOutcome } from './statement.js';
 import type { SlowQueries } from './slow-queries.js';
 import type { TableWriteCounter } from './table-write-counter.js';
@@ -221,8 +221,8 @@ function unlessBusy<T>(work: () => T, since?: number): T | Promise<T> {
   try {
     return work();
   } catch (error) {
-    if (!isBusy(error)) throw meaningOf(error);
-    return onceFree(work, since ?? performance.now());
+    if (!isBusy(error)) throw toAppError(error);
+    return retryWhileBusy(work, since ?? performance.now());
   }
 }
 

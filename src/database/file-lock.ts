@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 
-import { DatabaseBusy, onceFree } from './sqlite-busy.js';
+import { DatabaseBusy, retryWhileBusy } from './sqlite-busy.js';
 
 /** The file is locked by another process or other code in this one. */
 export class FileLocked extends Error {}
@@ -22,7 +22,7 @@ export class FileLocked extends Error {}
 export async function withFileLock<T>(path: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const lock = new Sqlite(path, { timeout: 0 });
   try {
-    await onceFree(() => lock.exec('BEGIN EXCLUSIVE'), performance.now(), waitMs).catch((error: unknown) => {
+    await retryWhileBusy(() => lock.exec('BEGIN EXCLUSIVE'), performance.now(), waitMs).catch((error: unknown) => {
       throw error instanceof DatabaseBusy ? new FileLocked(`${path} is locked by another process.`, { cause: error }) : error;
     });
     return await work();

@@ -69,14 +69,14 @@ export class Generations implements BeforeApplicationShutdown {
     try {
       for (const row of await this.select.all()) {
         const follower = this.followers.get(row.name);
-        if (follower && !follower.busy && Number(row.value) !== follower.seen) void this.tell(follower, Number(row.value));
+        if (follower && !follower.busy && Number(row.value) !== follower.seen) void this.notify(follower, Number(row.value));
       }
     } catch (error) {
       log.warn({ reason: errorMessage(error) }, 'the generations could not be read');
     }
   }
 
-  private async tell(follower: Follower, value: number): Promise<void> {
+  private async notify(follower: Follower, value: number): Promise<void> {
     follower.busy = true;
     follower.seen = value;
     try {

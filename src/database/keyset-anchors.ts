@@ -11,7 +11,7 @@ const log = loggerFor('lists');
 /** Rows between two anchors: a page skips half as many on average. */
 const STEP = 64;
 /** Rows per query when setting anchors: SQLite blocks for about 2 ms. */
-const READ_AT_ONCE = 32 * STEP;
+const READ_BATCH = 32 * STEP;
 /** Minimum list size for anchors, and distance from either end within which plain offsets are as fast. */
 const WORTHWHILE = 32 * STEP;
 const NEAR_AN_END = 8 * STEP;
@@ -182,10 +182,10 @@ export class KeysetAnchors<Row> {
     while (this.kept === kept && this.holds(kept)) {
       const missing = kept.total - STEP * anchors.length - (this.selection.grows ? UNANCHORED : 0);
       if (missing < STEP) return;
-      const limit = Math.min(READ_AT_ONCE, missing - (missing % STEP)) + 1;
-      const places = await this.selection.places(anchors.at(-1), isTied(anchors, anchors.length - 1), limit);
-      if (places.length < limit || !this.holds(kept)) return;
-      for (let at = STEP; at < limit; at += STEP) anchors.push({ id: Number(places[at]!.id), value: places[at]!.value });
+      const limit = Math.min(READ_BATCH, missing - (missing % STEP)) + 1;
+      const found = await this.selection.anchorsFrom(anchors.at(-1), isTied(anchors, anchors.length - 1), limit);
+      if (found.length < limit || !this.holds(kept)) return;
+      for (let at = STEP; at < limit; at += STEP) anchors.push({ id: Number(found[at]!.id), value: found[at]!.value });
       // SQLite blocks the event loop; yield to other requests.
       await nextTurn();
     }

@@ -7,7 +7,7 @@ import type { Statement } from './statement.js';
  * Offset up to which skipped rows are simply read; beyond it the ids are selected first. Not always, because MariaDB sorts the result of
  * such a join again.
  */
-const READ_OVER = 100;
+const MAX_PLAIN_OFFSET = 100;
 
 /** A position in a list: the id of its row and the value of the sort column, if any. */
 export interface KeysetAnchor {
@@ -93,7 +93,7 @@ export class RowSelection<Row> {
   }
 
   /** Returns the anchors of the next `limit` rows, starting with `anchor` itself, or from the start. */
-  async places(anchor: KeysetAnchor | undefined, tied: boolean, limit: number): Promise<KeysetAnchor[]> {
+  async anchorsFrom(anchor: KeysetAnchor | undefined, tied: boolean, limit: number): Promise<KeysetAnchor[]> {
     const columns = `${this.id} AS id, ${this.sort ?? 'NULL'} AS value`;
     const found: KeysetAnchor[] = [];
     for (const [conditions, params] of anchor ? this.partsFrom(anchor, tied) : [[[], []] as const]) {
@@ -142,7 +142,7 @@ export class RowSelection<Row> {
     offset: number,
     limit: number,
   ): Promise<Row[]> {
-    const far = offset > READ_OVER;
+    const far = offset > MAX_PLAIN_OFFSET;
     const key = `${direction} ${far} ${conditions.join(' ')}`;
     let statement = this.statements.get(key);
     if (!statement) this.statements.set(key, (statement = this.rowStatement(this.where(conditions), this.order(direction), far)));

@@ -4,12 +4,12 @@ import Sqlite from 'better-sqlite3';
 
 import { errorMessage, loggerFor } from '../common/index.js';
 
-import { DatabaseBusy, onceFree } from './sqlite-busy.js';
+import { DatabaseBusy, retryWhileBusy } from './sqlite-busy.js';
 
 const log = loggerFor('database');
 
 /** How long to wait for a process that is ending, in milliseconds; it releases the lock right after its last response. */
-const PATIENCE_MS = 2_000;
+const WAIT_MS = 2_000;
 
 /** Keeps lock handles from being garbage collected, which would release the lock. */
 const held = new Set<Sqlite.Database>();
@@ -64,10 +64,10 @@ export async function serveAlone(path: string, what: string): Promise<() => void
   try {
     const began = performance.now();
     const begin = (): unknown => lock.exec('BEGIN IMMEDIATE');
-    await onceFree(begin, began, PATIENCE_MS);
-    signIn(lock, what);
+    await retryWhileBusy(begin, began, WAIT_MS);
+    storeHolder(lock, what);
     // Fails if another process acquired it in between.
-    await onceFree(begin, began, 0);
+    await retryWhileBusy(begin, began, 0);
     held.add(lock);
     return () => {
       held.delete(lock);
@@ -87,7 +87,7 @@ export async function serveAlone(path: string, what: string): Promise<() => void
 }
 
 /** Stores this process's information and ends the transaction; if the disk is full, the lock is held without it. */
-function signIn(lock: Sqlite.Database, what: string): void {
+function storeHolder(lock: Sqlite.Database, what: string): void {
   try {
     lock.exec('CREATE TABLE IF NOT EXISTS process (only_one INTEGER PRIMARY KEY, what TEXT, pid INTEGER, host TEXT, since TEXT)');
     const values = [what, process.pid, hostname(), new Date().toISOString()];

@@ -11,7 +11,7 @@ export abstract class SlowQueryThreshold {
   abstract current(): number;
 }
 /** Maximum distinct queries recorded; evicts the one with the least total time. */
-const MOST = 100;
+const MAX_QUERIES = 100;
 /** Maximum characters of the recorded text, and of the statement text processed for it. */
 const MAX_TEXT = 1_000;
 const MAX_READ = 20_000;
@@ -40,7 +40,7 @@ export class SlowQueries {
   constructor(private readonly engine: Engine) {}
 
   /** Sets the source of the {@link threshold}: the database exists before the application whose settings contain it. */
-  measureBy(source: SlowQueryThreshold): void {
+  useThreshold(source: SlowQueryThreshold): void {
     this.source = source;
   }
 
@@ -66,7 +66,7 @@ export class SlowQueries {
     const text = withoutValues(sql, this.engine);
     let entry = this.entries.get(text);
     if (!entry) {
-      if (this.entries.size >= MOST) this.entries.delete(this.list().at(-1)!.text);
+      if (this.entries.size >= MAX_QUERIES) this.entries.delete(this.list().at(-1)!.text);
       this.entries.set(text, (entry = { text, count: 0, total: 0, longest: 0, callers: [] }));
     }
     entry.count += 1;

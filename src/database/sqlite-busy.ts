@@ -32,7 +32,7 @@ export class DatabaseFull extends AppError<'DATABASE_FULL'> {
 }
 
 /** Converts an SQLite error to a user-facing one, if there is an equivalent. */
-export function meaningOf(error: unknown): unknown {
+export function toAppError(error: unknown): unknown {
   return codeOf(error) === 'SQLITE_FULL' ? new DatabaseFull({ cause: error }) : error;
 }
 
@@ -53,12 +53,12 @@ function codeOf(error: unknown): unknown {
  * @param since first attempt, by `performance.now()`: time spent waiting for others counts
  * @throws DatabaseBusy if the lock outlasts `totalMs`; DatabaseFull; other errors of `work`
  */
-export async function onceFree<T>(work: () => T, since: number, totalMs = BUSY_TOTAL_MS): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, since: number, totalMs = BUSY_TOTAL_MS): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error)) throw meaningOf(error);
+      if (!isBusy(error)) throw toAppError(error);
       if (performance.now() - since >= totalMs) throw new DatabaseBusy({ cause: error });
       await pause(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
     }

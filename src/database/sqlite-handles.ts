@@ -5,7 +5,7 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
 import type { SlowQueries } from './slow-queries.js';
-import { onceFree } from './sqlite-busy.js';
+import { retryWhileBusy } from './sqlite-busy.js';
 import { WriteGate } from './write-gate.js';
 import { countWrites, type TableWriteCounter } from './table-write-counter.js';
 
@@ -24,17 +24,17 @@ class StatementCache {
 
   prepare(sql: string): Sqlite.Statement {
     this.before();
-    return kept(this.statements, sql, () => this.handle().prepare(sql));
+    return cached(this.statements, sql, () => this.handle().prepare(sql));
   }
 
   /** For a `SELECT` whose columns do not change while the process runs. */
   rows(sql: string): RowReader {
     this.before();
-    return kept(this.readers, sql, () => new RowReader(this.handle().prepare(sql)));
+    return cached(this.readers, sql, () => new RowReader(this.handle().prepare(sql)));
   }
 }
 
-function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+function cached<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
   let value = values.get(key);
   if (value === undefined) {
     values.set(key, (value = make()));
@@ -78,7 +78,7 @@ function rowMaker(names: readonly string[]): RowMaker {
 class TurnSnapshot {
   private static readonly open = new Set<TurnSnapshot>();
   private readonly statements = new Map<string, Sqlite.Statement<[]>>();
-  private endsByItself = false;
+  private isEndScheduled = false;
 
   constructor(private readonly handle: () => Sqlite.Database) {}
 
@@ -91,10 +91,10 @@ class TurnSnapshot {
     if (TurnSnapshot.open.has(this)) return;
     this.run('BEGIN');
     TurnSnapshot.open.add(this);
-    if (this.endsByItself) return;
-    this.endsByItself = true;
+    if (this.isEndScheduled) return;
+    this.isEndScheduled = true;
     setImmediate(() => {
-      this.endsByItself = false;
+      this.isEndScheduled = false;
       this.end();
     });
   }
@@ -104,7 +104,7 @@ class TurnSnapshot {
   }
 
   private run(sql: string): void {
-    kept(this.statements, sql, () => this.handle().prepare<[]>(sql)).run();
+    cached(this.statements, sql, () => this.handle().prepare<[]>(sql)).run();
   }
 }
 
@@ -169,7 +169,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
       await super.startTransaction();
     } catch (error) {
       this.isTransactionActive = false;
-      this.leave();
+      this.releaseGate();
       throw error;
     }
   }
@@ -178,7 +178,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     const outermost = this.transactionDepth === 1;
     await super.commitTransaction();
     // If COMMIT throws, the transaction stays open: the caller rolls back, which releases the gate.
-    if (outermost) this.leave();
+    if (outermost) this.releaseGate();
   }
 
   override async rollbackTransaction(): Promise<void> {
@@ -186,11 +186,11 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     try {
       await super.rollbackTransaction();
     } finally {
-      if (outermost) this.leave();
+      if (outermost) this.releaseGate();
     }
   }
 
-  private leave(): void {
+  private releaseGate(): void {
     if (this.durable) this.handles.setDurable(false);
     this.handles.gate.release();
   }
@@ -200,7 +200,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     const sql = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
     const since = performance.now();
     const runOn = (cache: StatementCache): Promise<never> =>
-      onceFree(() => this.execute(cache, sql, parameters, useStructuredResult), since);
+      retryWhileBusy(() => this.execute(cache, sql, parameters, useStructuredResult), since);
     if (this.isTransactionActive) return runOn(this.handles.writer);
     if (isPlainRead(sql)) return runOn(this.handles.reader);
     await this.handles.gate.acquire();
@@ -249,7 +249,7 @@ export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter, sl
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {
     await connect();
-    // From here on statements wait in JavaScript: see onceFree.
+    // From here on statements wait in JavaScript: see retryWhileBusy.
     (driver.databaseConnection as unknown as Sqlite.Database).pragma('busy_timeout = 0');
   };
   const undo = dataSource.undoLastMigration.bind(dataSource);

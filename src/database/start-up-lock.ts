@@ -14,7 +14,7 @@ const STILL_LOCKED = 'Another process is still setting up this database. Wait fo
  * @throws Error if another process keeps the lock for two minutes
  */
 export async function withStartUpLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  return database.engine === 'sqlite' ? besideTheFile(String(database.dataSource.options.database), work) : withNamedLock(database, work);
+  return database.engine === 'sqlite' ? withLockFile(String(database.dataSource.options.database), work) : withNamedLock(database, work);
 }
 
 /**
@@ -24,7 +24,7 @@ export async function withStartUpLock<T>(database: Database, work: () => Promise
  * @throws as {@link withStartUpLock}
  */
 export async function beforeStartUp<T>({ sqlitePath, databaseUrl }: AppConfig, work: () => Promise<T>): Promise<T> {
-  if (sqlitePath) return besideTheFile(sqlitePath, work);
+  if (sqlitePath) return withLockFile(sqlitePath, work);
   const { createConnection } = await import('mysql2/promise');
   const url = new URL(databaseUrl.replace(/^mariadb:/, 'mysql:'));
   const name = lockName(decodeURIComponent(url.pathname.slice(1)));
@@ -40,7 +40,7 @@ export async function beforeStartUp<T>({ sqlitePath, databaseUrl }: AppConfig, w
   }
 }
 
-async function besideTheFile<T>(database: string, work: () => Promise<T>): Promise<T> {
+async function withLockFile<T>(database: string, work: () => Promise<T>): Promise<T> {
   return withFileLock(`${database}.lock`, WAIT_SECONDS * 1_000, work).catch((error: unknown) => {
     throw error instanceof FileLocked ? new Error(STILL_LOCKED, { cause: error }) : error;
   });

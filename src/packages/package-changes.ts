@@ -12,7 +12,7 @@ import { limitsOf, PackageOffers } from './package-offers.js';
 import { changeOf, daysLeft, priceOfRest, rateMonths, type Change, type PaidTime } from './package-value.js';
 
 /** Pause reasons that do not block a package change: it may resolve a quota pause, and a renewal an expiry pause. */
-const PASSING: readonly string[] = [PAUSE_REASON.quota, PAUSE_REASON.expiry, PAUSE_REASON.idle];
+const NON_BLOCKING: readonly string[] = [PAUSE_REASON.quota, PAUSE_REASON.expiry, PAUSE_REASON.idle];
 
 /** A package change at current prices. */
 export interface QuotedChange {
@@ -51,7 +51,7 @@ export class PackageChanges {
     if (!host) throw new PackageError('HOST_MISSING');
     if (host.package === null) throw new PackageError('NO_PACKAGE');
     if (host.expiresOn === null) throw new PackageError('NEVER_EXPIRES');
-    if (!host.pauseReasons.every((reason) => PASSING.includes(reason)) || host.status === 'provisioning')
+    if (!host.pauseReasons.every((reason) => NON_BLOCKING.includes(reason)) || host.status === 'provisioning')
       throw new PackageError('STANDS_STILL');
     const [offers, today] = [await this.offers.of(host), this.today()];
     return {

@@ -6,9 +6,9 @@ import { HookRegistry } from '../hooks/index.js';
 import { isPackage } from '../hosting/index.js';
 import type { HostQuota, HostRecord, PackageOffer } from '../sdk/index.js';
 
-const MOST_MONTHS = 120;
+const MAX_MONTHS = 120;
 const MAX_NAME = 80;
-const MOST_PRICES = 20;
+const MAX_PRICES = 20;
 const LIMITS: readonly (keyof HostQuota)[] = ['webMb', 'databaseMb', 'trafficGb', 'domains', 'monitors', 'backups'];
 
 /** Packages available to hosts, collected from shops by the hook `host.package.offers`; only shops set prices. */
@@ -34,13 +34,13 @@ function isOffer(value: unknown): value is PackageOffer {
   if (!isPackage(key)) return false;
   if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;
   if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME) return false;
-  if (!Array.isArray(prices) || prices.length === 0 || prices.length > MOST_PRICES) return false;
+  if (!Array.isArray(prices) || prices.length === 0 || prices.length > MAX_PRICES) return false;
   return (prices as unknown[]).every(isPrice) && isLimits(limits);
 }
 
 function isPrice(value: unknown): boolean {
   const { months, amount } = (value ?? {}) as Record<string, unknown>;
-  return isWhole(months, 1, MOST_MONTHS) && isWhole(amount, 0, MAX_AMOUNT);
+  return isWhole(months, 1, MAX_MONTHS) && isWhole(amount, 0, MAX_AMOUNT);
 }
 
 function isLimits(value: unknown): boolean {
@@ -49,8 +49,8 @@ function isLimits(value: unknown): boolean {
   return LIMITS.every((name) => limits[name] === undefined || limits[name] === null || isWhole(limits[name], 0, 2_000_000_000));
 }
 
-function isWhole(value: unknown, least: number, most: number): boolean {
-  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+function isWhole(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
 /** Returns only the known limits of an offer. */

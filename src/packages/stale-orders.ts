@@ -7,7 +7,7 @@ import { Order, OrderClosing } from '../payment/index.js';
 import { CHANGE_SCENE, changeOfOrder } from './package-order-context.js';
 
 /** Maximum unpaid orders checked per host. */
-const MOST = 50;
+const MAX_ORDERS = 50;
 
 /** Closes unpaid orders that can no longer be delivered, so that nobody pays for them: changes from a package the host no longer has. */
 @Injectable()
@@ -23,7 +23,7 @@ export class StaleOrders {
     const orders = await this.database.repository(Order).find({
       where: { ownerKind: 'account', ownerId: hostId, status: 'unpaid', scene: CHANGE_SCENE },
       order: { id: 'DESC' },
-      take: MOST,
+      take: MAX_ORDERS,
     });
     for (const { id, context } of orders) {
       const change = changeOfOrder(context);

@@ -14,7 +14,7 @@ const MAX_CODE_BYTES = 2 * 1024 * 1024;
 const MAX_TEMPLATE_BYTES = 200_000;
 const MAX_TEMPLATES_BYTES = 5_000_000;
 /** Maximum files reported per rule. */
-const NAMED = 20;
+const MAX_REPORTED = 20;
 
 /** Checks that a panel can run a plugin's entry file: compiles it with the panel's compiler but never runs it. */
 export async function checkEntry(entry: PackageEntry, contents: PackageContents, problem: Report): Promise<void> {
@@ -57,7 +57,7 @@ export async function checkTemplates(contents: PackageContents, type: PackageTyp
     problem(...about);
   };
   for (const entry of contents) {
-    if (named >= NAMED) return;
+    if (named >= MAX_REPORTED) return;
     const left = type === 'theme' ? themeFileProblem(entry.path, entry.size) : null;
     if (left !== null) report(left, false, {}, entry.path);
     const isTemplate =

@@ -4,7 +4,7 @@ import type { PackageContents } from './package-contents.js';
 import type { Report } from './manifest-problems.js';
 
 /** Maximum files reported. */
-const NAMED = 20;
+const MAX_REPORTED = 20;
 
 /**
  * Checks a theme's scripts: the package is rejected for a script in `theme.json` that no panel would run, and for a script not listed
@@ -25,7 +25,7 @@ export async function checkThemeScripts(declared: unknown, contents: PackageCont
   }
   const named = new Set(scripts.map(({ file }) => file));
   const others = contents.entries.filter(({ path }) => /^(?:assets|scripts)\//.test(path) && isScript(path) && !named.has(path));
-  for (const { path } of others.slice(0, NAMED)) problem('script_place', true, {}, path);
+  for (const { path } of others.slice(0, MAX_REPORTED)) problem('script_place', true, {}, path);
 }
 
 /** An inline script in a template: without `src`, and not data such as JSON. */

@@ -41,9 +41,9 @@ export function requireAuthor({ slug, version, author }: CheckedPackage, origin:
  *
  * @throws PluginStoreError AUTHOR_CHANGED, AUTHOR_GONE
  */
-export function requireToldAuthor(slug: string, told: SignedVersion, origin: PackageOrigin | null, agreed: string): void {
-  const key = otherAuthor(origin, told.author_keys ?? []);
-  if (key !== '' && key !== agreed) throw authorRefusal(slug, told.version, knownKeyId(origin), key);
+export function requireListedAuthor(slug: string, listed: SignedVersion, origin: PackageOrigin | null, agreed: string): void {
+  const key = otherAuthor(origin, listed.author_keys ?? []);
+  if (key !== '' && key !== agreed) throw authorRefusal(slug, listed.version, knownKeyId(origin), key);
 }
 
 /** Error for a version signed by another author. @param key as returned by {@link otherAuthor} */

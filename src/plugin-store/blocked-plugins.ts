@@ -34,7 +34,7 @@ export class BlockedPlugins {
       await this.registry.disable(slug);
       switchedOff += 1;
       log.error({ plugin: slug, version, reason }, 'a plugin is switched off: its store blocked it');
-      await this.notices.tellBlocked('plugin', slug, version, reason, this.clock.now().getTime());
+      await this.notices.notifyBlocked('plugin', slug, version, reason, this.clock.now().getTime());
     }
     return switchedOff;
   }

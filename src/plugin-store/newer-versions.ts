@@ -27,11 +27,11 @@ export class NewerVersions {
   }
 
   /** Queries the store, stores newer versions for the list of plugins, and notifies of each once; includes betas where enabled. */
-  async look(): Promise<NewerVersion[]> {
+  async check(): Promise<NewerVersion[]> {
     const rows = (await this.installed.all()).filter(({ slug }) => this.catalogue.isOfStore(slug));
     const ids = new Map(rows.map(({ slug, id }) => [slug, id]));
     const asked = rows.map((row) => ({ slug: row.slug, version: row.version, withBetas: this.betas.areWanted(row) }));
-    return this.store.look('plugin', asked, ({ slug, version, isBeta }) =>
+    return this.store.check('plugin', asked, ({ slug, version, isBeta }) =>
       this.setNewer.run(version, isBeta, ids.get(slug)!, version, isBeta),
     );
   }

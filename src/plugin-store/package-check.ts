@@ -42,8 +42,8 @@ export class PackageCheck {
    *
    * @throws PluginStoreError DIGEST, SIGNATURE, BLOCKED, UNFIT, OTHER_VERSION; PackageRefusal for a broken rule
    */
-  async ofStore(path: string, slug: string, told: StoreVersionWire, type: PackageType = 'plugin'): Promise<CheckedPackage> {
-    const { version, sha256, zip_size: size, signed_at: signedAt, signature, key_id } = told;
+  async ofStore(path: string, slug: string, listed: StoreVersionWire, type: PackageType = 'plugin'): Promise<CheckedPackage> {
+    const { version, sha256, zip_size: size, signed_at: signedAt, signature, key_id } = listed;
     if ((await digestOf(path)) !== sha256) throw new PluginStoreError('DIGEST', { version });
     const { keyId, pem } = await this.keys.present();
     if (key_id !== keyId || !verifyPackage({ type, slug, version, sha256, size, signedAt }, signature, pem))

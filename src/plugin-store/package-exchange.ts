@@ -98,7 +98,7 @@ export class PackageExchange {
       log.error({ err: error, plugin: slug, version }, 'a plugin does not start with its new files: they are taken back');
       const reason = wordsOf(error);
       if (row === null) {
-        await this.takeAway(slug);
+        await this.removeNew(slug);
         throw new PluginStoreError('NOT_STARTED', { slug, version, reason }, undefined, { cause: error });
       }
       await this.goBack(slug);
@@ -112,7 +112,7 @@ export class PackageExchange {
     await this.registry.exchange(slug, async () => void (await this.folders.goBack(slug)));
   }
 
-  private async takeAway(slug: string): Promise<void> {
+  private async removeNew(slug: string): Promise<void> {
     const isWritten = (await this.rowOf(slug)) !== null;
     await this.undoSteps(slug);
     // Restores files placed manually; tables and options of an earlier installation stay.

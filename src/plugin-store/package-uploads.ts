@@ -61,11 +61,11 @@ export class PackageUploads {
     if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
     const total = zsize || file.size;
     // Uploads are separate per administrator and file size.
-    const place = await folders.incomingFile(zsize === 0 ? `${randomUUID()}.part` : `pieces-${call.admin!.id}-${total}.part`);
-    const received = await addPiece(place, from, total, file.buffer);
+    const partPath = await folders.incomingFile(zsize === 0 ? `${randomUUID()}.part` : `pieces-${call.admin!.id}-${total}.part`);
+    const received = await addPiece(partPath, from, total, file.buffer);
     if (received < total) return new SuccessReply('pluginStore.piece', { received }, { n: received });
     const path = await folders.incomingFile(`${randomUUID()}.zip`);
-    await rename(place, path);
+    await rename(partPath, path);
     try {
       const checked = await this.check.ofUpload(path, type);
       const reply = await order(checked, basename(path));
@@ -81,8 +81,8 @@ export class PackageUploads {
 
 /** The first chunk overwrites leftovers of an earlier upload. @returns bytes received so far */
 async function addPiece(path: string, from: number, total: number, bytes: Buffer): Promise<number> {
-  const there = from === 0 ? 0 : ((await stat(path).catch(() => null))?.size ?? 0);
-  if (from !== there || from + bytes.length > total) throw new PluginStoreError('PIECE', { n: there });
+  const received = from === 0 ? 0 : ((await stat(path).catch(() => null))?.size ?? 0);
+  if (from !== received || from + bytes.length > total) throw new PluginStoreError('PIECE', { n: received });
   const handle = await open(path, from === 0 ? 'w' : 'r+', 0o600);
   try {
     await handle.write(bytes, 0, bytes.length, from);

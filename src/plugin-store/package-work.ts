@@ -85,14 +85,14 @@ export class PackageWork {
   }
 
   /** Runs an action within its task. */
-  async run<Action extends PackageAction>(payload: unknown, turn: TaskTurn, how: PackageExchanging<Action>): Promise<void> {
+  async run<Action extends PackageAction>(payload: unknown, turn: TaskTurn, handlers: PackageExchanging<Action>): Promise<void> {
     try {
-      await this.execute(payload as QueuedAction<Action>, turn, how);
+      await this.execute(payload as QueuedAction<Action>, turn, handlers);
     } catch (error) {
       turn.signal.throwIfAborted();
       // An `AppError` is final; other errors, such as an unreachable database, are retried.
       if (!(error instanceof AppError)) throw error;
-      await how.refused?.(turn.id, error);
+      await handlers.refused?.(turn.id, error);
       throw new FinalFailure(error.message, { cause: error });
     }
   }

@@ -53,7 +53,7 @@ export class PluginActions {
       },
       put: (checked, source) => this.exchange.put(checked, source),
       back: async (slug, version) => void (await this.exchange.back(slug, version)),
-      refused: (taskId, error) => this.notices.tellFailed(taskId, error),
+      refused: (taskId, error) => this.notices.notifyFailed(taskId, error),
     });
   }
 }

@@ -28,7 +28,7 @@ export class PluginBetasOperations {
       if (betas === '') throw new PluginStoreError('BETAS_UNSAID');
       await this.betas.setDefault(betas === 'true');
     } else await this.betas.choose(await this.catalogue.requireOfStore(slug), betas);
-    await this.newer.look().catch((error: unknown) => {
+    await this.newer.check().catch((error: unknown) => {
       if (!(error instanceof PluginStoreError)) throw error;
     });
     return new SuccessReply('pluginStore.betas_saved');

@@ -23,11 +23,11 @@ export class PluginHealth {
     if (!this.running.isActive(slug)) throw new PluginStoreError('UNHEALTHY', { answer: '–' });
     const path = `/p/${slug}/health`;
     if (!this.routes.list().some((route) => route.owner === slug && route.path === path)) return;
-    const answer = await this.ask(`${this.baseUrl.local()}${path}`);
+    const answer = await this.request(`${this.baseUrl.local()}${path}`);
     if (answer !== '2xx') throw new PluginStoreError('UNHEALTHY', { answer });
   }
 
-  private async ask(url: string): Promise<string> {
+  private async request(url: string): Promise<string> {
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(HEALTH_MS), redirect: 'manual' });
       await response.body?.cancel();

@@ -17,7 +17,7 @@ import { requireNewer } from './store-packages.js';
 const UPLOADED = 'pluginStore.audit.upload';
 const BACKGROUND = '/admin/background';
 /** Errors that mean an upgrade needs confirmation. */
-const NEEDS_A_YES: readonly PluginStoreErrorCode[] = ['ASKS', 'AUTHOR_CHANGED', 'AUTHOR_GONE'];
+const NEEDS_CONFIRMATION: readonly PluginStoreErrorCode[] = ['ASKS', 'AUTHOR_CHANGED', 'AUTHOR_GONE'];
 
 /** Packages of installed plugins: upgrades, rollbacks and uploaded ZIPs. Source: docs/panel-api.md "Plugins". */
 @Injectable()
@@ -46,11 +46,11 @@ export class PluginPackageOperations {
     if (slug !== '') return this.upgradeOne(slug, { permissions: permissions.split(','), author }, by);
     const tasks: string[] = [];
     const asking: string[] = [];
-    for (const { slug: one, version } of await this.newer.look()) {
+    for (const { slug: one, version } of await this.newer.check()) {
       try {
         tasks.push(await this.actions.order(await this.catalogue.actionFor(one, { version, permissions: [] }), by));
       } catch (error) {
-        if (!(error instanceof PluginStoreError) || !NEEDS_A_YES.includes(error.code)) throw error;
+        if (!(error instanceof PluginStoreError) || !NEEDS_CONFIRMATION.includes(error.code)) throw error;
         asking.push(one);
       }
     }
@@ -104,7 +104,7 @@ export class PluginPackageOperations {
 
   private async upgradeOne(slug: string, agreed: Pick<Wanted, 'permissions' | 'author'>, by: string): Promise<SuccessReply> {
     await this.catalogue.requireOfStore(slug);
-    const newer = (await this.newer.look()).find((one) => one.slug === slug);
+    const newer = (await this.newer.check()).find((one) => one.slug === slug);
     if (!newer) throw new PluginStoreError('NOTHING_NEWER');
     const { version } = newer;
     const action = await this.catalogue.actionFor(slug, { ...agreed, version });

@@ -8,7 +8,7 @@ import type { ShownItem } from './store-catalogue.js';
 export const MAX_ROWS = 100;
 
 /** Progress of a task, in the fields that progress bars read. */
-export function toldTask({ state, error, progress }: TaskView, locale: string): SuccessReply {
+export function taskReply({ state, error, progress }: TaskView, locale: string): SuccessReply {
   const zt = { waiting: 'pending', running: 'running', done: 'success', failed: 'failed', cancelled: 'failed' }[state];
   const { done = 0, total = 0 } = progress ?? {};
   const percent = state === 'done' ? 100 : total > 0 ? Math.floor((done / total) * 100) : 0;

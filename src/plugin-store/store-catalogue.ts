@@ -4,7 +4,7 @@ import { grantedBy, asksBeyond, compareVersions, meets, UNDECLARED } from '../pa
 import { originOf, PackageFolders, type InstalledPlugin, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
-import { otherAuthor, requireToldAuthor } from './author-keys.js';
+import { otherAuthor, requireListedAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
 import { PackageExchange } from './package-exchange.js';
 import { requireAgreed, type PluginAction } from './plugin-actions.js';
@@ -78,14 +78,14 @@ export class StoreCatalogue {
    *   AUTHOR_CHANGED, AUTHOR_GONE
    */
   async actionFor(slug: string, wanted: Wanted): Promise<PluginAction> {
-    const { item, told } = await this.packages.find('plugin', slug, wanted);
+    const { item, listed } = await this.packages.find('plugin', slug, wanted);
     const row = await this.exchange.rowOf(item.slug);
-    if (row) requireNewer(row.slug, told.version, row.version);
+    if (row) requireNewer(row.slug, listed.version, row.version);
     const permissions = [...new Set([...wanted.permissions, ...this.agreedFor(item.slug)])];
-    requireAgreed({ slug: item.slug, permissions: told.permissions }, permissions);
+    requireAgreed({ slug: item.slug, permissions: listed.permissions }, permissions);
     const { author = '' } = wanted;
-    requireToldAuthor(item.slug, told, this.originOf(item.slug), author);
-    return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions, author };
+    requireListedAuthor(item.slug, listed, this.originOf(item.slug), author);
+    return { kind: 'store', slug: item.slug, version: listed.version, sha256: listed.sha256, permissions, author };
   }
 
   /** Returns a plugin installed from this store. @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE */

@@ -22,7 +22,7 @@ import {
 } from './store-wire.js';
 
 /** Maximum plugins or themes per update check. */
-export const ASKED_AT_ONCE = 100;
+export const UPDATE_CHECK_BATCH = 100;
 
 /** Name of this process's own store. */
 const OWN = 'own';
@@ -43,7 +43,7 @@ export interface StoreSearch {
 }
 
 /** An installed item, as sent in an update check. */
-export interface AskedItem {
+export interface InstalledItem {
   readonly slug: string;
   readonly version: string;
 }
@@ -92,18 +92,18 @@ export class StoreClient {
 
   /** Returns the published versions of an item, newest first. */
   async versions(id: number): Promise<StoreVersionWire[]> {
-    const versions = await this.ask(`/items/${id}/versions`, 'ITEM_UNKNOWN');
+    const versions = await this.request(`/items/${id}/versions`, 'ITEM_UNKNOWN');
     return checkedAnswer(StoreVersionsWire, { versions }).versions;
   }
 
-  /** Returns the newest ratings of an item. @param most maximum number, up to 100 */
-  async ratings(id: number, most: number): Promise<StoreRatingWire[]> {
-    return (await this.get(StoreRatingsWire, `/items/${id}/ratings?page_size=${most}`, 'ITEM_UNKNOWN')).items;
+  /** Returns the newest ratings of an item. @param max maximum number, up to 100 */
+  async ratings(id: number, max: number): Promise<StoreRatingWire[]> {
+    return (await this.get(StoreRatingsWire, `/items/${id}/ratings?page_size=${max}`, 'ITEM_UNKNOWN')).items;
   }
 
   /** Returns the category names. */
   async categories(): Promise<string[]> {
-    const names = await this.ask('/items/categories', 'STORE_ANSWER');
+    const names = await this.request('/items/categories', 'STORE_ANSWER');
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name.length <= 40).slice(0, 100) : [];
   }
 
@@ -118,10 +118,10 @@ export class StoreClient {
   /**
    * Runs an update check; answers about other items are dropped.
    *
-   * @param installed plugins or themes from this store; at most {@link ASKED_AT_ONCE}
+   * @param installed plugins or themes from this store; at most {@link UPDATE_CHECK_BATCH}
    */
   async updates(
-    installed: readonly AskedItem[],
+    installed: readonly InstalledItem[],
     { type = 'plugin', withBetas = false }: { type?: PackageType; withBetas?: boolean } = {},
   ): Promise<StoreUpdatesWire> {
     const items = installed.map(({ slug, version }) => ({ type, slug, version }));
@@ -156,10 +156,10 @@ export class StoreClient {
     path: string,
     missing: 'ITEM_UNKNOWN' | 'STORE_ANSWER' = 'STORE_ANSWER',
   ): Promise<T> {
-    return checkedAnswer(type, await this.ask(path, missing));
+    return checkedAnswer(type, await this.request(path, missing));
   }
 
-  private async ask(path: string, missing: 'ITEM_UNKNOWN' | 'STORE_ANSWER'): Promise<unknown> {
+  private async request(path: string, missing: 'ITEM_UNKNOWN' | 'STORE_ANSWER'): Promise<unknown> {
     const url = `${this.address}/api${path}`;
     return dataOf(await this.client().request({ url, timeoutMs: ANSWER_MS, maxBytes: ANSWER_BYTES, maxRedirects: 0 }), missing);
   }

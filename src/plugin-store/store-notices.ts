@@ -13,7 +13,7 @@ const LISTS = { plugin: PLUGINS, theme: '/admin/themes' } as const;
 const NEWER_TEXTS = { plugin: 'pluginStore.notice_newer_text', theme: 'pluginStore.notice_newer_theme_text' } as const;
 const BETA_TEXTS = { plugin: 'pluginStore.notice_newer_beta_text', theme: 'pluginStore.notice_newer_theme_beta_text' } as const;
 const SAMPLE = { slug: 'hello', version: '1.1.0', before: '1.0.0', reason: 'ECONNREFUSED' };
-const TOLD = { kind: 'system', to: 'administrators' } as const;
+const RECIPIENTS = { kind: 'system', to: 'administrators' } as const;
 
 registerNotice({
   kind: 'system',
@@ -59,10 +59,10 @@ export class StoreNotices {
   constructor(private readonly notices: Notices) {}
 
   /** Notifies of an upgrade that was rolled back automatically; other failures are shown to whoever started the action. */
-  async tellFailed(task: string, error: AppError): Promise<void> {
+  async notifyFailed(task: string, error: AppError): Promise<void> {
     if (!(error instanceof PluginStoreError) || error.code !== 'ROLLED_BACK') return;
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'danger',
       key: `plugin-rolled-back:${task}`,
       title: { key: 'pluginStore.notice_failed' },
@@ -72,9 +72,9 @@ export class StoreNotices {
   }
 
   /** Notifies once of a newer version or beta. */
-  async tellNewer(type: PackageType, { slug, version, isBeta }: NewerVersion): Promise<void> {
+  async notifyNewer(type: PackageType, { slug, version, isBeta }: NewerVersion): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'info',
       key: `${type}-newer:${slug}:${version}`,
       title: { key: 'pluginStore.notice_newer', params: { slug, version } },
@@ -84,15 +84,15 @@ export class StoreNotices {
   }
 
   /** Notifies of discontinued items and withdrawn versions. */
-  async tellNotOffered(type: PackageType, { closed, withdrawn = [] }: Pick<StoreUpdatesWire, 'closed' | 'withdrawn'>): Promise<void> {
-    for (const { slug, reason, since } of closed) await this.tellClosed(type, slug, reason, since);
-    for (const { slug, version, reason, since } of withdrawn) await this.tellWithdrawn(type, slug, version, reason, since);
+  async notifyDiscontinued(type: PackageType, { closed, withdrawn = [] }: Pick<StoreUpdatesWire, 'closed' | 'withdrawn'>): Promise<void> {
+    for (const { slug, reason, since } of closed) await this.notifyClosed(type, slug, reason, since);
+    for (const { slug, version, reason, since } of withdrawn) await this.notifyWithdrawn(type, slug, version, reason, since);
   }
 
   /** Notifies of an item the store discontinued. */
-  private async tellClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
+  private async notifyClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'warning',
       key: `${type}-closed:${slug}:${since}`,
       title: { key: 'pluginStore.notice_closed', params: { slug } },
@@ -102,9 +102,9 @@ export class StoreNotices {
   }
 
   /** Notifies of a version withdrawn by its author. */
-  private async tellWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
+  private async notifyWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'warning',
       key: `${type}-withdrawn:${slug}:${version}:${since}`,
       title: { key: 'pluginStore.notice_withdrawn', params: { slug, version } },
@@ -114,9 +114,9 @@ export class StoreNotices {
   }
 
   /** Notifies of an item disabled because its store blocked it. @param at time in milliseconds; if enabled again, a new notice is sent */
-  async tellBlocked(type: PackageType, slug: string, version: string, reason: string, at: number): Promise<void> {
+  async notifyBlocked(type: PackageType, slug: string, version: string, reason: string, at: number): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'danger',
       key: `${type}-blocked:${slug}:${at}`,
       title: { key: 'pluginStore.notice_blocked', params: { slug } },

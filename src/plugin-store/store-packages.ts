@@ -25,27 +25,27 @@ export class StorePackages {
   ) {}
 
   /** Finds the requested version. @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL */
-  async find(type: PackageType, slug: string, wanted: WantedVersion): Promise<{ item: StoreItemWire; told: StoreVersionWire }> {
+  async find(type: PackageType, slug: string, wanted: WantedVersion): Promise<{ item: StoreItemWire; listed: StoreVersionWire }> {
     const item = await this.client.item(slug, type);
     const version = wanted.version ?? item.version;
-    const told = (await this.client.versions(item.id)).find((one) => one.version.toLowerCase() === version.toLowerCase());
-    if (!told) throw new PluginStoreError('VERSION_UNKNOWN', { version });
-    const { sha256, requires_svc: range } = told;
+    const listed = (await this.client.versions(item.id)).find((one) => one.version.toLowerCase() === version.toLowerCase());
+    if (!listed) throw new PluginStoreError('VERSION_UNKNOWN', { version });
+    const { sha256, requires_svc: range } = listed;
     if (wanted.sha256 !== undefined && wanted.sha256.toLowerCase() !== sha256) throw new PluginStoreError('DIGEST_ASKED', { version });
     if (!meets(API_VERSION, range)) throw new PluginStoreError('NOT_FOR_THIS_PANEL', { range, present: API_VERSION });
-    return { item, told };
+    return { item, listed };
   }
 
   /** Downloads the chosen version. @throws PluginStoreError if it no longer matches the choice */
   async fetch(type: PackageType, slug: string, wanted: Required<WantedVersion>, path: string): Promise<CheckedPackage> {
     const { version, sha256 } = wanted;
     const item = await this.client.item(slug, type);
-    const told = (await this.client.versions(item.id)).find((one) => one.version === version);
-    if (!told) throw new PluginStoreError('VERSION_UNKNOWN', { version });
-    if (told.sha256 !== sha256) throw new PluginStoreError('DIGEST_ASKED', { version });
+    const listed = (await this.client.versions(item.id)).find((one) => one.version === version);
+    if (!listed) throw new PluginStoreError('VERSION_UNKNOWN', { version });
+    if (listed.sha256 !== sha256) throw new PluginStoreError('DIGEST_ASKED', { version });
     await rm(path, { force: true });
     await this.client.download(item.id, version!, path);
-    return this.check.ofStore(path, item.slug, told, type);
+    return this.check.ofStore(path, item.slug, listed, type);
   }
 }
 

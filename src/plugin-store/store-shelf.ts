@@ -41,7 +41,7 @@ export class StoreShelf {
   /** Searches items. Store errors are shown on the page. */
   search(shelf: Shelf, { query, locale }: RequestContext): Promise<object> {
     const wanted = searchOf(query);
-    return this.told(locale, async () => {
+    return this.withStoreErrors(locale, async () => {
       const [{ items, total }, categories] = await Promise.all([this.client.search(wanted, shelf.type), this.client.categories()]);
       const shown = await Promise.all(items.map((item) => shelf.shown(item)));
       const cards = shown.map((item) => this.card(shelf, item, locale));
@@ -51,7 +51,7 @@ export class StoreShelf {
 
   /** Data of an item's page. @throws PageMissing if the store has no such item */
   item(shelf: Shelf, slug: string, { locale }: RequestContext): Promise<object> {
-    return this.told(locale, async () => {
+    return this.withStoreErrors(locale, async () => {
       const shown = await shelf.shown(await this.client.item(slug, shelf.type));
       const { item, state, installed } = shown;
       const [versions, ratings] = await Promise.all([shelf.versions(item), this.ratingsOf(item)]);
@@ -78,7 +78,7 @@ export class StoreShelf {
     return ratings > 0 ? this.client.ratings(id, RATINGS) : [];
   }
 
-  private async told(locale: string, work: () => Promise<object>): Promise<object> {
+  private async withStoreErrors(locale: string, work: () => Promise<object>): Promise<object> {
     try {
       return await work();
     } catch (error) {

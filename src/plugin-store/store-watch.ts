@@ -30,15 +30,15 @@ export class StoreWatch {
   @Job({ name: 'plugin-store', dailyAt: '04:50' })
   async daily(): Promise<number> {
     if (!this.client.exists) return 0;
-    const { newer, blocked } = await this.look();
+    const { newer, blocked } = await this.check();
     return newer.length + blocked;
   }
 
   /** Runs the check. @throws PluginStoreError if no store is configured or its answer is missing or invalid */
-  async look(): Promise<WatchReport> {
+  async check(): Promise<WatchReport> {
     const blocked = (await this.blocked.switchOff()) + (await this.themes.switchOff());
-    const newer = await this.newer.look();
-    await this.themeVersions.look();
+    const newer = await this.newer.check();
+    await this.themeVersions.check();
     return { blocked, newer: newer.map(({ slug }) => slug) };
   }
 }

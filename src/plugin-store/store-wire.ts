@@ -27,9 +27,9 @@ const COUNT = 2_147_483_647;
 
 /** A list of nested, validated objects. */
 const ListOf =
-  (type: () => ClassConstructor<object>, most: number): PropertyDecorator =>
+  (type: () => ClassConstructor<object>, max: number): PropertyDecorator =>
   (target, key) => {
-    for (const decorate of [IsArray(), ArrayMaxSize(most), ValidateNested({ each: true }), Type(type)]) decorate(target, key as string);
+    for (const decorate of [IsArray(), ArrayMaxSize(max), ValidateNested({ each: true }), Type(type)]) decorate(target, key as string);
   };
 
 /** An item in a store's response. */

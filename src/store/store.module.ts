@@ -28,7 +28,7 @@ import {
   SlugClaims,
   SubmissionFollowUp,
   StorageHealth,
-  STORE_PLACES,
+  STORAGE_PROVIDERS,
   StoreSweep,
   Submissions,
 } from './items/index.js';
@@ -67,7 +67,7 @@ import { ApiPageController, FallbackController, PAGE_CONTROLLERS, PagesControlle
 
 /** Services for developers' items. */
 const ITEMS = [
-  ...STORE_PLACES,
+  ...STORAGE_PROVIDERS,
   StorageHealth,
   BlockedFiles,
   CoAuthors,

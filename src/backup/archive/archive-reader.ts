@@ -9,7 +9,7 @@ import type * as TarStream from 'tar-stream';
 import { whenUsed } from '../../common/index.js';
 
 import { type About, ARCHIVE_FORMAT, ENTRIES, type Manifest } from './manifest.js';
-import { unlock } from './recovery-key.js';
+import { decrypt } from './recovery-key.js';
 
 const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
@@ -48,7 +48,7 @@ export interface ArchiveVisitor {
  */
 export async function readArchive({ name, content }: ArchiveSource, recoveryKey: string, visitor: ArchiveVisitor): Promise<Manifest> {
   const file = Readable.toWeb(content) as unknown as globalThis.ReadableStream<Uint8Array>;
-  const plain = await unlock(file, recoveryKey).catch((error: unknown) => {
+  const plain = await decrypt(file, recoveryKey).catch((error: unknown) => {
     throw new ArchiveError(`${name} cannot be opened with this key, or is no backup of a panel.`, {
       cause: error,
       text: 'backup.archive_key',
@@ -67,7 +67,7 @@ export async function readArchive({ name, content }: ArchiveSource, recoveryKey:
         found.about = checked((await json(content)) as About);
       } else {
         if (!found.about) throw new ArchiveError('This is no backup of a panel.');
-        await reading.given(visitor.entry(entry.header, Readable.from(content)));
+        await reading.guarded(visitor.entry(entry.header, Readable.from(content)));
         if (type !== 'file') entry.resume();
       }
       if (type === 'file' && name !== ENTRIES.manifest) digest.update(`${name} ${size} ${reading.digest}\n`);
@@ -117,7 +117,7 @@ class Reading {
     this.digest = hash.digest('hex');
   }
 
-  async given(work: Promise<void> | void): Promise<void> {
+  async guarded(work: Promise<void> | void): Promise<void> {
     try {
       await work;
     } catch (error) {

@@ -11,7 +11,7 @@ import { whenUsed } from '../../common/index.js';
 
 import type { About, Manifest } from './manifest.js';
 import { ENTRIES } from './manifest.js';
-import { lock } from './recovery-key.js';
+import { encrypt } from './recovery-key.js';
 
 const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
@@ -90,8 +90,8 @@ export class ArchiveWriter {
       const gzip = createGzip({ level: 6 });
       const compressed = pipeline(this.tar, gzip, { signal });
       compressed.catch(() => undefined);
-      const locked = await lock(Readable.toWeb(gzip) as unknown as globalThis.ReadableStream<Uint8Array>, recipient);
-      await pipeline(Readable.fromWeb(locked as unknown as ReadableStream<Uint8Array>), file, { signal });
+      const encrypted = await encrypt(Readable.toWeb(gzip) as unknown as globalThis.ReadableStream<Uint8Array>, recipient);
+      await pipeline(Readable.fromWeb(encrypted as unknown as ReadableStream<Uint8Array>), file, { signal });
       await compressed;
     } finally {
       if (!file.closed) await finished(file.destroy()).catch(() => undefined);

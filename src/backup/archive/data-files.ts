@@ -9,7 +9,7 @@ import type { ArchiveWriter } from './archive-writer.js';
 import { ENTRIES } from './manifest.js';
 
 /** Content of `DATA_DIR` not backed up: regenerated, incomplete or machine-specific files, and backups themselves. */
-const LEFT_OUT = [
+const EXCLUDED = [
   /^backups$/,
   /^site-backups$/,
   /^crash-marks$/,
@@ -40,27 +40,27 @@ export async function writeDataFiles(
 ): Promise<number> {
   const { sqlitePath } = config;
   // The SQLite files would be inconsistent when copied; the rows are written separately.
-  const isLeftOut = (path: string): boolean =>
+  const isExcluded = (path: string): boolean =>
     path === backupFolder ||
     (sqlitePath !== null && (path === sqlitePath || ['-', '.'].some((next) => path.startsWith(sqlitePath + next))));
   let files = 0;
-  for await (const found of walk(config.dataDir, config.dataDir, isLeftOut)) {
+  for await (const found of walk(config.dataDir, config.dataDir, isExcluded)) {
     if (await writeOne(archive, found)) files += 1;
     await progress(files);
   }
   return files;
 }
 
-async function* walk(root: string, folder: string, isLeftOut: (path: string) => boolean): AsyncGenerator<Found> {
+async function* walk(root: string, folder: string, isExcluded: (path: string) => boolean): AsyncGenerator<Found> {
   // The folder may have been removed meanwhile.
   const entries = await opendir(folder).catch(ifGone);
   if (!entries) return;
   for await (const entry of entries) {
     const path = join(folder, entry.name);
     const name = relative(root, path).split(sep).join('/');
-    if (isLeftOut(path) || LEFT_OUT.some((pattern) => pattern.test(name))) continue;
+    if (isExcluded(path) || EXCLUDED.some((pattern) => pattern.test(name))) continue;
     yield { path, name };
-    if (entry.isDirectory()) yield* walk(root, path, isLeftOut);
+    if (entry.isDirectory()) yield* walk(root, path, isExcluded);
   }
 }
 

@@ -31,7 +31,7 @@ export async function recipientOf(recoveryKey: string): Promise<string | null> {
 }
 
 /** Encrypts a stream for the owner of the recovery key, in age's format, which `age --decrypt` can also open. */
-export async function lock(plain: ReadableStream<Uint8Array>, recipient: string): Promise<ReadableStream<Uint8Array>> {
+export async function encrypt(plain: ReadableStream<Uint8Array>, recipient: string): Promise<ReadableStream<Uint8Array>> {
   const { Encrypter } = await age();
   const encrypter = new Encrypter();
   encrypter.addRecipient(recipient);
@@ -43,9 +43,9 @@ export async function lock(plain: ReadableStream<Uint8Array>, recipient: string)
  *
  * @throws Error for a wrong key or if the data is not in age's format
  */
-export async function unlock(locked: ReadableStream<Uint8Array>, recoveryKey: string): Promise<ReadableStream<Uint8Array>> {
+export async function decrypt(encrypted: ReadableStream<Uint8Array>, recoveryKey: string): Promise<ReadableStream<Uint8Array>> {
   const { Decrypter } = await age();
   const decrypter = new Decrypter();
   decrypter.addIdentity(recoveryKey);
-  return decrypter.decrypt(locked);
+  return decrypter.decrypt(encrypted);
 }

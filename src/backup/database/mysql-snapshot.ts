@@ -8,7 +8,7 @@ import type { DatabaseSnapshot, TableShape } from './snapshot.js';
 /** Rows per batch. */
 const SLICE = 200;
 /** How long the server waits for a slow reader, in seconds. */
-const PATIENCE_SECONDS = 86_400;
+const WRITE_TIMEOUT_SECONDS = 86_400;
 /** The server's description of a generated column. */
 const COMPUTED = /\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b|^(VIRTUAL|STORED|PERSISTENT)\b/i;
 const BINARY = new Set(['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob', 'bit', 'geometry']);
@@ -29,7 +29,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     // A connection error fails the running query; without a listener it would crash the process.
     snapshot.connection.on('error', () => undefined);
     try {
-      await snapshot.query("SET SESSION time_zone = '+00:00', net_write_timeout = ?, sql_quote_show_create = 1", [PATIENCE_SECONDS]);
+      await snapshot.query("SET SESSION time_zone = '+00:00', net_write_timeout = ?, sql_quote_show_create = 1", [WRITE_TIMEOUT_SECONDS]);
       const [server] = await snapshot.query<{ version: string }>('SELECT VERSION() AS version');
       snapshot.isMariadb = /mariadb/i.test(server!.version);
       await snapshot.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');

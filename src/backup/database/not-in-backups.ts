@@ -1,7 +1,7 @@
 import type { Engine } from '../../database/index.js';
 
 /** Maximum names listed per type. */
-const MOST = 20;
+const MAX_NAMES = 20;
 
 /**
  * Lists what a backup of a server database does not contain: only tables are backed up, not views, triggers or routines, which the panel
@@ -20,7 +20,7 @@ export async function notInBackups(engine: Engine, query: <Row>(sql: string) => 
   const found: string[] = [];
   for (const [kind, name, table, schema] of kinds) {
     const rows = await query<{ name: string }>(
-      `SELECT ${name} AS name FROM information_schema.${table} WHERE ${schema} = DATABASE() ORDER BY ${name} LIMIT ${MOST}`,
+      `SELECT ${name} AS name FROM information_schema.${table} WHERE ${schema} = DATABASE() ORDER BY ${name} LIMIT ${MAX_NAMES}`,
     );
     found.push(...rows.map((row) => `${kind} ${row.name}`));
   }

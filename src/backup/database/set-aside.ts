@@ -3,7 +3,7 @@ import type { Connection } from 'mysql2/promise';
 import { ASIDE_PREFIX, dropSetAside, isOfRestore, quotedName, RESTORED_TABLE, RESTORING_TABLE } from '../../database/index.js';
 
 /** Journal of the old tables, written before any change. */
-interface Noted {
+interface JournalEntry {
   /** `listed`: the journal is complete; `table`: a table and its temporary name; `key`: SQL that recreates a foreign key. */
   readonly kind: 'listed' | 'table' | 'key';
   readonly name: string;
@@ -34,7 +34,7 @@ export class SetAside {
   /** Whether the database contains user data, in place or set aside; tables created by an interrupted restore do not count. */
   async isUsed(): Promise<boolean> {
     if (!(await this.isInterrupted())) return (await this.tables()).length > 0;
-    return (await this.noted()).some(({ kind }) => kind === 'table');
+    return (await this.journal()).some(({ kind }) => kind === 'table');
   }
 
   /** Renames all tables, after undoing an earlier interrupted restore. */
@@ -42,9 +42,9 @@ export class SetAside {
     await this.putBack();
     await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
     const tables = await this.tables();
-    const keys: Noted[] = [];
+    const keys: JournalEntry[] = [];
     for (const name of tables) keys.push(...(await this.keysOf(name)));
-    const named = tables.map((name, index): Noted => ({ kind: 'table', name, other: `${ASIDE_PREFIX}${index + 1}`, made: '' }));
+    const named = tables.map((name, index): JournalEntry => ({ kind: 'table', name, other: `${ASIDE_PREFIX}${index + 1}`, made: '' }));
     await this.connection.query(
       `CREATE TABLE ${quotedName(RESTORING_TABLE)} (kind VARCHAR(8), name VARCHAR(64), other VARCHAR(64),
         made TEXT) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
@@ -74,9 +74,9 @@ export class SetAside {
    */
   async putBack(): Promise<boolean> {
     if (!(await this.isInterrupted())) return false;
-    const noted = await this.noted();
+    const journal = await this.journal();
     // Without a complete journal nothing was changed.
-    if (noted.some(({ kind }) => kind === 'listed')) await this.restore(noted);
+    if (journal.some(({ kind }) => kind === 'listed')) await this.restore(journal);
     else if (await this.isOlder()) await this.dropAll(await this.tables());
     await this.connection.query(`DROP TABLE ${quotedName(RESTORING_TABLE)}`);
     return true;
@@ -89,14 +89,14 @@ export class SetAside {
     await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
   }
 
-  private async restore(noted: readonly Noted[]): Promise<void> {
+  private async restore(journal: readonly JournalEntry[]): Promise<void> {
     const there = new Set(await this.all());
-    const old = noted.filter(({ kind }) => kind === 'table');
+    const old = journal.filter(({ kind }) => kind === 'table');
     const made = (await this.tables()).filter((name) => !old.some((table) => table.name === name) || there.has(asideOf(old, name)));
     await this.dropAll(made);
     const aside = old.filter(({ other }) => there.has(other));
     for (const { name, other } of aside) await this.connection.query(`RENAME TABLE ${quotedName(other)} TO ${quotedName(name)}`);
-    for (const { name, other, made: sql } of noted.filter(({ kind }) => kind === 'key')) {
+    for (const { name, other, made: sql } of journal.filter(({ kind }) => kind === 'key')) {
       if ((await this.keysOf(name)).some((key) => key.other === other)) continue;
       await this.connection.query(`ALTER TABLE ${quotedName(name)} ADD CONSTRAINT ${quotedName(other)} ${sql}`);
     }
@@ -112,16 +112,16 @@ export class SetAside {
     return !(columns as { Field: string }[]).some(({ Field }) => Field === 'kind');
   }
 
-  private async noted(): Promise<Noted[]> {
+  private async journal(): Promise<JournalEntry[]> {
     if (await this.isOlder()) return [];
     const [rows] = await this.connection.query(`SELECT kind, name, other, made FROM ${quotedName(RESTORING_TABLE)}`);
-    return rows as Noted[];
+    return rows as JournalEntry[];
   }
 
-  private async keysOf(table: string): Promise<Noted[]> {
+  private async keysOf(table: string): Promise<JournalEntry[]> {
     const [rows] = await this.connection.query(`SHOW CREATE TABLE ${quotedName(table)}`);
     const sql = (rows as Record<string, string>[])[0]!['Create Table'] ?? '';
-    return [...sql.matchAll(FOREIGN_KEY)].map(([, name = '', made = '']): Noted => ({
+    return [...sql.matchAll(FOREIGN_KEY)].map(([, name = '', made = '']): JournalEntry => ({
       kind: 'key',
       name: table,
       other: name.replaceAll('``', '`'),
@@ -140,4 +140,4 @@ export class SetAside {
 
 const isRestoring = (name: string): boolean => name.toLowerCase() === RESTORING_TABLE.toLowerCase();
 
-const asideOf = (old: readonly Noted[], name: string): string => old.find((table) => table.name === name)?.other ?? '';
+const asideOf = (old: readonly JournalEntry[], name: string): string => old.find((table) => table.name === name)?.other ?? '';

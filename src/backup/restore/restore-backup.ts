@@ -10,11 +10,11 @@ import type { Manifest } from '../archive/manifest.js';
 import { restoreTarget } from '../database/by-engine.js';
 import type { RestoreTarget } from '../database/restore-target.js';
 
-import { FilePlaces } from './file-places.js';
+import { FileMoves } from './file-moves.js';
 import { Unpacked } from './unpacked.js';
 
 /** Entries ignored when checking for an empty data folder. */
-const NOTHING = new Set(['backups', 'lost+found']);
+const IGNORED_NAMES = new Set(['backups', 'lost+found']);
 
 /** Options of a restore. */
 export interface RestoreOptions {
@@ -29,7 +29,7 @@ export interface RestoreOptions {
 /** Whether the data folder or the database contains anything. */
 export async function isUsed(config: AppConfig): Promise<boolean> {
   const names = existsSync(config.dataDir) ? await readdir(config.dataDir) : [];
-  if (names.some((name) => !NOTHING.has(name) && !name.startsWith('.'))) return true;
+  if (names.some((name) => !IGNORED_NAMES.has(name) && !name.startsWith('.'))) return true;
   const target = restoreTarget(config);
   try {
     return await target.isUsed();
@@ -50,19 +50,19 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
       `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
     );
   const target = restoreTarget(config);
-  const places = new FilePlaces(config.dataDir);
+  const moves = new FileMoves(config.dataDir);
   try {
-    await finishLast(target, places, now);
-    makeFolders(places.staging, 0o700);
-    const unpacked = new Unpacked(places.staging);
+    await finishOrUndo(target, moves, now);
+    makeFolders(moves.staging, 0o700);
+    const unpacked = new Unpacked(moves.staging);
     const manifest = await readArchive({ name: path, content: createReadStream(path) }, recoveryKey, unpacked);
     await unpacked.makeLinks();
-    await putInPlace(unpacked, manifest, target, places, now);
-    await places.commit(now);
+    await putInPlace(unpacked, manifest, target, moves, now);
+    await moves.commit(now);
     return manifest;
   } catch (error) {
-    await finishLast(target, places, now).catch((problem: unknown) => {
-      throw new NotPutBack(error, problem);
+    await finishOrUndo(target, moves, now).catch((problem: unknown) => {
+      throw new RollbackFailed(error, problem);
     });
     throw error;
   } finally {
@@ -71,7 +71,7 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
 }
 
 /** A failed restore whose previous state could not be recovered completely. */
-export class NotPutBack extends Error {
+export class RollbackFailed extends Error {
   constructor(error: unknown, problem: unknown) {
     super(
       `${errorMessage(error)} What was there before could not be put back ` +
@@ -86,12 +86,12 @@ export async function putInPlace(
   unpacked: Unpacked,
   manifest: Manifest,
   target: RestoreTarget,
-  places: FilePlaces,
+  moves: FileMoves,
   now: Date,
 ): Promise<void> {
   await unpacked.fill(target, manifest);
   // The files with the key come first: a database whose secrets cannot be decrypted is worse than a key without its database.
-  await places.take(unpacked.files);
+  await moves.apply(unpacked.files);
   await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
 }
 
@@ -100,13 +100,13 @@ export async function putInPlace(
  *
  * @returns whether anything was rolled back
  */
-export async function finishLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
-  if (places.isOpen && !(await target.isInterrupted())) {
-    await places.commit(now);
+export async function finishOrUndo(target: RestoreTarget, moves: FileMoves, now: Date): Promise<boolean> {
+  if (moves.isOpen && !(await target.isInterrupted())) {
+    await moves.commit(now);
     return false;
   }
-  const isOpen = places.isOpen;
-  await places.undo();
+  const isOpen = moves.isOpen;
+  await moves.undo();
   return (await target.undo()) || isOpen;
 }
 
@@ -115,9 +115,9 @@ export async function finishLast(target: RestoreTarget, places: FilePlaces, now:
  *
  * @throws Error with instructions
  */
-export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<void> {
-  const places = new FilePlaces(config.dataDir);
-  if (!places.isOpen) return;
+export async function refusePartialRestore(config: AppConfig, now: Date): Promise<void> {
+  const moves = new FileMoves(config.dataDir);
+  if (!moves.isOpen) return;
   const target = restoreTarget(config);
   try {
     if (await target.isInterrupted())
@@ -125,7 +125,7 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
         `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins ` +
           'anew, or svc restore --undo, which puts back what was there before.',
       );
-    await places.commit(now);
+    await moves.commit(now);
   } finally {
     await target.close();
   }
@@ -139,7 +139,7 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
 export async function undoRestore(config: AppConfig, now: Date): Promise<boolean> {
   const target = restoreTarget(config);
   try {
-    return await finishLast(target, new FilePlaces(config.dataDir), now);
+    return await finishOrUndo(target, new FileMoves(config.dataDir), now);
   } finally {
     await target.close();
   }

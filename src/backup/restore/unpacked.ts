@@ -25,7 +25,7 @@ export class Unpacked implements ArchiveVisitor {
   }
 
   async entry({ name, type, mode = 0o600, linkname }: Header, content: Readable): Promise<void> {
-    const path = this.placeOf(name);
+    const path = this.pathOf(name);
     if (type === 'directory') return void (await mkdir(path, { recursive: true, mode: mode | 0o700 }));
     // Created last, so that nothing is written through a link.
     if (type === 'symlink') return void this.links.push({ path, to: linkname ?? '' });
@@ -40,7 +40,7 @@ export class Unpacked implements ArchiveVisitor {
     for (const { path, to } of this.links) await symlink(to, path);
   }
 
-  private placeOf(name: string): string {
+  private pathOf(name: string): string {
     const clean = name.replace(/\/$/, '');
     const isOurs = Object.values(ENTRIES).some((beginning) => clean.startsWith(beginning));
     if (!isOurs || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '.' || part === '..'))

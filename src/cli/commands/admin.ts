@@ -7,7 +7,7 @@ import { isUniqueViolation, type Database } from '../../database/index.js';
 import { API_VERSION } from '../../sdk/index.js';
 
 import { type Command, CommandError, type Options, type Terminal } from './command.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 
 const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
@@ -44,8 +44,8 @@ const create: Command = {
         if (isUniqueViolation(error)) throw new CommandError(`There is an administrator named ${username} already.`);
         throw error;
       }
-      await note(database, { key: 'account.terminal.admin_created', params: { name: username } });
-      return tell(
+      await recordAction(database, { key: 'account.terminal.admin_created', params: { name: username } });
+      return printResult(
         terminal,
         `Administrator ${username} can sign in at ${config.configuredBaseUrl || 'the panel'}/admin/.`,
         password,
@@ -74,8 +74,8 @@ const resetPassword: Command = {
         await new SessionService(database, clock, config).endEvery('admin', administrator.id);
         await new KnownDevices(database, clock).forgetEvery('admin', administrator.id);
       });
-      await note(database, { key: 'account.terminal.admin_password', params: { name: administrator.username } });
-      return tell(
+      await recordAction(database, { key: 'account.terminal.admin_password', params: { name: administrator.username } });
+      return printResult(
         terminal,
         `Administrator ${administrator.username} has a new password; every session of his has ended.`,
         password,
@@ -102,7 +102,7 @@ const disableSecondFactor: Command = {
         terminal.say(`${name} has no second factor.`);
         return 0;
       }
-      await note(database, { key: 'account.terminal.admin_2fa', params: { name } });
+      await recordAction(database, { key: 'account.terminal.admin_2fa', params: { name } });
       terminal.say(`${name} signs in with his password alone now.`);
       return 0;
     });
@@ -129,7 +129,7 @@ async function passwordFor(terminal: Terminal, options: Options): Promise<string
   return password;
 }
 
-function tell(terminal: Terminal, text: string, password: string, options: Options): number {
+function printResult(terminal: Terminal, text: string, password: string, options: Options): number {
   terminal.say(text);
   if (!options['password-stdin']) terminal.say(`Password: ${password}\nIt is shown this once. Write it down now.`);
   return 0;

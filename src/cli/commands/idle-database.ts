@@ -6,7 +6,7 @@ import { CommandError } from './command.js';
 const RUNNING = 'A panel uses this database. Stop every process of it first (systemctl stop …), then run this again.';
 
 /** How long to wait for users about to disconnect, in milliseconds: a server notices a closed connection with a delay. */
-const PATIENCE_MS = 2_000;
+const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**
  * Requires that no other process uses the database, before it is opened here.
@@ -15,7 +15,7 @@ const PATIENCE_MS = 2_000;
  *   see
  */
 export async function requireIdle(config: AppConfig): Promise<void> {
-  if (!(await isIdle(config, PATIENCE_MS))) throw new CommandError(RUNNING);
+  if (!(await isIdle(config, DISCONNECT_TIMEOUT_MS))) throw new CommandError(RUNNING);
 }
 
 /**
@@ -33,11 +33,11 @@ export async function requireIdle(config: AppConfig): Promise<void> {
  */
 export function withoutPanels<Result>(database: Database, what: string, work: () => Promise<Result>): Promise<Result> {
   return withStartUpLock(database, async () => {
-    const letGo = database.engine === 'sqlite' ? await serveAlone(String(database.dataSource.options.database), what) : () => undefined;
+    const release = database.engine === 'sqlite' ? await serveAlone(String(database.dataSource.options.database), what) : () => undefined;
     try {
       return await work();
     } finally {
-      letGo();
+      release();
     }
   });
 }

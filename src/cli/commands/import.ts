@@ -7,7 +7,7 @@ import { importDump } from '../import/import-dump.js';
 
 import { type Command, CommandError } from './command.js';
 import { requireIdle, withoutPanels } from './idle-database.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 
 /** `svc import` */
@@ -47,7 +47,7 @@ export const importCommand: Command = {
           if (error instanceof DumpError) throw new CommandError(error.message);
           throw error;
         }
-        await note(database, { key: 'account.terminal.imported' });
+        await recordAction(database, { key: 'account.terminal.imported' });
         terminal.say(
           'Taken over. Start the panel, sign in, and look at what follows: the banner leads there. Until then it does nothing by itself.',
         );

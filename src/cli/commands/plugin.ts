@@ -5,7 +5,7 @@ import { DurableListeners } from '../../hooks/index.js';
 import { InstalledPlugins } from '../../plugin-registry/index.js';
 
 import { type Command, CommandError } from './command.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 
 const list: Command = {
@@ -54,7 +54,7 @@ const disable: Command = {
       }
       await installed.disable(row);
       await new DurableListeners(database, clock).deactivate(slug);
-      await note(database, { key: 'account.terminal.plugin_off', params: { slug } });
+      await recordAction(database, { key: 'account.terminal.plugin_off', params: { slug } });
       terminal.say(`${slug} is off.`);
       return 0;
     });

@@ -38,7 +38,8 @@ export const restore: Command = {
         `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
       );
     const recoveryKey = await keyFor(terminal, options);
-    const letGo = config.sqlitePath && existsSync(config.sqlitePath) ? await serveAlone(config.sqlitePath, 'svc restore') : () => undefined;
+    const release =
+      config.sqlitePath && existsSync(config.sqlitePath) ? await serveAlone(config.sqlitePath, 'svc restore') : () => undefined;
     try {
       const { madeAt, rows, files, panel } = await restoreBackup({ config, path, recoveryKey, overwrite, now: new Date() });
       terminal.say(`Put back: the state of ${madeAt}, ${rows} rows and ${files} files, made by panel ${panel}.`);
@@ -54,7 +55,7 @@ export const restore: Command = {
         );
       throw error;
     } finally {
-      letGo();
+      release();
     }
   },
 };

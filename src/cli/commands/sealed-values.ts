@@ -8,7 +8,7 @@ export interface SealedColumn {
   readonly rows: number;
 }
 
-interface Place extends Omit<SealedColumn, 'rows'> {
+interface TextColumn extends Omit<SealedColumn, 'rows'> {
   readonly keys: readonly string[];
   readonly nullable: boolean;
 }
@@ -19,7 +19,7 @@ const SEALED_WITHIN = `LIKE '%"${SEALED_MARK}%'`;
 /** Returns the columns with encrypted values, plain or within JSON, sorted by name. */
 export async function sealedColumns(database: Database): Promise<SealedColumn[]> {
   const found: SealedColumn[] = [];
-  for (const { table, column } of places(database)) {
+  for (const { table, column } of textColumns(database)) {
     const [row] = await database.query<{ rows: number }>(
       `SELECT COUNT(*) AS \`rows\` FROM \`${table}\` WHERE \`${column}\` ${SEALED} OR \`${column}\` ${SEALED_WITHIN}`,
     );
@@ -30,7 +30,7 @@ export async function sealedColumns(database: Database): Promise<SealedColumn[]>
 
 /** Clears all encrypted values after the key was lost; other data within JSON stays. Runs within the current transaction. */
 export async function clearSealed(database: Database): Promise<void> {
-  for (const { table, column, keys, nullable } of places(database)) {
+  for (const { table, column, keys, nullable } of textColumns(database)) {
     await database.run(`UPDATE \`${table}\` SET \`${column}\` = ${nullable ? 'NULL' : "''"} WHERE \`${column}\` ${SEALED}`);
     const selected = [...keys, column].map((name) => `\`${name}\``).join(', ');
     const rows = await database.query<Record<string, SqlValue>>(
@@ -45,7 +45,7 @@ export async function clearSealed(database: Database): Promise<void> {
 }
 
 /** Text columns of the panel's own tables, except {@link SiteConfig.secretCheck}, which is not a user's secret. */
-function places(database: Database): Place[] {
+function textColumns(database: Database): TextColumn[] {
   return database.dataSource.entityMetadatas.flatMap((entity) =>
     entity.columns
       .filter((column) => ['varchar', 'text'].includes(String(column.type)) && column.databaseName !== 'secret_check')

@@ -6,7 +6,7 @@ import { isSecretOf, renewSecretCheck, SiteConfig } from '../../site/index.js';
 
 import { type Command, CommandError } from './command.js';
 import { requireIdle, withoutPanels } from './idle-database.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 import { clearSealed, sealedColumns } from './sealed-values.js';
 
@@ -47,7 +47,7 @@ export const renewSecretKey: Command = {
           await clearSealed(database);
           await renewSecretCheck(database, secrets);
         });
-        await note(database, { key: 'account.terminal.secret_key' });
+        await recordAction(database, { key: 'account.terminal.secret_key' });
         terminal.say(`The panel starts again with ${path}. Enter again what was emptied, and make a backup.`);
         return 0;
       }),

@@ -4,8 +4,8 @@ import { legacyDay } from '../../common/index.js';
 import { type AccountState, HostingAccount, PAUSE_REASON } from '../../hosting/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf, idOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows, idOf } from './rows.js';
 
 const MB = 1024 ** 2;
 /** Product type without a site: a CDN entry. */
@@ -21,7 +21,7 @@ export const accounts: ImportPart = {
   nameOf: (row) => row.text('user'),
   async take(rows, context) {
     const { database, report } = context;
-    const made = eachOf(accounts, rows, context, (row) => {
+    const made = convertRows(accounts, rows, context, (row) => {
       const account = accountOf(row, context);
       context.accounts.set(account.userKey, account);
       return { account, password: row.text('pass') };
@@ -30,18 +30,18 @@ export const accounts: ImportPart = {
       made.map(async ({ account, password }) => ({ ...account, passwordHash: await hashOf(password, account.username, context) })),
     );
     await database.repository(HostingAccount).insert(withHashes);
-    report.took('hosting accounts', withHashes.length);
+    report.add('hosting accounts', withHashes.length);
   },
 };
 
 function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: ImportContext) {
   const username = row.short('user', 64);
   const userKey = username.toLowerCase();
-  if (username.trim() === '') throw new Left('it has no name');
-  if (taken.has(userKey)) throw new Left('its name is there twice');
-  if (row.text('hxc') === CDN) throw new Left('it is an entry of a CDN');
+  if (username.trim() === '') throw new SkippedRow('it has no name');
+  if (taken.has(userKey)) throw new SkippedRow('its name is there twice');
+  if (row.text('hxc') === CDN) throw new SkippedRow('it is an entry of a CDN');
   const nodeCode = servers.get(row.text('ssbt').trim().toLowerCase());
-  if (nodeCode === undefined) throw new Left('its server was not taken');
+  if (nodeCode === undefined) throw new SkippedRow('its server was not taken');
   const id = idOf(row);
   const expiresOn = row.day('datae', zone);
   const isPaused = row.text('qk') === 'false';
@@ -77,7 +77,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
 /** Hashes the password; an unusable one is replaced with a random one and reported. */
 async function hashOf(password: string, username: string, { hasher, report }: ImportContext): Promise<string> {
   const isUsable = password !== '' && !HASH.test(password) && !password.includes('\uFFFD');
-  if (!isUsable) report.note('accounts whose password could not be taken: set a new one (Hosts)', username);
+  if (!isUsable) report.addNote('accounts whose password could not be taken: set a new one (Hosts)', username);
   if (!hasher) return '';
   return hasher.hash(isUsable ? password : randomBytes(24).toString('base64url'));
 }

@@ -2,8 +2,8 @@ import { Clock } from '../../common/index.js';
 import { DnsEntry, EntryRepository, isOwnType, OwnDnsRecord, type OwnType, readRecordName, readRecordValue } from '../../dns/index.js';
 
 import type { ImportContext, ImportedName, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows } from './rows.js';
 
 const WHAT = 'DNS records';
 /** Range of the TTL in seconds. */
@@ -32,11 +32,11 @@ export const dnsRecords: ImportPart = {
   async take(rows, context) {
     const { database, report } = context;
     const repository = new EntryRepository(database, new Clock());
-    for (const record of eachOf(dnsRecords, rows, context, (row) => recordOf(row, context))) {
+    for (const record of convertRows(dnsRecords, rows, context, (row) => recordOf(row, context))) {
       const { name, type, value, ttl, sold, remoteId, createdAt } = record;
       const slot = record.isPanels ? 0 : await ownRecord({ nameId: sold.id, name, type, value, ttl, createdAt }, context);
       if (slot === null || (slot === 0 && (await repository.byNames([name])).length > 0)) {
-        report.left(WHAT, 'it is there twice', `${type} ${name}`);
+        report.skip(WHAT, 'it is there twice', `${type} ${name}`);
         continue;
       }
       const { providerId } = sold.zone;
@@ -45,7 +45,7 @@ export const dnsRecords: ImportPart = {
         await database
           .repository(DnsEntry)
           .update({ name, slot }, { ownProviderId: providerId, own: { type, values: [value], id: remoteId } });
-      report.took(WHAT);
+      report.add(WHAT);
     }
   },
 };
@@ -63,13 +63,14 @@ function recordOf(row: LegacyRow, { names, accounts, zone, now }: ImportContext)
   const domain = row.text('domain').trim().toLowerCase();
   const name = readRecordName(row.text('name'), domain);
   const sold = name === null ? undefined : soldAround(name, names);
-  if (name === null || sold === undefined) throw new Left('it is of no name that was taken');
-  if (accounts.get(row.text('user').trim().toLowerCase())?.id !== sold.accountId) throw new Left('it is of another host than the name');
-  if (sold.zone.channel !== 'dnsapi' || sold.zone.providerId === 0) throw new Left('its provider was not taken');
-  if (row.text('qk') === 'false') throw new Left('it is switched off');
+  if (name === null || sold === undefined) throw new SkippedRow('it is of no name that was taken');
+  if (accounts.get(row.text('user').trim().toLowerCase())?.id !== sold.accountId)
+    throw new SkippedRow('it is of another host than the name');
+  if (sold.zone.channel !== 'dnsapi' || sold.zone.providerId === 0) throw new SkippedRow('its provider was not taken');
+  if (row.text('qk') === 'false') throw new SkippedRow('it is switched off');
   const type = row.text('type').trim().toUpperCase();
   const value = isOwnType(type) ? readRecordValue(type, row.text('value')) : null;
-  if (!isOwnType(type) || value === null) throw new Left('its type or value is none this panel sets');
+  if (!isOwnType(type) || value === null) throw new SkippedRow('its type or value is none this panel sets');
   const isPanels = name === sold.name && ['A', 'AAAA', 'CNAME'].includes(type);
   const ttl = Math.min(Math.max(row.integer('ttl'), TTL.least), TTL.most);
   const remoteId = row.short('remote_id', 64).trim();

@@ -1,6 +1,6 @@
 import { DumpError } from './dump-error.js';
 import type { DumpValue } from './dump-event.js';
-import { DumpText, LONGEST_NAME, type Reading } from './dump-text.js';
+import { DumpText, MAX_NAME_LENGTH, type Reading } from './dump-text.js';
 
 const MODIFIERS = new Set(['LOW_PRIORITY', 'DELAYED', 'HIGH_PRIORITY', 'IGNORE', 'INTO']);
 /** Keywords that start a line of `CREATE TABLE` other than a column. */
@@ -26,7 +26,7 @@ export class DumpParser {
     for (;;) {
       yield* this.text.gap();
       if (yield* this.text.isOver()) return;
-      if (yield* this.text.takes(this.delimiter)) continue;
+      if (yield* this.text.accept(this.delimiter)) continue;
       const word = (yield* this.text.word()).toUpperCase();
       if (word === 'DELIMITER') yield* this.newDelimiter();
       else if (word === 'INSERT' || word === 'REPLACE') yield* this.insert();
@@ -43,18 +43,18 @@ export class DumpParser {
     let table = yield* this.text.name();
     while (MODIFIERS.has(table.toUpperCase())) table = yield* this.text.name();
     if (!this.wants(table)) return yield* this.text.passStatement(this.delimiter);
-    const columns = (yield* this.text.takes('(')) ? yield* this.names() : null;
+    const columns = (yield* this.text.accept('(')) ? yield* this.names() : null;
     const word = (yield* this.text.word()).toUpperCase();
     if (word !== 'VALUES' && word !== 'VALUE')
       throw new DumpError(`The dump fills ${table} with ${word || 'something'} instead of VALUES.`);
     do {
-      if (!(yield* this.text.takes('('))) throw new DumpError(`A row of ${table} in the dump does not begin with "(".`);
+      if (!(yield* this.text.accept('('))) throw new DumpError(`A row of ${table} in the dump does not begin with "(".`);
       const values: DumpValue[] = [];
       do values.push(yield* this.value(table));
-      while (yield* this.text.takes(','));
-      if (!(yield* this.text.takes(')'))) throw new DumpError(`A row of ${table} in the dump holds more than values, or is cut off.`);
+      while (yield* this.text.accept(','));
+      if (!(yield* this.text.accept(')'))) throw new DumpError(`A row of ${table} in the dump holds more than values, or is cut off.`);
       yield { kind: 'row', table, columns, values };
-    } while (yield* this.text.takes(','));
+    } while (yield* this.text.accept(','));
     // ON DUPLICATE KEY UPDATE may follow.
     yield* this.text.passStatement(this.delimiter);
   }
@@ -65,7 +65,7 @@ export class DumpParser {
     else if (word !== 'TABLE') return yield* this.text.passStatement(this.delimiter);
     let table = yield* this.text.name();
     while (['IF', 'NOT', 'EXISTS'].includes(table.toUpperCase())) table = yield* this.text.name();
-    if (!this.wants(table) || !(yield* this.text.takes('('))) return yield* this.text.passStatement(this.delimiter);
+    if (!this.wants(table) || !(yield* this.text.accept('('))) return yield* this.text.passStatement(this.delimiter);
     const columns: string[] = [];
     do {
       yield* this.text.gap();
@@ -73,7 +73,7 @@ export class DumpParser {
       const name = yield* this.text.name();
       if (isQuoted || !NO_COLUMN.has(name.toUpperCase())) columns.push(name);
       yield* this.definition();
-    } while (yield* this.text.takes(','));
+    } while (yield* this.text.accept(','));
     yield { kind: 'table', table, columns };
     yield* this.text.passStatement(this.delimiter);
   }
@@ -90,7 +90,7 @@ export class DumpParser {
   private *newDelimiter(): Reading<void> {
     const line = yield* this.text.until('\n');
     const delimiter = line.trim();
-    if (delimiter !== '' && delimiter.length <= LONGEST_NAME) this.delimiter = delimiter;
+    if (delimiter !== '' && delimiter.length <= MAX_NAME_LENGTH) this.delimiter = delimiter;
   }
 
   private *value(table: string): Reading<DumpValue> {
@@ -118,8 +118,8 @@ export class DumpParser {
   private *names(): Reading<string[]> {
     const names: string[] = [];
     do names.push(yield* this.text.name());
-    while (yield* this.text.takes(','));
-    if (!(yield* this.text.takes(')'))) throw new DumpError('A list of columns in the dump is cut off.');
+    while (yield* this.text.accept(','));
+    if (!(yield* this.text.accept(')'))) throw new DumpError('A list of columns in the dump is cut off.');
     return names;
   }
 

@@ -5,11 +5,11 @@ import type { DumpEvent } from './dump-event.js';
 export type Reading<T> = Generator<DumpEvent | null, T, string | null>;
 
 /** Maximum characters of a value; relevant columns hold far less. */
-const LONGEST_VALUE = 16 * 1024 * 1024;
+const MAX_VALUE_LENGTH = 16 * 1024 * 1024;
 /** Maximum characters of a name. */
-export const LONGEST_NAME = 256;
+export const MAX_NAME_LENGTH = 256;
 /** Lookahead needed to recognize whitespace or a comment: `/*M!100100 `. */
-const FARTHEST = 12;
+const LOOKAHEAD = 12;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1a', '%': '\\%', _: '\\_' };
 
 const BLANK = /[\s\uFEFF]+/y;
@@ -47,8 +47,8 @@ export class DumpText {
       if (stop > this.at) parts.push(this.text.slice(this.at, stop));
       length += stop - this.at;
       this.at = stop;
-      if (length > LONGEST_VALUE) throw new DumpError(`A value in the dump is longer than ${LONGEST_VALUE} characters.`);
-      if (!(yield* this.has(2))) {
+      if (length > MAX_VALUE_LENGTH) throw new DumpError(`A value in the dump is longer than ${MAX_VALUE_LENGTH} characters.`);
+      if (!(yield* this.ensure(2))) {
         if (this.text[this.at] === quote) {
           this.at += 1;
           return parts.join('');
@@ -83,7 +83,7 @@ export class DumpText {
         }
       } else name = yield* this.word();
       if (name === '') throw new DumpError('The dump has a statement without the name of a table or column.');
-      if (!(yield* this.takes('.'))) return name;
+      if (!(yield* this.accept('.'))) return name;
     }
   }
 
@@ -94,7 +94,7 @@ export class DumpText {
       stops.lastIndex = this.at;
       this.at = stops.exec(this.text)?.index ?? this.text.length;
       if (yield* this.isOver()) return;
-      yield* this.has(Math.max(3, delimiter.length));
+      yield* this.ensure(Math.max(3, delimiter.length));
       const character = this.text[this.at]!;
       if (this.text.startsWith(delimiter, this.at)) return void (this.at += delimiter.length);
       if (character === "'" || character === '"') yield* this.passOver(character);
@@ -128,7 +128,7 @@ export class DumpText {
   /** Skips whitespace and comments; the content of executable comments is read as normal text. */
   *gap(): Reading<void> {
     for (;;) {
-      if (this.text.length - this.at < FARTHEST) yield* this.has(FARTHEST);
+      if (this.text.length - this.at < LOOKAHEAD) yield* this.ensure(LOOKAHEAD);
       const two = this.text.slice(this.at, this.at + 2);
       if (match(BLANK, this.text, this.at) !== '') yield* this.run(BLANK, Infinity, false);
       else if (two[0] === '#' || (/^--$/.test(two) && /^$|\s/.test(this.text[this.at + 2] ?? ''))) yield* this.until('\n', false);
@@ -147,7 +147,7 @@ export class DumpText {
   private *passComment(): Reading<void> {
     do {
       yield* this.until('*', false);
-      yield* this.has(1);
+      yield* this.ensure(1);
     } while (this.text[this.at] !== '/' && !(yield* this.isOver()));
     this.at += 1;
   }
@@ -155,31 +155,31 @@ export class DumpText {
   /** Reads a word, such as an unquoted name; empty if something else follows. */
   *word(): Reading<string> {
     yield* this.gap();
-    return yield* this.run(WORD, LONGEST_NAME);
+    return yield* this.run(WORD, MAX_NAME_LENGTH);
   }
 
   /** Reads an unquoted value; empty if something else follows. */
   *bare(): Reading<string> {
-    return yield* this.run(BARE, LONGEST_VALUE);
+    return yield* this.run(BARE, MAX_VALUE_LENGTH);
   }
 
   /** Consumes this text if it follows, after whitespace. Returns whether it did. */
-  *takes(wanted: string): Reading<boolean> {
+  *accept(wanted: string): Reading<boolean> {
     yield* this.gap();
-    yield* this.has(wanted.length);
+    yield* this.ensure(wanted.length);
     const found = this.text.startsWith(wanted, this.at);
     if (found) this.at += wanted.length;
     return found;
   }
 
   /** Reads characters matching a pattern, up to `most`. @param keep whether to return them; otherwise they are skipped */
-  private *run(kind: RegExp, most: number, keep = true): Reading<string> {
+  private *run(kind: RegExp, max: number, keep = true): Reading<string> {
     let found = '';
     for (;;) {
       const part = match(kind, this.text, this.at);
       this.at += part.length;
       if (keep) found += part;
-      if (found.length > most) throw new DumpError(`A name or value in the dump is longer than ${most} characters.`);
+      if (found.length > max) throw new DumpError(`A name or value in the dump is longer than ${max} characters.`);
       if (this.at < this.text.length || (yield* this.isOver())) return found;
     }
   }
@@ -198,11 +198,11 @@ export class DumpText {
 
   /** Whether the end is reached. */
   *isOver(): Reading<boolean> {
-    return !(yield* this.has(1));
+    return !(yield* this.ensure(1));
   }
 
   /** Requests text until this many characters are available. @returns whether they are */
-  private *has(characters: number): Reading<boolean> {
+  private *ensure(characters: number): Reading<boolean> {
     while (this.text.length - this.at < characters) {
       if (this.ended) return false;
       const more = yield null;

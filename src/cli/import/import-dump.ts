@@ -147,7 +147,7 @@ async function refuseUsed(database: Database): Promise<void> {
 
 function nameLeftTables(tables: ReadonlyMap<string, DumpTable>, prefix: string, report: ImportReport): void {
   const taken = new Set(PARTS.map((part) => nameOf(part, prefix)));
-  for (const [key, { name }] of tables) if (!taken.has(key)) report.left('tables', 'they are not part of an import', name);
+  for (const [key, { name }] of tables) if (!taken.has(key)) report.skip('tables', 'they are not part of an import', name);
   for (const part of PARTS)
-    if (!part.isPlugins && !tables.has(nameOf(part, prefix))) report.note('tables that the dump does not have', nameOf(part, prefix));
+    if (!part.isPlugins && !tables.has(nameOf(part, prefix))) report.addNote('tables that the dump does not have', nameOf(part, prefix));
 }

@@ -51,6 +51,6 @@ export interface ImportPart {
   readonly what: string;
   /** Identifies a row in the report. */
   nameOf(row: LegacyRow): string;
-  /** Imports a batch of at most 200 rows. @throws Left through {@link eachOf} for a row that cannot be imported */
+  /** Imports a batch of at most 200 rows. @throws SkippedRow through {@link convertRows} for a row that cannot be imported */
   take(rows: readonly LegacyRow[], context: ImportContext): Promise<void>;
 }

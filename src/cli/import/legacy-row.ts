@@ -5,7 +5,7 @@ import type { DumpValue } from './dump-event.js';
 const LARGEST = 2_000_000_000;
 
 /** A row that is skipped; the message is the reason in the report. */
-export class Left extends Error {}
+export class SkippedRow extends Error {}
 
 /** A row of the other panel; almost all its columns are text. */
 export class LegacyRow {
@@ -24,40 +24,40 @@ export class LegacyRow {
     return this.values[this.columns.indexOf(column)] ?? '';
   }
 
-  /** Returns a text that fits our column. @param most maximum characters @throws Left */
-  short(column: string, most: number): string {
+  /** Returns a text that fits our column. @param max maximum characters @throws SkippedRow */
+  short(column: string, max: number): string {
     const text = this.text(column);
-    if (text.length > most) throw new Left(`its ${column} is longer than ${most} characters`);
+    if (text.length > max) throw new SkippedRow(`its ${column} is longer than ${max} characters`);
     return text;
   }
 
-  /** Returns a text of at most 64 KB. @throws Left */
+  /** Returns a text of at most 64 KB. @throws SkippedRow */
   long(column: string): string {
     const text = this.text(column);
-    if (Buffer.byteLength(text) > 65_535) throw new Left(`its ${column} is longer than 64 KB`);
+    if (Buffer.byteLength(text) > 65_535) throw new SkippedRow(`its ${column} is longer than 64 KB`);
     return text;
   }
 
-  /** Returns a whole number from 0 to 2,000,000,000; empty is 0. @throws Left */
+  /** Returns a whole number from 0 to 2,000,000,000; empty is 0. @throws SkippedRow */
   integer(column: string): number {
     return wholeNumber(this.text(column), `its ${column} is no number`);
   }
 
-  /** Parses JSON such as `{"max":"1024","dq":3}` into limit and usage; empty means no limit. @throws Left */
+  /** Parses JSON such as `{"max":"1024","dq":3}` into limit and usage; empty means no limit. @throws SkippedRow */
   limit(column: string): { readonly limit: number; readonly used: number } {
     const why = `its ${column} is no limit`;
     const value = this.text(column).trim() === '' ? {} : this.json(column);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Left(why);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SkippedRow(why);
     const { max, dq } = value as Record<string, unknown>;
     const used = Number(dq);
     return { limit: wholeNumber(String(max ?? ''), why), used: Number.isSafeInteger(Math.round(used)) && used > 0 ? Math.round(used) : 0 };
   }
 
-  /** Parses a JSON list; empty text is an empty list. @throws Left */
+  /** Parses a JSON list; empty text is an empty list. @throws SkippedRow */
   list(column: string): unknown[] {
     if (this.long(column).trim() === '') return [];
     const value = this.json(column);
-    if (!Array.isArray(value)) throw new Left(`its ${column} is no list`);
+    if (!Array.isArray(value)) throw new SkippedRow(`its ${column} is no list`);
     return value as unknown[];
   }
 
@@ -75,16 +75,16 @@ export class LegacyRow {
     return readLegacyTime(this.text(column), zone) ?? otherwise;
   }
 
-  /** Parses an expiry date; null for unlimited. @throws Left */
+  /** Parses an expiry date; null for unlimited. @throws SkippedRow */
   day(column: string, zone: string): string | null {
     const day = readLegacyDay(this.text(column), zone);
-    if (day === undefined) throw new Left(`its ${column} is no day`);
+    if (day === undefined) throw new SkippedRow(`its ${column} is no day`);
     return day;
   }
 }
 
 function wholeNumber(text: string, why: string): number {
   const number = text.trim() === '' ? 0 : Number(text);
-  if (!Number.isInteger(number) || number < 0 || number > LARGEST) throw new Left(why);
+  if (!Number.isInteger(number) || number < 0 || number > LARGEST) throw new SkippedRow(why);
   return number;
 }

@@ -6,8 +6,8 @@ import { toFen } from '../../common/index.js';
 import { Order, parsePayType, PaymentTransaction } from '../../payment/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf, idOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows, idOf } from './rows.js';
 import { takeSoldNames } from './sold-names.js';
 
 const SCENE = /^[a-z0-9_]{1,32}$/;
@@ -23,20 +23,20 @@ export const orders: ImportPart = {
   nameOf: (row) => row.text('ddh'),
   async take(rows, context) {
     const { database, report } = context;
-    const made = eachOf(orders, rows, context, (row) => orderOf(row, context));
+    const made = convertRows(orders, rows, context, (row) => orderOf(row, context));
     const repository = database.repository(Order);
     // The installation had no orders, so existing ones come from this dump.
     const seen = new Set((await repository.findBy({ number: In(made.map(({ number }) => number)) })).map(({ number }) => number));
     const fresh = made.filter(({ number }) => {
       const isNew = !seen.has(number);
       seen.add(number);
-      if (!isNew) report.left('orders', 'its number is there twice', number);
+      if (!isNew) report.skip('orders', 'its number is there twice', number);
       return isNew;
     });
     // Without reading back: TypeORM guesses the ids of inserted rows, which is wrong if the dump has gaps.
     await repository.createQueryBuilder().insert().values(fresh).updateEntity(false).execute();
     await database.repository(PaymentTransaction).insert(fresh.flatMap(paymentOf));
-    report.took('orders', fresh.length);
+    report.add('orders', fresh.length);
     await takeSoldNames(fresh, context);
   },
 };
@@ -45,9 +45,9 @@ function orderOf(row: LegacyRow, { accounts, zone, now }: ImportContext) {
   const number = row.short('ddh', 40).trim();
   const scene = row.text('lx').trim().toLowerCase();
   const amount = toFen(row.text('je'));
-  if (number === '') throw new Left('it has no number');
-  if (!SCENE.test(scene)) throw new Left('what it was for (lx) is no name');
-  if (amount === null) throw new Left('its amount (je) is none');
+  if (number === '') throw new SkippedRow('it has no number');
+  if (!SCENE.test(scene)) throw new SkippedRow('what it was for (lx) is no name');
+  if (amount === null) throw new SkippedRow('its amount (je) is none');
   const createdAt = row.moment('date', zone, now);
   const type = row.text('zffs').trim();
   const parsed = row.json('cs');

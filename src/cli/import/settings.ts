@@ -2,7 +2,7 @@ import { SiteConfig } from '../../site/index.js';
 import { MAIL_PASSWORD_PLACE } from '../../notify/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
 
 type Values = Partial<Omit<SiteConfig, 'id'>>;
 type Setting = (row: LegacyRow, column: string, context: ImportContext) => Values;
@@ -28,7 +28,7 @@ const key =
   (name: keyof SiteConfig): Setting =>
   (row, column) => {
     const value = row.short(column, 128).trim();
-    if (!/^[\x21-\x7e]+$/.test(value)) throw new Left('it has characters that no key has');
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new SkippedRow('it has characters that no key has');
     return { [name]: value };
   };
 
@@ -51,7 +51,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   mailhost: text('mailHost', 255),
   mailport: (row, column) => {
     const port = row.integer(column);
-    if (port < 1 || port > 65_535) throw new Left('it is no port');
+    if (port < 1 || port > 65_535) throw new SkippedRow('it is no port');
     // The other panel supported only implicit TLS.
     return { mailPort: port, mailTls: 'ssl' };
   },
@@ -84,18 +84,18 @@ export const settings: ImportPart = {
   async take([row, ...more], context) {
     const { database, report } = context;
     if (!row) return;
-    for (const another of more) report.left('settings', 'there is one row of them', `row ${another.text('id')}`);
+    for (const another of more) report.skip('settings', 'there is one row of them', `row ${another.text('id')}`);
     const values: Values = {};
     for (const column of row.filled()) {
       const setting = Object.hasOwn(SETTINGS, column) ? SETTINGS[column] : undefined;
       try {
         if (setting) Object.assign(values, setting(row, column, context));
-        else if (column === 'user' || column === 'pwd') report.left('settings', 'the administrators of this installation stay', column);
-        else if (!NO_SETTING.has(column)) report.left('settings', 'this panel has no such setting', column);
-        if (setting) report.took('settings');
+        else if (column === 'user' || column === 'pwd') report.skip('settings', 'the administrators of this installation stay', column);
+        else if (!NO_SETTING.has(column)) report.skip('settings', 'this panel has no such setting', column);
+        if (setting) report.add('settings');
       } catch (error) {
-        if (!(error instanceof Left)) throw error;
-        report.left('settings', error.message, column);
+        if (!(error instanceof SkippedRow)) throw error;
+        report.skip('settings', error.message, column);
       }
     }
     if (Object.keys(values).length > 0) await database.repository(SiteConfig).update({ id: 1 }, values);

@@ -32,7 +32,7 @@ export async function takeSoldNames(orders: readonly NameOrder[], context: Impor
       (ownerId === null && 'its host was not taken, or is younger') ||
       (name !== null && names.has(name) && 'it was sold before');
     if (why || name === null || zone === undefined || ownerId === null) {
-      report.left(WHAT, why || 'the order says no name', name ?? number);
+      report.skip(WHAT, why || 'the order says no name', name ?? number);
       continue;
     }
     const prefix = name.slice(0, -domain.length - 1);
@@ -43,6 +43,6 @@ export async function takeSoldNames(orders: readonly NameOrder[], context: Impor
     const reversed = name.split('.').reverse().join('.');
     await database.repository(SiteDomain).insert({ accountId: ownerId, name, reversed, folder: '', isMain: false, createdAt });
     names.set(name, { id: Number(identifiers[0]!.id), accountId: ownerId, zone });
-    report.took(WHAT);
+    report.add(WHAT);
   }
 }

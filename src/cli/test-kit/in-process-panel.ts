@@ -19,7 +19,7 @@ import { readProject, type Project } from '../author/project.js';
 import { FakeHttp } from './fakes/fake-http.js';
 import { FakeMail } from './fakes/fake-mail.js';
 import { SANDBOX, SandboxGateway } from './fakes/sandbox-gateway.js';
-import { makePlace, type Place } from './place.js';
+import { createInstallation, type TestInstallation } from './test-installation.js';
 import { expectSoundTheme } from './sound-theme.js';
 import { heapInUse, tracesOf } from './traces.js';
 import { Visitor } from './visitor.js';
@@ -33,15 +33,15 @@ const MAX_BYTES_PER_CYCLE = 32 * 1024;
 /** Fluctuation caused by the panel's own work, in bytes. */
 const NOISE_BYTES = 2 * 1024 * 1024;
 
-const MOST_TO_SETTLE_MS = 15_000;
+const SETTLE_TIMEOUT_MS = 15_000;
 
 /** See `startTestPanel` of `@svc/sdk/testing`. */
 export async function startTestPanel({ database, env = {} }: TestPanelOptions = {}): Promise<TestPanel> {
-  const place = await makePlace(database ?? (process.env.SVC_TEST_DATABASE || undefined));
+  const installation = await createInstallation(database ?? (process.env.SVC_TEST_DATABASE || undefined));
   const password = randomBytes(12).toString('hex');
   const config = new AppConfig({
-    DATA_DIR: place.dataDir,
-    DATABASE_URL: place.databaseUrl,
+    DATA_DIR: installation.dataDir,
+    DATABASE_URL: installation.databaseUrl,
     PORT: '0',
     SITES_PORT: '0',
     SERVICES: 'panel,worker',
@@ -55,11 +55,11 @@ export async function startTestPanel({ database, env = {} }: TestPanelOptions = 
     // Stopped, because the minute tick would run jobs in the middle of a test.
     void panel.app.get(SchedulerRegistry, { strict: false }).getCronJob(MINUTE_TICK).stop();
     const admin = await new Visitor(panel.url, 'admin').signIn(env.ADMIN_USERNAME ?? 'admin', env.ADMIN_PASSWORD ?? password);
-    const http = await FakeHttp.stepIn(panel.app.get(OutboundHttp, { strict: false }), config.outboundAllow);
-    const mail = FakeMail.stepIn(panel.app.get(Mailer, { strict: false }));
-    return new InProcessPanel(panel, place, admin, http, mail);
+    const http = await FakeHttp.install(panel.app.get(OutboundHttp, { strict: false }), config.outboundAllow);
+    const mail = FakeMail.install(panel.app.get(Mailer, { strict: false }));
+    return new InProcessPanel(panel, installation, admin, http, mail);
   } catch (error) {
-    await place.dispose();
+    await installation.dispose();
     throw error;
   }
 }
@@ -71,7 +71,7 @@ class InProcessPanel implements TestPanel {
 
   constructor(
     private readonly panel: Panel,
-    private readonly place: Place,
+    private readonly installation: TestInstallation,
     private readonly admin: Visitor,
     readonly http: FakeHttp,
     readonly mail: FakeMail,
@@ -84,7 +84,7 @@ class InProcessPanel implements TestPanel {
   }
 
   get dataDir(): string {
-    return this.place.dataDir;
+    return this.installation.dataDir;
   }
 
   async installPlugin(folder: string): Promise<string> {
@@ -148,7 +148,7 @@ class InProcessPanel implements TestPanel {
     };
     let late: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new Error('Something is still going on after fifteen seconds.')), MOST_TO_SETTLE_MS);
+      late = setTimeout(() => reject(new Error('Something is still going on after fifteen seconds.')), SETTLE_TIMEOUT_MS);
     });
     await Promise.race([ends(), tooLong]).finally(() => clearTimeout(late));
   }
@@ -179,7 +179,7 @@ class InProcessPanel implements TestPanel {
     this.mail.close();
     await this.panel.close();
     await this.http.close();
-    await this.place.dispose();
+    await this.installation.dispose();
   }
 
   /** Writes the package of a project folder to the panel's data folder. @returns its name */

@@ -51,7 +51,7 @@ export async function readEndRecord(file: ZipFile): Promise<EndRecord> {
   return checkDirectory(file, wide === null ? { ...record, end } : merge(record, wide));
 }
 
-interface DirectoryPlace extends EndRecord {
+interface DirectoryRecord extends EndRecord {
   readonly disk: number;
   readonly directoryDisk: number;
   readonly entriesHere: number;
@@ -59,7 +59,7 @@ interface DirectoryPlace extends EndRecord {
   readonly end: number;
 }
 
-async function checkDirectory(file: ZipFile, record: DirectoryPlace): Promise<EndRecord> {
+async function checkDirectory(file: ZipFile, record: DirectoryRecord): Promise<EndRecord> {
   if (record.disk !== 0 || record.directoryDisk !== 0 || record.entriesHere !== record.entryCount) throw new PackageRefusal('MULTI_DISK');
   if (record.entryCount === 0) throw new PackageRefusal('EMPTY');
   if (record.entryCount > PACKAGE_LIMITS.entries || record.directoryBytes > PACKAGE_LIMITS.directoryBytes)
@@ -77,7 +77,7 @@ async function checkDirectory(file: ZipFile, record: DirectoryPlace): Promise<En
  *
  * @throws PackageRefusal ZIP64
  */
-async function readZip64Record(file: ZipFile, end: number): Promise<DirectoryPlace | null> {
+async function readZip64Record(file: ZipFile, end: number): Promise<DirectoryRecord | null> {
   if (end < ZIP64_LOCATOR_BYTES) return null;
   const locator = await file.read(end - ZIP64_LOCATOR_BYTES, ZIP64_LOCATOR_BYTES);
   if (!locator.subarray(0, 4).equals(ZIP64_LOCATOR)) return null;
@@ -98,7 +98,7 @@ async function readZip64Record(file: ZipFile, end: number): Promise<DirectoryPla
 }
 
 /** Merges both records: each value of the end record must refer to the ZIP64 record or be equal. @throws PackageRefusal ZIP64 */
-function merge(record: Omit<DirectoryPlace, 'end'>, wide: DirectoryPlace): DirectoryPlace {
+function merge(record: Omit<DirectoryRecord, 'end'>, wide: DirectoryRecord): DirectoryRecord {
   const agree = (value: number, pointer: number, real: number): boolean => value === pointer || value === real;
   const agrees =
     agree(record.disk, IN_ZIP64_SHORT, wide.disk) &&

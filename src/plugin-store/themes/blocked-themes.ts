@@ -28,7 +28,7 @@ export class BlockedThemes {
       if (reason === null || !(await this.exchange.switchOff(name))) continue;
       switchedOff += 1;
       log.error({ theme: name, version, reason }, 'a theme is switched off: its store blocked it');
-      await this.notices.tellBlocked('theme', name, version, reason, this.clock.now().getTime());
+      await this.notices.notifyBlocked('theme', name, version, reason, this.clock.now().getTime());
     }
     return switchedOff;
   }

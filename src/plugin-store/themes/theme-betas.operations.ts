@@ -44,7 +44,7 @@ export class ThemeBetasOperations {
       this.versions.requireOfStore(name);
       await this.betas.choose(name, betas);
     }
-    await this.versions.look().catch((error: unknown) => {
+    await this.versions.check().catch((error: unknown) => {
       if (!(error instanceof PluginStoreError)) throw error;
     });
     return new SuccessReply('pluginStore.betas_saved');

@@ -3,12 +3,12 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 
 import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { requireAuthor, requireToldAuthor, UNSIGNED } from '../author-keys.js';
+import { requireAuthor, requireListedAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
 import type { PackageAction } from '../package-work.js';
 import { AuthorKey, VersionOfStore, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
-import { toldTask } from '../store-answers.js';
+import { taskReply } from '../store-answers.js';
 import { StorePackages } from '../store-packages.js';
 import { ThemeActions } from './theme-actions.js';
 import { ThemeExchange } from './theme-exchange.js';
@@ -69,18 +69,18 @@ export class ThemePackageOperations {
   /** Installs in the background; `theme_task` reports the progress. */
   @Operation({ ...RATED, gn: 'theme_store_install', input: ThemeInstallInput, audit: 'pluginStore.audit.theme_install' })
   async install(wanted: ThemeInstallInput, ctx: CallContext): Promise<SuccessReply> {
-    const { item, told } = await this.packages.find('theme', wanted.name, wanted);
-    this.exchange.requireNewer(item.slug, told.version, { again: false });
+    const { item, listed } = await this.packages.find('theme', wanted.name, wanted);
+    this.exchange.requireNewer(item.slug, listed.version, { again: false });
     const { author } = wanted;
-    requireToldAuthor(item.slug, told, this.exchange.originOf(item.slug), author);
-    return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, author }, told.version, ctx);
+    requireListedAuthor(item.slug, listed, this.exchange.originOf(item.slug), author);
+    return this.ordered({ kind: 'store', slug: item.slug, version: listed.version, sha256: listed.sha256, author }, listed.version, ctx);
   }
 
   /** Queries the store, including betas where enabled. */
   @Operation({ ...RATED, gn: 'theme_upgrade', input: ThemeUpgradeInput, audit: 'pluginStore.audit.theme_upgrade' })
   async upgrade({ name, author }: ThemeUpgradeInput, ctx: CallContext): Promise<SuccessReply> {
     this.versions.requireOfStore(name);
-    const newer = (await this.versions.look()).find(({ slug }) => slug === name);
+    const newer = (await this.versions.check()).find(({ slug }) => slug === name);
     if (!newer) throw new PluginStoreError('NOTHING_NEWER');
     return this.install({ name, author, version: newer.version }, ctx);
   }
@@ -95,7 +95,7 @@ export class ThemePackageOperations {
 
   @Operation({ side: 'admin', gn: 'theme_task', auth: 'admin', input: StoreTaskInput, audit: null, rate: 'read' })
   async task({ task_id }: StoreTaskInput, { locale }: CallContext): Promise<SuccessReply> {
-    return toldTask(await this.actions.task(task_id), locale);
+    return taskReply(await this.actions.task(task_id), locale);
   }
 
   private async ordered(action: PackageAction, version: string, { admin }: CallContext): Promise<SuccessReply> {

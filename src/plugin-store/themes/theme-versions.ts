@@ -24,13 +24,13 @@ export class ThemeVersions {
    *
    * @throws PluginStoreError if the store's answer is missing or invalid
    */
-  async look(): Promise<NewerVersion[]> {
+  async check(): Promise<NewerVersion[]> {
     const known = await this.updates.all();
     const asked = this.exchange
       .packages()
       .filter(({ name }) => this.isOfStore(name))
       .map(({ name, version }) => ({ slug: name, version, withBetas: this.betas.areWanted(known.get(name)?.betas) }));
-    return this.store.look('theme', asked, ({ slug, version, isBeta }) => this.updates.note(slug, version, isBeta));
+    return this.store.check('theme', asked, ({ slug, version, isBeta }) => this.updates.note(slug, version, isBeta));
   }
 
   isOfStore(name: string): boolean {

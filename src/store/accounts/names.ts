@@ -2,7 +2,7 @@ import { nameSkeleton } from '../../common/index.js';
 import { foldName, hasInvisible } from '../packages/index.js';
 
 /** Scripts that are easily distinguished from Latin and are commonly mixed with it. */
-const BESIDE_LATIN =
+const MIXABLE_WITH_LATIN =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{N}_.-]+$/u;
 /** Names in a single other script. */
 const ONE_SCRIPT = [
@@ -30,7 +30,7 @@ export function nameProblem(name: string): NameProblem {
   const { length } = [...name];
   if (length < 2 || length > 30 || name.length > 30) return 'USERNAME_LENGTH';
   if (hasInvisible(name) || name.normalize('NFKC') !== name) return 'USERNAME_CHARACTERS';
-  if (!BESIDE_LATIN.test(name) && !ONE_SCRIPT.some((script) => script.test(name))) return 'USERNAME_CHARACTERS';
+  if (!MIXABLE_WITH_LATIN.test(name) && !ONE_SCRIPT.some((script) => script.test(name))) return 'USERNAME_CHARACTERS';
   if ([...name].some((letter) => /\p{Script=Latin}/u.test(letter) && !LATIN_IN_USE.test(letter))) return 'USERNAME_CHARACTERS';
   // Rejects a name of only Cyrillic or Greek letters that reads as Latin.
   const looksLatin = [foldName(name), nameSkeleton(name)].some((folded) => /^[\x20-\x7e]*$/.test(folded));

@@ -15,12 +15,12 @@ import { StoreMail } from './store-mail.js';
 
 /** Name of the task that sends a reset link. */
 const TASK = 'store.password-mail';
-const PLACE = 'store.password_link';
+const SEAL_PURPOSE = 'store.password_link';
 /** Lifetime of a link, in milliseconds: one hour. */
 const LINK_MS = HOUR_MS;
 
 /** What the visitor entered about the account with the lost password. */
-interface AskedLink {
+interface LinkRequest {
   readonly username: string;
   readonly email: string;
   readonly locale: Locale;
@@ -56,7 +56,7 @@ export class PasswordLinks {
     if (!user) throw new StoreError('USER_MISSING');
     const until = this.clock.now().getTime() + LINK_MS;
     const link: PasswordLink = { id, password: passwordMark(user.passwordHash), until };
-    const token = this.secrets.sealToken(JSON.stringify(link), PLACE);
+    const token = this.secrets.sealToken(JSON.stringify(link), SEAL_PURPOSE);
     return { link: `${this.baseUrl.current()}/store/reset?t=${token}`, until: new Date(until) };
   }
 
@@ -66,28 +66,28 @@ export class PasswordLinks {
    *
    * @throws StoreError NO_MAIL if this store sends no mail
    */
-  async ask(username: string, email: string, locale: Locale): Promise<void> {
-    if (!this.mail.isThere) throw new StoreError('NO_MAIL');
-    const said = createHash('sha256')
+  async request(username: string, email: string, locale: Locale): Promise<void> {
+    if (!this.mail.isAvailable) throw new StoreError('NO_MAIL');
+    const key = createHash('sha256')
       .update(`${nameKey(username)}\n${emailKey(email)}`)
       .digest('hex');
-    await this.queue.add(TASK, { username, email, locale } satisfies AskedLink, { key: said });
+    await this.queue.add(TASK, { username, email, locale } satisfies LinkRequest, { key });
   }
 
   /** Mails one link; its hour starts now. @throws Error if the mail was not accepted; the queue retries */
   @BackgroundTask({ name: TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
   async send(payload: unknown): Promise<void> {
-    const { username, email, locale } = payload as AskedLink;
+    const { username, email, locale } = payload as LinkRequest;
     const user = await this.database.repository(StoreUser).findOneBy({ usernameKey: nameKey(username), status: 'active' });
     if (!user || user.emailKey !== emailKey(email)) return;
     const { link } = await this.make(user.id);
-    const say = (key: string): string => translate(locale, `store.reset_mail_${key}`, { user: user.username });
-    await this.mail.send({ to: user.email, subject: say('subject'), text: `${say('text')}\n\n${link}\n` });
+    const mailText = (key: string): string => translate(locale, `store.reset_mail_${key}`, { user: user.username });
+    await this.mail.send({ to: user.email, subject: mailText('subject'), text: `${mailText('text')}\n\n${link}\n` });
   }
 
   /** Returns the link's account; null if the link expired, was used, or was not made by this store. */
   async read(token: string): Promise<StoreUser | null> {
-    const text = this.secrets.openToken(token, PLACE);
+    const text = this.secrets.openToken(token, SEAL_PURPOSE);
     if (text === null) return null;
     const { id, password, until } = JSON.parse(text) as PasswordLink;
     if (until < this.clock.now().getTime()) return null;

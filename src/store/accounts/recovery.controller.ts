@@ -15,9 +15,9 @@ import { PasswordLinks } from './password-links.js';
 import { StoreAccounts } from './store-accounts.js';
 
 /** Limits: link requests and link attempts per address and hour; code attempts per account and 10 minutes. */
-const ASKED = { limit: 10, windowSeconds: 3_600 };
-const TRIED = { limit: 30, windowSeconds: 3_600 };
-const CODES = { limit: 10, windowSeconds: 600 };
+const LINK_REQUESTS = { limit: 10, windowSeconds: 3_600 };
+const LINK_ATTEMPTS = { limit: 30, windowSeconds: 3_600 };
+const CODE_ATTEMPTS = { limit: 10, windowSeconds: 600 };
 
 /** Request for a link to reset a lost password. */
 export class LostPasswordForm {
@@ -83,9 +83,9 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async ask(@Body() { username, email, captcha }: LostPasswordForm, @Call() call: StoreCall): Promise<Answer> {
-    await withinLimit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, ASKED);
+    await withinLimit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, LINK_REQUESTS);
     await this.captchas.check(call, captcha);
-    await this.links.ask(username.trim(), email.trim(), call.locale);
+    await this.links.request(username.trim(), email.trim(), call.locale);
     return new Answer('store.reset_asked');
   }
 
@@ -97,7 +97,7 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async use(@Body() { token, newPassword }: NewPasswordForm, @Call() { ip }: StoreCall): Promise<Answer> {
-    await withinLimit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, TRIED);
+    await withinLimit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, LINK_ATTEMPTS);
     await this.passwords.replace(token, newPassword, ip);
     return new Answer('store.password_reset');
   }
@@ -142,7 +142,7 @@ export class SecondFactorController {
   @ApiData(CodesWire)
   @ApiErrors(429)
   async confirm(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await withinLimit(this.limiter, `store-code:${id}`, CODES);
+    await withinLimit(this.limiter, `store-code:${id}`, CODE_ATTEMPTS);
     const codes = await this.factors.confirm('store', id, code.trim());
     if (!codes) throw new StoreError('CODE_WRONG');
     return new Answer('store.factor_on', { recovery_codes: codes });
@@ -156,7 +156,7 @@ export class SecondFactorController {
   @ApiData(CodesWire)
   @ApiErrors(429)
   async renew(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await this.prove(id, code);
+    await this.requireCode(id, code);
     return new Answer('store.factor_codes', { recovery_codes: await this.factors.renewRecoveryCodes('store', id) });
   }
 
@@ -168,15 +168,15 @@ export class SecondFactorController {
   @ApiData(null)
   @ApiErrors(429)
   async remove(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await this.prove(id, code);
+    await this.requireCode(id, code);
     await this.factors.remove('store', id);
     return new Answer('store.factor_off');
   }
 
   /** @throws StoreError CODE_WRONG, USER_MISSING */
-  private async prove(id: number, code: string): Promise<void> {
+  private async requireCode(id: number, code: string): Promise<void> {
     await this.accounts.get(id);
-    await withinLimit(this.limiter, `store-code:${id}`, CODES);
+    await withinLimit(this.limiter, `store-code:${id}`, CODE_ATTEMPTS);
     if (!(await this.factors.check('store', id, code))) throw new StoreError('CODE_WRONG');
   }
 }

@@ -19,7 +19,7 @@ export class StoreMail {
   constructor(@Optional() private readonly mailer?: StoreMailer) {}
 
   /** Whether this store can send mail. */
-  get isThere(): boolean {
+  get isAvailable(): boolean {
     return this.mailer !== undefined;
   }
 

@@ -43,14 +43,14 @@ export class UserAdministration {
   async page({ keyword, role, status }: UsersQuery, slice: PageSlice): Promise<{ total: number; users: StoreUser[] }> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];
-    const want = (condition: string, ...values: SqlValue[]): void => {
+    const addCondition = (condition: string, ...values: SqlValue[]): void => {
       conditions.push(condition);
       params.push(...values);
     };
-    if (role) want('{StoreUser.role} = ?', role);
-    if (status) want('{StoreUser.status} = ?', status);
+    if (role) addCondition('{StoreUser.role} = ?', role);
+    if (status) addCondition('{StoreUser.status} = ?', status);
     if (keyword) {
-      want(
+      addCondition(
         "({StoreUser.usernameKey} LIKE ? ESCAPE '!' OR {StoreUser.emailKey} LIKE ? ESCAPE '!')",
         likeAnywhere(nameKey(keyword)),
         likeAnywhere(emailKey(keyword)),

@@ -99,7 +99,7 @@ export const AUDIT_ACTIONS = [...DECISIONS, ...OWN_ACTIONS] as const;
 /** One of {@link AUDIT_ACTIONS}. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** How long entries of own actions are kept, in milliseconds. */
-const OWN_KEPT_MS = 400 * DAY_MS;
+const OWN_RETENTION_MS = 400 * DAY_MS;
 const BATCH = 1_000;
 
 /** The audit log. Administrators' decisions are kept permanently, own actions of accounts for 400 days. */
@@ -161,7 +161,7 @@ export class StoreAuditLog {
   @Job({ name: 'store-audit-sweep', dailyAt: '05:10' })
   async removeOld(): Promise<void> {
     const log = this.database.repository(StoreAudit);
-    const before = new Date(this.clock.now().getTime() - OWN_KEPT_MS);
+    const before = new Date(this.clock.now().getTime() - OWN_RETENTION_MS);
     for (;;) {
       // Selected first without a lock: there is no index by time, and new entries must not wait for the scan.
       const old = await log.find({

@@ -37,7 +37,7 @@ export class AuditNames {
       (entry) => itemIdOf(entry) ?? (entry.subject === 'report' ? (reported.get(entry.subjectId) ?? null) : null),
     );
     const userIds = entries.map(userIdOf);
-    const [items, users] = await Promise.all([this.items(known(itemIds)), this.users(known(userIds))]);
+    const [items, users] = await Promise.all([this.items(uniqueIds(itemIds)), this.users(uniqueIds(userIds))]);
     return entries.map((_entry, i) => ({ item: items.get(itemIds[i] ?? 0) ?? null, user: users.get(userIds[i] ?? 0) ?? null }));
   }
 
@@ -47,7 +47,7 @@ export class AuditNames {
     const rows =
       ids.length === 0
         ? []
-        : await this.database.repository(StoreReport).find({ select: { id: true, itemId: true }, where: { id: In(known(ids)) } });
+        : await this.database.repository(StoreReport).find({ select: { id: true, itemId: true }, where: { id: In(uniqueIds(ids)) } });
     return new Map(rows.map(({ id, itemId }) => [id, itemId]));
   }
 
@@ -97,6 +97,6 @@ function textOf(value: unknown): string {
 }
 
 /** Removes nulls and duplicates. */
-function known(ids: readonly (number | null)[]): number[] {
+function uniqueIds(ids: readonly (number | null)[]): number[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }

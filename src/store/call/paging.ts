@@ -6,7 +6,7 @@ import { ApiProperty } from '../../http/index.js';
 /** Maximum rows per page. */
 export const MAX_PAGE_SIZE = 100;
 /** Default rows per page. */
-const USUAL_PAGE_SIZE = 20;
+const DEFAULT_PAGE_SIZE = 20;
 /** Highest page number allowed. */
 const MAX_PAGE = 1_000_000;
 
@@ -28,7 +28,7 @@ export class Paging {
   @IsInt({ message: 'store.page_size_invalid' })
   @Min(1, { message: 'store.page_size_invalid' })
   @Max(MAX_PAGE_SIZE, { message: 'store.page_size_invalid' })
-  @ApiProperty({ default: USUAL_PAGE_SIZE })
+  @ApiProperty({ default: DEFAULT_PAGE_SIZE })
   page_size?: number;
 
   @IsOptional()
@@ -46,8 +46,8 @@ export interface PageSlice {
   readonly offset: number;
 }
 
-/** Converts {@link Paging} to a slice. @param usual default rows per page */
-export function sliceOf({ page = 1, page_size, limit }: Paging, usual = USUAL_PAGE_SIZE): PageSlice {
-  const pageSize = page_size ?? limit ?? usual;
+/** Converts {@link Paging} to a slice. @param defaultSize default rows per page */
+export function sliceOf({ page = 1, page_size, limit }: Paging, defaultSize = DEFAULT_PAGE_SIZE): PageSlice {
+  const pageSize = page_size ?? limit ?? defaultSize;
   return { page, pageSize, offset: (page - 1) * pageSize };
 }

@@ -9,18 +9,18 @@ import { IndexedRows, type FollowedRow } from './indexed-rows.js';
 const log = loggerFor('store');
 
 /** How often a process polls for changes by other processes, in milliseconds; changes are visible everywhere within two seconds. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** How long the process start waits for the index, in milliseconds; searches before it is built keep waiting. */
-const START_MS = 5_000;
+const START_TIMEOUT_MS = 5_000;
 /** How far before the newest seen change each poll starts, in milliseconds, to cover late commits and clock differences. */
-const LOOK_BACK_MS = 10_000;
+const OVERLAP_MS = 10_000;
 /** How many download log entries are read again: a lower id may have been in an open transaction. */
-const LOOK_BACK_DOWNLOADS = 100;
+const OVERLAP_DOWNLOADS = 100;
 /** Rows read at a time: SQLite blocks the event loop, and a description may be 64 KB. */
-const ROWS_AT_ONCE = 50;
-const IDS_AT_ONCE = 2_000;
+const ROW_BATCH = 50;
+const ID_BATCH = 2_000;
 /** Items counted at a time: about half a millisecond of SQLite, which blocks the event loop as well. */
-const COUNTED_AT_ONCE = 10_000;
+const COUNT_BATCH = 10_000;
 
 /** An index with its replication state. */
 interface Followed {
@@ -49,7 +49,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
   private followed: Followed | null = null;
   private work: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
-  private looking = false;
+  private isPolling = false;
   private stopped = false;
   private readonly budget = new TurnBudget();
 
@@ -60,8 +60,8 @@ export class FollowedIndex implements BeforeApplicationShutdown {
 
   /** Builds the index; returns before it is ready if that takes too long. */
   async start(): Promise<void> {
-    this.timer = setInterval(() => void this.lookAgain(), LOOK_MS).unref();
-    await settleWithin(this.lookAgain(), START_MS);
+    this.timer = setInterval(() => void this.poll(), POLL_MS).unref();
+    await settleWithin(this.poll(), START_TIMEOUT_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -81,25 +81,25 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     return this.enqueue(async () => {
       const { followed } = this;
       if (!followed) return this.build();
-      if (isBehind(followed)) await this.follow(followed, followed.writes.rows !== this.writes().rows);
+      if (isBehind(followed)) await this.applyChanges(followed, followed.writes.rows !== this.writes().rows);
       return followed.index;
     });
   }
 
   /** Applies all writes so far, of any process. */
-  async look(): Promise<void> {
-    await this.enqueue<unknown>(() => (this.followed ? this.follow(this.followed, true) : this.build()));
+  async sync(): Promise<void> {
+    await this.enqueue<unknown>(() => (this.followed ? this.applyChanges(this.followed, true) : this.build()));
   }
 
-  private async lookAgain(): Promise<void> {
-    if (this.looking || this.stopped) return;
-    this.looking = true;
+  private async poll(): Promise<void> {
+    if (this.isPolling || this.stopped) return;
+    this.isPolling = true;
     try {
-      await this.look();
+      await this.sync();
     } catch (error) {
       log.warn({ reason: errorMessage(error) }, 'the index of the store could not follow its items');
     }
-    this.looking = false;
+    this.isPolling = false;
   }
 
   /** Runs jobs one after another. */
@@ -118,32 +118,32 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     await index.reserve(await this.countPublished());
     const followed: Followed = { index, mark: Date.now(), downloadMark: await this.rows.newestDownload(), writes: this.writes() };
     for (let last = 0; ;) {
-      const found = await this.rows.after(last, ROWS_AT_ONCE);
+      const found = await this.rows.after(last, ROW_BATCH);
       await this.take(index, found);
-      if (found.length < ROWS_AT_ONCE || this.stopped) break;
+      if (found.length < ROW_BATCH || this.stopped) break;
       last = found.at(-1)!.id;
     }
     await index.fill();
-    await this.follow(followed, true);
+    await this.applyChanges(followed, true);
     this.followed = followed;
     return index;
   }
 
   /** @param thorough whether to count all items, to find inserts and deletions that no change reveals */
-  private async follow(followed: Followed, thorough: boolean): Promise<void> {
+  private async applyChanges(followed: Followed, thorough: boolean): Promise<void> {
     const { index } = followed;
     const writes = this.writes();
     const begun = Date.now();
-    let [moment, id] = [new Date(followed.mark - LOOK_BACK_MS), 0];
+    let [moment, id] = [new Date(followed.mark - OVERLAP_MS), 0];
     let newest = followed.mark;
     for (;;) {
-      const found = await this.rows.changedAfter(moment, id, ROWS_AT_ONCE);
+      const found = await this.rows.changedAfter(moment, id, ROW_BATCH);
       await this.take(index, found);
       const last = found.at(-1);
       if (last) [moment, id, newest] = [new Date(last.updatedAt), last.id, last.updatedAt];
-      if (found.length < ROWS_AT_ONCE || this.stopped) break;
+      if (found.length < ROW_BATCH || this.stopped) break;
     }
-    await this.followCounters(followed);
+    await this.applyCounters(followed);
     if (thorough && (await this.countPublished()) !== index.size) await this.reconcile(index);
     followed.mark = Math.min(Math.max(newest, followed.mark), begun);
     followed.writes = writes;
@@ -153,42 +153,42 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     let total = 0;
     for (let after = 0; ;) {
       await this.budget.take();
-      const part = await this.rows.countPublished(after, COUNTED_AT_ONCE);
+      const part = await this.rows.countPublished(after, COUNT_BATCH);
       total += part.total;
-      if (part.total < COUNTED_AT_ONCE || this.stopped) return total;
+      if (part.total < COUNT_BATCH || this.stopped) return total;
       after = part.last;
     }
   }
 
-  private async followCounters(followed: Followed): Promise<void> {
+  private async applyCounters(followed: Followed): Promise<void> {
     const newest = await this.rows.newestDownload();
     if (newest === followed.downloadMark) return;
-    for (const { id, downloads } of await this.rows.countersAfter(Math.max(0, followed.downloadMark - LOOK_BACK_DOWNLOADS)))
+    for (const { id, downloads } of await this.rows.countersAfter(Math.max(0, followed.downloadMark - OVERLAP_DOWNLOADS)))
       followed.index.setDownloads(Number(id), Number(downloads));
     followed.downloadMark = newest;
   }
 
   /** Removes items no longer published and adds missing ones. */
   private async reconcile(index: ItemIndex): Promise<void> {
-    const isThere = new Uint8Array(index.length);
+    const isPublished = new Uint8Array(index.length);
     const missing: number[] = [];
     for (let last = 0; ;) {
-      const ids = await this.rows.publishedAfter(last, IDS_AT_ONCE);
+      const ids = await this.rows.publishedAfter(last, ID_BATCH);
       await this.budget.take();
       for (const id of ids) {
         const slot = index.slotOf(id);
         if (slot === undefined) missing.push(id);
-        else isThere[slot] = 1;
+        else isPublished[slot] = 1;
       }
-      if (ids.length < IDS_AT_ONCE) break;
+      if (ids.length < ID_BATCH) break;
       last = ids.at(-1)!;
     }
     for (const [id, slot] of index.entries()) {
-      if (isThere[slot] === 1) continue;
+      if (isPublished[slot] === 1) continue;
       await this.budget.take();
       index.remove(id);
     }
-    while (missing.length > 0) await this.take(index, await this.rows.byIds(missing.splice(-ROWS_AT_ONCE)));
+    while (missing.length > 0) await this.take(index, await this.rows.byIds(missing.splice(-ROW_BATCH)));
   }
 
   private async take(index: ItemIndex, found: readonly FollowedRow[]): Promise<void> {

@@ -79,11 +79,12 @@ export class IndexedRows {
 
   /** Returns those of these items that exist. */
   async byIds(ids: readonly number[]): Promise<FollowedRow[]> {
-    const places = ids.map(() => '?').join(', ');
+    const placeholders = ids.map(() => '?').join(', ');
     return (
-      await this.database.query<Row>(this.database.resolve(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} IN (${places})`), [
-        ...ids,
-      ])
+      await this.database.query<Row>(
+        this.database.resolve(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} IN (${placeholders})`),
+        [...ids],
+      )
     ).map(read);
   }
 

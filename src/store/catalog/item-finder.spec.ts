@@ -212,7 +212,7 @@ describe('finding items', () => {
             for (const each of queries) {
               const right = await expected(each);
               expect(await found(mine.finder, each)).toEqual(right);
-              await theirs.index.look();
+              await theirs.index.sync();
               expect(await found(theirs.finder, each)).toEqual(right);
             }
           },

@@ -4,7 +4,7 @@ import { ACCESS_EXTENSION, type AccessRule, type Refusal } from '../http/index.j
 
 import type { OpenApiDocument, Operation, ScannedOperation } from './document.js';
 
-const WHO: Readonly<Record<AccessRule['level'], string>> = {
+const ACCESS_TEXTS: Readonly<Record<AccessRule['level'], string>> = {
   public: 'Everybody.',
   user: 'Whoever is signed in.',
   developer: 'Developers and administrators.',
@@ -73,7 +73,7 @@ function completeOperation(operation: ScannedOperation, method: string, path: st
   const { scope } = access;
   return {
     ...rest,
-    description: [description, WHO[access.level], scope ? `A token needs the scope \`${scope}\`.` : ''].filter(Boolean).join(' '),
+    description: [description, ACCESS_TEXTS[access.level], scope ? `A token needs the scope \`${scope}\`.` : ''].filter(Boolean).join(' '),
     responses: {
       ...responses,
       ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status].name}` }])),

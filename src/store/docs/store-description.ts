@@ -15,7 +15,7 @@ type Scan = (api: OpenApi, settings: Settings) => OpenAPIObject;
 @Injectable()
 export class StoreDescription {
   private scan: Scan | null = null;
-  private made: { readonly server: string; readonly document: OpenApiDocument } | null = null;
+  private cached: { readonly server: string; readonly document: OpenApiDocument } | null = null;
 
   constructor(private readonly baseUrl: BaseUrl) {}
 
@@ -27,8 +27,8 @@ export class StoreDescription {
   async document(): Promise<OpenApiDocument> {
     const api = await openApi();
     const server = this.baseUrl.current();
-    if (this.made?.server !== server) this.made = { server, document: completeDocument(this.scan!(api, settingsFor(api, server))) };
-    return this.made.document;
+    if (this.cached?.server !== server) this.cached = { server, document: completeDocument(this.scan!(api, settingsFor(api, server))) };
+    return this.cached.document;
   }
 }
 

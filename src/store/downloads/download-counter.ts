@@ -8,9 +8,9 @@ import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 /** Downloads logged and counted per address and hour; further downloads are served but not recorded. */
-const COUNTED = { limit: 1_000, windowSeconds: 3_600 };
+const COUNT_LIMIT = { limit: 1_000, windowSeconds: 3_600 };
 /** How long a download stays in the log, in milliseconds: 400 days. The daily counts stay. */
-const LOGGED_MS = 400 * DAY_MS;
+const LOG_RETENTION_MS = 400 * DAY_MS;
 /** Rows removed per statement. */
 const BATCH = 2_000;
 
@@ -25,9 +25,9 @@ export interface CountedDownload {
 
 const log = loggerFor('store');
 /** Maximum downloads buffered in memory while the database cannot be written; further ones are dropped. */
-const MOST_WAITING = 1_000;
+const MAX_BUFFERED = 1_000;
 /** How many buffered downloads are written after a successful write or a timer tick. */
-const CAUGHT_UP_AT_ONCE = 20;
+const CATCH_UP_BATCH = 20;
 
 /** Counts downloads per UTC day; a day's visitors are deleted once it is over. */
 @Injectable()
@@ -38,9 +38,9 @@ export class DownloadCounter implements OnModuleDestroy {
   private readonly total;
   private readonly forget;
   private readonly removeOld;
-  private readonly windows = new MemoryWindows(COUNTED);
+  private readonly windows = new MemoryWindows(COUNT_LIMIT);
   /** Downloads not yet written; a full disk does not prevent downloading. */
-  private readonly waiting: (CountedDownload & { readonly at: Date })[] = [];
+  private readonly buffer: (CountedDownload & { readonly at: Date })[] = [];
   private lost = 0;
   private retry: NodeJS.Timeout | null = null;
   /** Milliseconds after which buffered downloads are retried without new traffic. */
@@ -81,45 +81,45 @@ export class DownloadCounter implements OnModuleDestroy {
     try {
       await this.write(counted);
     } catch (error) {
-      this.keep(counted, error);
+      this.addToBuffer(counted, error);
       return;
     }
     await this.catchUp();
   }
 
-  private keep(download: CountedDownload & { readonly at: Date }, error: unknown): void {
+  private addToBuffer(download: CountedDownload & { readonly at: Date }, error: unknown): void {
     // Logged once per outage, not for every download.
-    if (this.waiting.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served, and logged later');
-    if (this.waiting.length < MOST_WAITING) this.waiting.push(download);
+    if (this.buffer.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served, and logged later');
+    if (this.buffer.length < MAX_BUFFERED) this.buffer.push(download);
     else this.lost += 1;
-    this.tryAgainLater();
+    this.scheduleRetry();
   }
 
   /** One timer regardless of the buffer size; unref'd so that it does not keep the process alive. */
-  private tryAgainLater(): void {
+  private scheduleRetry(): void {
     this.retry ??= setTimeout(() => {
       this.retry = null;
       void this.catchUp().then(() => {
-        if (this.waiting.length > 0) this.tryAgainLater();
+        if (this.buffer.length > 0) this.scheduleRetry();
       });
     }, this.retryAfter).unref();
   }
 
   onModuleDestroy(): void {
-    this.forgetRetry();
+    this.cancelRetry();
   }
 
-  private forgetRetry(): void {
+  private cancelRetry(): void {
     if (this.retry) clearTimeout(this.retry);
     this.retry = null;
   }
 
   private async catchUp(): Promise<void> {
-    for (const download of this.waiting.splice(0, CAUGHT_UP_AT_ONCE)) {
-      await this.write(download).catch((error: unknown) => this.keep(download, error));
+    for (const download of this.buffer.splice(0, CATCH_UP_BATCH)) {
+      await this.write(download).catch((error: unknown) => this.addToBuffer(download, error));
     }
-    if (this.waiting.length > 0) return;
-    this.forgetRetry();
+    if (this.buffer.length > 0) return;
+    this.cancelRetry();
     if (this.lost === 0) return;
     log.warn({ lost: this.lost }, 'downloads are logged again; so many were served and not logged');
     this.lost = 0;
@@ -145,7 +145,7 @@ export class DownloadCounter implements OnModuleDestroy {
   async removeVisitors(): Promise<void> {
     const now = this.clock.now();
     await this.forget.run(now.toISOString().slice(0, 10));
-    const before = new Date(now.getTime() - LOGGED_MS);
+    const before = new Date(now.getTime() - LOG_RETENTION_MS);
     while ((await this.removeOld.run(before)).affected === BATCH);
   }
 }

@@ -15,7 +15,7 @@ import { DownloadCounter } from './download-counter.js';
 import { sendPackage } from './package-answer.js';
 
 /** Concurrent downloads, overall and per address: each holds an open file and memory for as long as the client reads. */
-const PLACES = new AdmissionLimiter({ all: 1_000, each: 100 });
+const DOWNLOAD_SLOTS = new AdmissionLimiter({ all: 1_000, each: 100 });
 /** Documents package responses; see {@link sendPackage}. */
 const ETAG = 'The SHA-256 of the package, in quotes';
 const PackageAnswer = (): MethodDecorator =>
@@ -36,7 +36,7 @@ const PackageAnswer = (): MethodDecorator =>
     ApiEmpty(304, 'The client has it', { ETag: ETAG }),
     ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' }),
   );
-const VERSION_PLACE = {
+const VERSION_PARAM = {
   name: 'version',
   description: 'In either case of letters',
   schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' },
@@ -66,7 +66,7 @@ export class DownloadsController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @ApiOperation({ summary: 'The package of a version', description: DETAILS })
-  @ApiParam(VERSION_PLACE)
+  @ApiParam(VERSION_PARAM)
   @PackageAnswer()
   async version(
     @Call() call: StoreCall,
@@ -89,7 +89,7 @@ export class DownloadsController {
     res: ServerResponse,
   ): Promise<void> {
     const refusal = (): StoreError => new StoreError('SERVER_BUSY', { seconds: BUSY_SECONDS });
-    await PLACES.take(addressForLimits(ip), refusal, () =>
+    await DOWNLOAD_SLOTS.take(addressForLimits(ip), refusal, () =>
       sendPackage(req, res, this.storage, { sha256, fileName: `${item.slug}-v${version}.zip` }, async () => {
         if (counts) await this.counter.count({ itemId: item.id, version, userId: caller?.id ?? null, ip });
       }),

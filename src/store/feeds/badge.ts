@@ -1,7 +1,7 @@
 import { xml } from './feed-text.js';
 
 /** Badge dimensions in SVG units: height, padding next to a text, and the widths of narrow and wide letters. */
-const [HEIGHT, ROOM, NARROW, WIDE] = [20, 6, 6.6, 12];
+const [HEIGHT, PADDING, NARROW, WIDE] = [20, 6, 6.6, 12];
 
 /** Returns a badge as SVG. */
 export function badge(label: string, value: string): string {
@@ -16,4 +16,4 @@ export function badge(label: string, value: string): string {
 }
 
 const widthOf = (words: string): number =>
-  Math.ceil([...words].reduce((sum, letter) => sum + (letter > '\u2e7f' ? WIDE : NARROW), 2 * ROOM));
+  Math.ceil([...words].reduce((sum, letter) => sum + (letter > '\u2e7f' ? WIDE : NARROW), 2 * PADDING));

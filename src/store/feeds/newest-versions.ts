@@ -4,7 +4,7 @@ import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemType } from '../entities/index.js';
 
 /** Maximum versions in a feed. */
-const MOST = 50;
+const MAX_VERSIONS = 50;
 
 /** A published version. */
 export interface PublishedVersion {
@@ -37,7 +37,7 @@ export class NewestVersions {
     ].join(', ')}
       FROM {StoreVersion} JOIN {StoreItem} ON {StoreItem}.{StoreItem.id} = {StoreVersion}.{StoreVersion.itemId}
       WHERE {StoreVersion}.{StoreVersion.status} = 'approved' AND {StoreItem}.{StoreItem.status} = 'approved' ${where}
-      ORDER BY {StoreVersion}.{StoreVersion.decidedAt} DESC, {StoreVersion}.{StoreVersion.id} DESC LIMIT ${MOST}`;
+      ORDER BY {StoreVersion}.{StoreVersion.decidedAt} DESC, {StoreVersion}.{StoreVersion.id} DESC LIMIT ${MAX_VERSIONS}`;
     this.ofAll = database.statement<Row>(select(''));
     this.ofItem = database.statement<Row>(select('AND {StoreVersion}.{StoreVersion.itemId} = ?'));
   }

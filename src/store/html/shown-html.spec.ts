@@ -17,7 +17,7 @@ it('leaves everything else as it was cleaned, and opens links beside what is typ
       'class="language-ts">&lt;b&gt;</code>',
   );
   expect(shownHtml(clean)).toBe(clean.replace('<table>', '<table class="table">'));
-  expect(shownHtml(clean, { opensBeside: true })).toContain('<a href="https://a.cn/" rel="nofollow noopener" target="_blank">a</a>');
+  expect(shownHtml(clean, { opensNewTab: true })).toContain('<a href="https://a.cn/" rel="nofollow noopener" target="_blank">a</a>');
 });
 
 it('has the first words of a text', () => {

@@ -5,10 +5,10 @@ import { textOfHtml, whenUsed } from '../../common/index.js';
 const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 
 /** Keeps all tags and attributes: the input was sanitized when it was submitted. */
-const AS_IT_IS = { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true } as const;
+const KEEP_ALL = { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true } as const;
 
 const OPTIONS: sanitizeHtml.IOptions = {
-  ...AS_IT_IS,
+  ...KEEP_ALL,
   transformTags: {
     table: (tagName, attribs) => ({ tagName, attribs: { ...attribs, class: 'table' } }),
     img: (tagName, { src = '', alt = '', ...attribs }): sanitizeHtml.Tag => {
@@ -22,16 +22,16 @@ const OPTIONS: sanitizeHtml.IOptions = {
 /**
  * Prepares clean rich text ({@link cleanHtml}) for display: pictures load lazily without a referrer, and those without TLS become links.
  *
- * @param opensBeside whether links open in a new tab, so that unsaved input on this page is kept
+ * @param opensNewTab whether links open in a new tab, so that unsaved input on this page is kept
  */
-export function shownHtml(clean: string, { opensBeside = false } = {}): string {
+export function shownHtml(clean: string, { opensNewTab = false } = {}): string {
   const sanitize = sanitizer();
-  if (!opensBeside) return sanitize(clean, OPTIONS);
-  const beside: sanitizeHtml.Transformer = (tagName, attribs) => ({
+  if (!opensNewTab) return sanitize(clean, OPTIONS);
+  const newTab: sanitizeHtml.Transformer = (tagName, attribs) => ({
     tagName,
     attribs: 'href' in attribs ? { ...attribs, target: '_blank' } : attribs,
   });
-  return sanitize(sanitize(clean, OPTIONS), { ...AS_IT_IS, transformTags: { a: beside } });
+  return sanitize(sanitize(clean, OPTIONS), { ...KEEP_ALL, transformTags: { a: newTab } });
 }
 
 /** Characters of HTML examined per character of text. */

@@ -94,13 +94,13 @@ function senderOf({ caller, ip }: StoreCall): Sender {
 }
 
 /** Endpoints a token for one item may also use: they change nothing of the account. */
-const OF_NO_ITEM = ['/api/developer/validate', '/api/developer/preview', '/api/upload/image'];
+const ITEM_INDEPENDENT_PATHS = ['/api/developer/validate', '/api/developer/preview', '/api/upload/image'];
 
 /** A token for one item gives access to nothing else of its account. @throws StoreError TOKEN_ITEM */
 function checkItem({ level }: AccessRule, { caller }: StoreCall, path: string): void {
-  if (caller?.itemId == null || level === 'public' || OF_NO_ITEM.includes(path)) return;
-  const asked = /^\/api\/(?:developer\/)?items\/(\d+)(?:\/|$)/.exec(path)?.[1];
-  if (Number(asked) !== caller.itemId) throw new StoreError('TOKEN_ITEM');
+  if (caller?.itemId == null || level === 'public' || ITEM_INDEPENDENT_PATHS.includes(path)) return;
+  const requestedId = /^\/api\/(?:developer\/)?items\/(\d+)(?:\/|$)/.exec(path)?.[1];
+  if (Number(requestedId) !== caller.itemId) throw new StoreError('TOKEN_ITEM');
 }
 
 function check({ level, scope }: AccessRule, { caller }: StoreCall): void {

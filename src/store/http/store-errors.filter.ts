@@ -44,7 +44,7 @@ export class StoreErrors implements ExceptionFilter {
     const req = http.getRequest<StoreRequest>();
     const res = http.getResponse<ServerResponse>();
     const path = pathOf(req.url ?? '');
-    const error = inStoreWords(thrown, path);
+    const error = toStoreError(thrown, path);
     // The guard does not run for unknown paths.
     const locale = req.store?.locale ?? localeOfRequest(req);
     const { status, body, headers } = storeEnvelope.failure(toErrorResponse(error, locale, { path }));
@@ -55,7 +55,7 @@ export class StoreErrors implements ExceptionFilter {
 }
 
 /** Translates errors of shared code (bodies, rate limits, storage) into {@link StoreError}; other errors come back as they are. */
-export function inStoreWords(error: unknown, path: string): unknown {
+export function toStoreError(error: unknown, path: string): unknown {
   if (error instanceof BodyError) return new StoreError(BODY_ERRORS[error.code], error.params, { cause: error });
   if (error instanceof StaleForm) return new StoreError('FORM_STALE', { fields: Object.keys(error.fields!).join(', ') }, { cause: error });
   if (error instanceof RateLimited) return new StoreError('TOO_MANY_REQUESTS', error.params);

@@ -13,7 +13,7 @@ export interface UploadRule {
   /** For example `upload`. */
   readonly kind: string;
   /** Concurrent uploads, from the first byte to the response, overall and per account. */
-  readonly places: AdmissionLimiter;
+  readonly slots: AdmissionLimiter;
   /** Extra slots for administrators while the others are taken. */
   readonly reserved: AdmissionLimiter;
   /** Uploads per account in the window, across all processes. */
@@ -30,10 +30,10 @@ export class UploadAdmission {
   constructor(private readonly limiter: RateLimiter) {}
 
   /** Runs `work` in a slot. @throws StoreError TOO_MANY_REQUESTS, UPLOADS_AT_ONCE, INTAKE_BUSY */
-  admit<T>({ id, role }: StoreCaller, { kind, places, reserved, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
+  admit<T>({ id, role }: StoreCaller, { kind, slots, reserved, ...rule }: UploadRule, work: () => Promise<T>): Promise<T> {
     const refusal = (taken: 'all' | 'own'): StoreError =>
       new StoreError(taken === 'own' ? 'UPLOADS_AT_ONCE' : 'INTAKE_BUSY', { seconds: BUSY_SECONDS });
-    return (role === 'admin' && places.full ? reserved : places).take(String(id), refusal, async () => {
+    return (role === 'admin' && slots.full ? reserved : slots).take(String(id), refusal, async () => {
       await withinLimit(this.limiter, `store-${kind}:${id}`, rule);
       return work();
     });

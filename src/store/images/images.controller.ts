@@ -27,7 +27,7 @@ import { ImageUploads } from './image-uploads.js';
 /** Picture upload limits; each picture waits in memory for re-encoding, which runs two at a time. */
 const UPLOADS = {
   kind: 'image',
-  places: new AdmissionLimiter({ all: 8, each: 2 }),
+  slots: new AdmissionLimiter({ all: 8, each: 2 }),
   reserved: new AdmissionLimiter({ all: 4, each: 2 }),
   limit: 60,
   windowSeconds: 3_600,

@@ -7,7 +7,7 @@ import { StoreBlockedDigest, StoreVersionFile } from '../entities/index.js';
 import type { FileDigest } from '../packages/index.js';
 
 /** Digests per database query. */
-const DIGESTS_AT_ONCE = 500;
+const DIGEST_BATCH = 500;
 
 /**
  * Files blocked by administrators, and the packages that contain them. The list may change at any time, so it is queried each time instead
@@ -16,7 +16,7 @@ const DIGESTS_AT_ONCE = 500;
 @Injectable()
 export class BlockedFiles {
   private readonly inVersion;
-  private readonly toldOf;
+  private readonly selectNotices;
   private readonly addNotice;
 
   constructor(
@@ -28,7 +28,7 @@ export class BlockedFiles {
        JOIN {StoreBlockedDigest} b ON b.{StoreBlockedDigest.sha256} = f.{StoreVersionFile.sha256}
        WHERE f.{StoreVersionFile.versionId} = ? ORDER BY f.{StoreVersionFile.id}`,
     );
-    this.toldOf = database.statement<Pick<FileDigest, 'sha256'>>(
+    this.selectNotices = database.statement<Pick<FileDigest, 'sha256'>>(
       `SELECT {StoreBlockedNotice.sha256} AS sha256 FROM {StoreBlockedNotice} WHERE {StoreBlockedNotice.versionId} = ?
         AND {StoreBlockedNotice.userId} = ?`,
     );
@@ -42,8 +42,8 @@ export class BlockedFiles {
   /** Returns the blocked ones among `files`, in their order. */
   async among(files: readonly FileDigest[]): Promise<FileDigest[]> {
     const blocked = new Set<string>();
-    for (let i = 0; i < files.length; i += DIGESTS_AT_ONCE) {
-      const digests = files.slice(i, i + DIGESTS_AT_ONCE).map(({ sha256 }) => sha256);
+    for (let i = 0; i < files.length; i += DIGEST_BATCH) {
+      const digests = files.slice(i, i + DIGEST_BATCH).map(({ sha256 }) => sha256);
       for (const { sha256 } of await this.database.repository(StoreBlockedDigest).findBy({ sha256: In(digests) })) blocked.add(sha256);
     }
     return files.filter(({ sha256 }) => blocked.has(sha256));
@@ -59,13 +59,13 @@ export class BlockedFiles {
     return this.inVersion.all(versionId);
   }
 
-  /** Returns the digests a user was already warned about; see {@link tell}. */
-  async told(versionId: number, userId: number): Promise<Set<string>> {
-    return new Set((await this.toldOf.all(versionId, userId)).map(({ sha256 }) => sha256));
+  /** Returns the digests a user was already warned about; see {@link recordWarning}. */
+  async acknowledged(versionId: number, userId: number): Promise<Set<string>> {
+    return new Set((await this.selectNotices.all(versionId, userId)).map(({ sha256 }) => sha256));
   }
 
   /** Records that a user was warned about these files. */
-  async tell(versionId: number, userId: number, files: readonly FileDigest[]): Promise<void> {
+  async recordWarning(versionId: number, userId: number, files: readonly FileDigest[]): Promise<void> {
     const now = this.clock.now();
     await this.database.transaction(async () => {
       for (const sha256 of new Set(files.map((file) => file.sha256))) await this.addNotice.run(versionId, userId, sha256, now);

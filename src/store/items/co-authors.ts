@@ -7,7 +7,7 @@ import { nameKey, StoreCoAuthor, StoreItem, StoreUser } from '../entities/index.
 import { StoreError } from '../errors.js';
 
 /** Maximum co-authors per item. */
-const MOST = 10;
+const MAX_CO_AUTHORS = 10;
 
 /** A co-author of an item. */
 export interface CoAuthorState {
@@ -35,8 +35,8 @@ export interface Invitation {
 @Injectable()
 export class CoAuthors {
   private readonly lockItem;
-  private readonly handOver;
-  private readonly handSlug;
+  private readonly transferItem;
+  private readonly transferSlug;
 
   constructor(
     private readonly database: Database,
@@ -45,11 +45,11 @@ export class CoAuthors {
     this.lockItem = database.statement(
       'UPDATE {StoreItem} SET {StoreItem.authorId} = {StoreItem.authorId} WHERE {StoreItem.id} = ? AND {StoreItem.authorId} = ?',
     );
-    this.handOver = database.statement(
+    this.transferItem = database.statement(
       `UPDATE {StoreItem} SET {StoreItem.authorId} = ?, {StoreItem.authorName} = ?, {StoreItem.updatedAt} = ?
        WHERE {StoreItem.id} = ? AND {StoreItem.authorId} = ?`,
     );
-    this.handSlug = database.statement(
+    this.transferSlug = database.statement(
       'UPDATE {StoreSlugHistory} SET {StoreSlugHistory.authorId} = ? WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?',
     );
   }
@@ -94,7 +94,8 @@ export class CoAuthors {
     if (user.id === item.authorId) throw new StoreError('CO_AUTHOR_SELF');
     await this.asAuthor(item, async () => {
       if (await this.rows.existsBy({ itemId: item.id, userId: user.id })) return;
-      if ((await this.rows.countBy({ itemId: item.id })) >= MOST) throw new StoreError('CO_AUTHOR_LIMIT', { most: MOST });
+      if ((await this.rows.countBy({ itemId: item.id })) >= MAX_CO_AUTHORS)
+        throw new StoreError('CO_AUTHOR_LIMIT', { most: MAX_CO_AUTHORS });
       const times = { acceptedAt: null, offeredAt: null, createdAt: this.clock.now() };
       await this.rows.insert({ itemId: item.id, userId: user.id, ...times });
     });
@@ -128,12 +129,12 @@ export class CoAuthors {
       const user = await this.database.repository(StoreUser).findOneBy({ id: userId, status: 'active' });
       if (!item || !user) throw new StoreError('CO_AUTHOR_MISSING');
       // Locks the item and checks that its author is still the one who made the offer.
-      if ((await this.handOver.run(userId, user.username, now, itemId, item.authorId)).affected === 0)
+      if ((await this.transferItem.run(userId, user.username, now, itemId, item.authorId)).affected === 0)
         throw new StoreError('CO_AUTHOR_MISSING');
       const taken = await this.rows.delete({ itemId, userId, offeredAt: Not(IsNull()) });
       if ((taken.affected ?? 0) === 0) throw new StoreError('CO_AUTHOR_MISSING');
       await this.rows.insert({ itemId, userId: item.authorId, acceptedAt: now, offeredAt: null, createdAt: now });
-      await this.handSlug.run(userId, item.type, item.slugKey);
+      await this.transferSlug.run(userId, item.type, item.slugKey);
       return 'transfer';
     });
   }

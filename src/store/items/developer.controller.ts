@@ -32,7 +32,7 @@ import { type ReadFields, Submissions } from './submissions.js';
 /** Package upload limits; each package waits on disk to be scanned, two at a time. */
 const UPLOADS = {
   kind: 'upload',
-  places: new AdmissionLimiter({ all: 32, each: 8 }),
+  slots: new AdmissionLimiter({ all: 32, each: 8 }),
   reserved: new AdmissionLimiter({ all: 8, each: 4 }),
   limit: 60,
   windowSeconds: 3_600,
@@ -114,11 +114,11 @@ export class DeveloperController {
     return this.ask(item, (await readJsonBody(req)) as Record<string, unknown>);
   }
 
-  /** Requests changes to one of the caller's items. @throws StoreError as {@link EditRequests.ask} */
+  /** Requests changes to one of the caller's items. @throws StoreError as {@link EditRequests.request} */
   async ask(item: Pick<StoreItem, 'id'>, given: Readonly<Record<string, unknown>>): Promise<Answer> {
     const { row_version: _checked, ...changes } = given;
     const { row_version: rowVersion } = checked(EditForm, given);
-    const n = await this.edits.ask(item.id, changes, EDIT_FIELDS, rowVersion);
+    const n = await this.edits.request(item.id, changes, EDIT_FIELDS, rowVersion);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
 

@@ -44,7 +44,7 @@ export class EditRequests {
    * @throws StoreError INVALID (a field that cannot be changed, or an invalid value; no request is then created), NOT_FOUND
    * @throws StaleForm if another user changed the field meanwhile or requested a change
    */
-  async ask(
+  async request(
     itemId: number,
     changes: Readonly<Record<string, unknown>>,
     fields: readonly EditField[] = EDIT_FIELDS,
@@ -59,17 +59,17 @@ export class EditRequests {
       if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
       const item = await this.database.repository(StoreItem).findOneByOrFail({ id: itemId });
       const requests = this.database.repository(StoreEditRequest);
-      const waiting = await this.waiting(itemId);
-      const made = wanted
+      const pending = await this.pending(itemId);
+      const changed = wanted
         .map((change) => ({ ...change, oldValue: ITEM_FIELDS[change.field].of(item) }))
-        .filter(({ field, oldValue, newValue }) => newValue !== oldValue && newValue !== waiting.get(field));
+        .filter(({ field, oldValue, newValue }) => newValue !== oldValue && newValue !== pending.get(field));
       checkVersion(
         rowVersion,
-        itemForm(item, waiting),
-        made.map(({ field }) => field),
+        itemForm(item, pending),
+        changed.map(({ field }) => field),
       );
       const now = this.clock.now();
-      for (const { field, oldValue, newValue } of made) {
+      for (const { field, oldValue, newValue } of changed) {
         await this.supersede.run(now, itemId, field);
         await requests.insert({
           itemId,
@@ -83,13 +83,13 @@ export class EditRequests {
           decidedBy: null,
         });
       }
-      return made.length;
+      return changed.length;
     });
   }
 
   /** Row version of an item's forms. Pending changes count as made, because another request would supersede them. */
   async rowVersion(item: StoreItem): Promise<string> {
-    return versionOf(itemForm(item, await this.waiting(item.id)));
+    return versionOf(itemForm(item, await this.pending(item.id)));
   }
 
   /** Returns the newest requests of an item. */
@@ -123,16 +123,16 @@ export class EditRequests {
   }
 
   /** Returns the pending values by field. */
-  private async waiting(itemId: number): Promise<ReadonlyMap<string, string>> {
+  private async pending(itemId: number): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.repository(StoreEditRequest).findBy({ itemId, status: 'pending' });
     return new Map(rows.map(({ field, newValue }) => [field, newValue]));
   }
 }
 
 /** Form values of an item, with pending values in place of current ones. */
-function itemForm(item: StoreItem, waiting: ReadonlyMap<string, string>): FormValues {
+function itemForm(item: StoreItem, pending: ReadonlyMap<string, string>): FormValues {
   const { tags, main_image, screenshots, ...others } = Object.fromEntries(
-    EVERY_FIELD.map((field) => [field, waiting.get(field) ?? ITEM_FIELDS[field].of(item)]),
+    EVERY_FIELD.map((field) => [field, pending.get(field) ?? ITEM_FIELDS[field].of(item)]),
   ) as Record<EditField, string>;
   // Picture paths mean nothing to users, so the form only reports that they changed.
   return {

@@ -60,7 +60,7 @@ export function versionRow(version: StoreVersion, type: PackageType): Version {
     changelog: version.changelog,
     requires_svc: version.requiresPanel,
     requires_mnbt: version.requiresPanel,
-    permissions: askedBy(version, type),
+    permissions: requestedPermissions(version, type),
     status: version.status,
     signature: version.signature,
     key_id: version.keyId,
@@ -71,7 +71,7 @@ export function versionRow(version: StoreVersion, type: PackageType): Version {
 }
 
 /** Returns the permissions a version requests: at most 50 names of 210 characters; none for themes. */
-export function askedBy({ manifest }: StoreVersion, type: PackageType): string[] {
+export function requestedPermissions({ manifest }: StoreVersion, type: PackageType): string[] {
   if (type === 'theme') return [];
   return permissionsOf(manifest)
     .map((name) => name.slice(0, 210))

@@ -33,11 +33,11 @@ export class OwnItems {
 
   /** Returns the items the caller is author or co-author of, newest first, in any status. */
   async list(caller: StoreCaller, type: ItemType | undefined, { page, pageSize, offset }: PageSlice) {
-    const together = await this.coAuthors.itemsOf(caller.id);
+    const coAuthored = await this.coAuthors.itemsOf(caller.id);
     const [items, total] = await this.database.repository(StoreItem).findAndCount({
       where: [
         { authorId: caller.id, ...(type ? { type } : {}) },
-        ...(together.length > 0 ? [{ id: In(together), ...(type ? { type } : {}) }] : []),
+        ...(coAuthored.length > 0 ? [{ id: In(coAuthored), ...(type ? { type } : {}) }] : []),
       ],
       order: { id: 'DESC' },
       skip: offset,

@@ -49,7 +49,7 @@ export class OwnVersionsController {
   @ApiErrors(409)
   async askScreenshots(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: ScreenshotsForm): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const n = await this.edits.ask(item.id, { screenshots: form.screenshots }, ['screenshots'], form.row_version);
+    const n = await this.edits.request(item.id, { screenshots: form.screenshots }, ['screenshots'], form.row_version);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
 

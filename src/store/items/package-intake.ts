@@ -55,7 +55,7 @@ export interface Inspection {
 @Injectable()
 export class PackageIntake {
   /** Unpacking and scanning are CPU-bound. */
-  private readonly turns = new Semaphore(2);
+  private readonly slots = new Semaphore(2);
 
   constructor(
     private readonly database: Database,
@@ -89,7 +89,7 @@ export class PackageIntake {
    */
   async inspect({ file, name }: UploadedPackage, form: PackageForm, authorId: number, knownKey = ''): Promise<Inspection> {
     if (!/\.zip$/i.test(name)) throw new StoreError('ZIP_ONLY');
-    return this.turns.take(async () => {
+    return this.slots.take(async () => {
       const { contents, manifest, author } = await readPackage(file.path, form);
       const others = await this.database.repository(StoreItem).find({
         select: { slug: true, name: true },

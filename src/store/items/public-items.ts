@@ -23,7 +23,7 @@ export class PublicItems {
     missing: ItemMissing = 'ITEM_NOT_FOUND',
   ): Promise<StoreItem> {
     const item = await this.database.repository(StoreItem).findOneBy(where);
-    if (!item || !(maySee(item, caller) || (await this.isTogether(item, caller)))) throw new StoreError(missing);
+    if (!item || !(isVisible(item, caller) || (await this.isCoAuthor(item, caller)))) throw new StoreError(missing);
     return item;
   }
 
@@ -46,20 +46,20 @@ export class PublicItems {
   /** Returns a version the caller may download. @throws StoreError NOT_FOUND */
   async requireVersion(item: StoreItem, version: string, caller: StoreCaller | null): Promise<StoreVersion> {
     const row = await this.database.repository(StoreVersion).findOneBy({ itemId: item.id, versionKey: version.toLowerCase() });
-    if (!row || !(row.status === 'approved' || isInsider(item, caller) || (await this.isTogether(item, caller))))
+    if (!row || !(row.status === 'approved' || isInsider(item, caller) || (await this.isCoAuthor(item, caller))))
       throw new StoreError('VERSION_NOT_FOUND');
     return row;
   }
 
   /** Whether the caller is a co-author; API tokens need the `read` scope. */
-  private async isTogether(item: StoreItem, caller: StoreCaller | null): Promise<boolean> {
+  private async isCoAuthor(item: StoreItem, caller: StoreCaller | null): Promise<boolean> {
     if (!caller || (caller.scopes && !caller.scopes.includes('read'))) return false;
     if (caller.itemId != null && caller.itemId !== item.id) return false;
     return this.coAuthors.isAuthor(item, caller.id);
   }
 }
 
-function maySee(item: StoreItem, caller: StoreCaller | null): boolean {
+function isVisible(item: StoreItem, caller: StoreCaller | null): boolean {
   return item.status === 'approved' || isInsider(item, caller);
 }
 

@@ -13,8 +13,8 @@ export class SlugClaims {
   private readonly reserve;
   private readonly lock;
   private readonly write;
-  private readonly shut;
-  private readonly open;
+  private readonly markClosed;
+  private readonly markOpen;
 
   constructor(private readonly database: Database) {
     this.reserve = database.statement(
@@ -29,12 +29,12 @@ export class SlugClaims {
     );
     this.write = database.statement('UPDATE {StoreSlugHistory} SET {StoreSlugHistory.versions} = ? WHERE {StoreSlugHistory.id} = ?');
     // A deletion after a suspension keeps the earlier time but may replace the reason.
-    this.shut = database.statement(
+    this.markClosed = database.statement(
       `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = COALESCE({StoreSlugHistory.closedAt}, ?),
         {StoreSlugHistory.closedReason} = ?
        WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?`,
     );
-    this.open = database.statement(
+    this.markOpen = database.statement(
       `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = NULL, {StoreSlugHistory.closedReason} = ''
        WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ? AND {StoreSlugHistory.closedAt} IS NOT NULL`,
     );
@@ -70,12 +70,12 @@ export class SlugClaims {
   /** Records that the item published under a slug is no longer available; call it in the transaction that unlists the item. */
   async close({ type, slugKey, authorId }: Pick<StoreItem, 'type' | 'slugKey' | 'authorId'>, reason: string, now: Date): Promise<void> {
     await this.reserve.run(type, slugKey, authorId);
-    await this.shut.run(now, reason, type, slugKey);
+    await this.markClosed.run(now, reason, type, slugKey);
   }
 
   /** Reverts {@link close}; call it in the transaction that publishes the item. */
   async reopen({ type, slugKey }: Pick<StoreItem, 'type' | 'slugKey'>): Promise<void> {
-    await this.open.run(type, slugKey);
+    await this.markOpen.run(type, slugKey);
   }
 }
 

@@ -11,9 +11,9 @@ const FRESH_MS = 15_000;
 /** Health of the package storage. Without it, the store still serves everything except packages. */
 @Injectable()
 export class StorageHealth {
-  private reached: boolean | null = null;
-  private askedAt = 0;
-  private asking: Promise<void> | null = null;
+  private reachable: boolean | null = null;
+  private checkedAt = 0;
+  private checking: Promise<void> | null = null;
 
   constructor(
     private readonly storage: PackageStorage,
@@ -22,8 +22,8 @@ export class StorageHealth {
 
   /** Checks the storage now; concurrent calls share one check. */
   refresh(): Promise<void> {
-    this.asking ??= this.ask().finally(() => (this.asking = null));
-    return this.asking;
+    this.checking ??= this.check().finally(() => (this.checking = null));
+    return this.checking;
   }
 
   /**
@@ -31,24 +31,24 @@ export class StorageHealth {
    * hanging storage does not delay health requests.
    */
   current(): boolean | null {
-    if (performance.now() - this.askedAt > FRESH_MS) void this.refresh();
-    return this.reached;
+    if (performance.now() - this.checkedAt > FRESH_MS) void this.refresh();
+    return this.reachable;
   }
 
-  private async ask(): Promise<void> {
-    this.askedAt = performance.now();
+  private async check(): Promise<void> {
+    this.checkedAt = performance.now();
     try {
       await this.storage.check();
-      if (this.reached === false) log.info('the place packages are kept in can be reached again');
-      this.reached = true;
+      if (this.reachable === false) log.info('the place packages are kept in can be reached again');
+      this.reachable = true;
     } catch (error) {
       // Logged once per outage, not on every check.
-      if (this.reached !== false) log.warn({ err: error, ...this.place() }, `${this.advice()} (${errorMessage(error)})`);
-      this.reached = false;
+      if (this.reachable !== false) log.warn({ err: error, ...this.location() }, `${this.advice()} (${errorMessage(error)})`);
+      this.reachable = false;
     }
   }
 
-  private place(): object {
+  private location(): object {
     const { storeS3 } = this.config;
     return storeS3 ? { endpoint: storeS3.endpoint, bucket: storeS3.bucket, prefix: storeS3.prefix } : { folder: this.config.dataDir };
   }

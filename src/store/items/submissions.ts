@@ -18,8 +18,8 @@ import { SlugClaims } from './slug-claims.js';
 const MAX_CHANGELOG = 10_000;
 
 /** Limits per author: versions in 24 hours, and pending new items. */
-const MOST_A_DAY = 100;
-const MOST_WAITING = 20;
+const MAX_PER_DAY = 100;
+const MAX_PENDING = 20;
 
 /** Converts raw form fields to the API's format: the HTML pages send some of them as typed by the user. */
 export type ReadFields = (fields: UploadForm['fields']) => UploadForm['fields'];
@@ -32,7 +32,7 @@ export class Submissions {
   private readonly lockAuthors;
   private readonly touchItem;
   private readonly supersede;
-  private readonly showWaiting;
+  private readonly showPending;
   private readonly countWork;
 
   constructor(
@@ -61,7 +61,7 @@ export class Submissions {
          WHERE {StoreItem}.{StoreItem.authorId} = ? AND {StoreVersion}.{StoreVersion.createdAt} > ?) AS sent`,
     );
     // Nothing of the item was ever published, so it shows the pending version to author and reviewer.
-    this.showWaiting = database.statement(
+    this.showPending = database.statement(
       `UPDATE {StoreItem} SET {StoreItem.status} = 'pending', {StoreItem.version} = ?, {StoreItem.sha256} = ?, {StoreItem.zipSize} = ?
        WHERE {StoreItem.id} = ? AND {StoreItem.status} IN ('pending', 'rejected')`,
     );
@@ -71,14 +71,14 @@ export class Submissions {
   submitItem(caller: StoreCaller, req: StoreRequest, read: ReadFields = asSent): Promise<StoreItem> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
-      await this.requireRoom(caller, caller.id, true);
+      await this.checkLimits(caller, caller.id, true);
       const info = readInfo(fields);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
       await this.slugs.checkFree(given.type, given.slug, caller.id);
       await this.intake.keep(given.upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
-        await this.requireRoom(caller, caller.id, true);
+        await this.checkLimits(caller, caller.id, true);
         const now = this.clock.now();
         await this.slugs.claim(given.type, given.slug, caller.id, given.version, true);
         const items = this.database.repository(StoreItem);
@@ -126,7 +126,7 @@ export class Submissions {
       const version = readVersion(fields.version);
       const channel = readChannel(fields.channel, item);
       if (!upload) throw new StoreError('ZIP_REQUIRED');
-      await this.requireRoom(caller, item.authorId, false);
+      await this.checkLimits(caller, item.authorId, false);
       const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
       const form = { type: item.type, slug: item.slug, name: item.name, version };
@@ -134,14 +134,14 @@ export class Submissions {
       await this.intake.keep(upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id, item.authorId);
-        await this.requireRoom(caller, item.authorId, false);
+        await this.checkLimits(caller, item.authorId, false);
         const now = this.clock.now();
         const { affected } = await this.touchItem.run(now, item.id, item.authorId);
         if (affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
         await this.slugs.claim(item.type, item.slug, item.authorId, version, false);
         await this.supersede.run(now, item.id);
         const row = await this.addVersion(item, { version, changelog, channel }, upload, inspection, now);
-        await this.showWaiting.run(version, upload.file.sha256, upload.file.size, item.id);
+        await this.showPending.run(version, upload.file.sha256, upload.file.size, item.id);
         await kept(row);
         return row;
       });
@@ -186,11 +186,11 @@ export class Submissions {
    *
    * @throws StoreError TOO_MANY_SENT, TOO_MANY_WAITING
    */
-  private async requireRoom({ role }: StoreCaller, authorId: number, isNew: boolean): Promise<void> {
+  private async checkLimits({ role }: StoreCaller, authorId: number, isNew: boolean): Promise<void> {
     if (role === 'admin') return;
     const { waiting, sent } = (await this.countWork.get(authorId, authorId, new Date(this.clock.now().getTime() - DAY_MS)))!;
-    if (Number(sent) >= MOST_A_DAY) throw new StoreError('TOO_MANY_SENT', { most: MOST_A_DAY });
-    if (isNew && Number(waiting) >= MOST_WAITING) throw new StoreError('TOO_MANY_WAITING', { most: MOST_WAITING });
+    if (Number(sent) >= MAX_PER_DAY) throw new StoreError('TOO_MANY_SENT', { most: MAX_PER_DAY });
+    if (isNew && Number(waiting) >= MAX_PENDING) throw new StoreError('TOO_MANY_WAITING', { most: MAX_PENDING });
   }
 
   /**
@@ -229,7 +229,7 @@ export class Submissions {
         channel,
         status: 'pending',
         reviewMessage: '',
-        manifest: keepable(inspection.manifest.parsed),
+        manifest: storableManifest(inspection.manifest.parsed),
         requiresPanel: panelRangeOf(inspection.manifest.parsed),
         signature: '',
         keyId: '',
@@ -307,6 +307,6 @@ function readSlug(given: string | undefined): string {
 }
 
 /** Limits a manifest to its column size; a larger one is only in the package. */
-function keepable(manifest: Readonly<Record<string, unknown>> | null): Record<string, unknown> | null {
+function storableManifest(manifest: Readonly<Record<string, unknown>> | null): Record<string, unknown> | null {
   return manifest && Buffer.byteLength(JSON.stringify(manifest)) <= 60_000 ? { ...manifest } : null;
 }

@@ -88,8 +88,8 @@ export class Ratings {
    */
   async rate(item: StoreItem, userId: number, version: string, { stars, text }: GivenRating, rowVersion?: string): Promise<Rating> {
     if (await this.coAuthors.isAuthor(item, userId)) throw new StoreError('RATING_OWN');
-    return this.counted(item.id, async () => {
-      const versionId = await this.published(item.id, version);
+    return this.withRecount(item.id, async () => {
+      const versionId = await this.requirePublished(item.id, version);
       const now = this.clock.now();
       const ratings = this.database.repository(StoreRating);
       checkVersion(rowVersion, ratingForm(await ratings.findOneBy({ versionId, userId })), ['stars', 'text']);
@@ -102,7 +102,7 @@ export class Ratings {
 
   /** Removes the account's own rating of a version. @throws StoreError RATING_NOT_FOUND */
   async remove(itemId: number, userId: number, version: string): Promise<void> {
-    await this.counted(itemId, async () => {
+    await this.withRecount(itemId, async () => {
       const row = await this.database.repository(StoreVersion).findOneBy({ itemId, versionKey: version.toLowerCase() });
       const { affected } = await this.database.repository(StoreRating).delete({ versionId: row?.id ?? 0, userId });
       if (affected === 0) throw new StoreError('RATING_NOT_FOUND');
@@ -129,7 +129,7 @@ export class Ratings {
   async decide(id: number, status: StoreRating['status'], note: string, actor: Actor): Promise<void> {
     const row = await this.database.repository(StoreRating).findOneBy({ id });
     if (!row) throw new StoreError('RATING_NOT_FOUND');
-    await this.counted(row.itemId, async () => {
+    await this.withRecount(row.itemId, async () => {
       if ((await this.setStatus.run(status, id, status)).affected === 0) throw new StoreError('RATING_DECIDED');
       const action = status === 'hidden' ? 'rating.hide' : 'rating.show';
       await this.audit.record(actor, { action, subject: 'rating', subjectId: id, detail: { item_id: row.itemId, msg: note } });
@@ -137,7 +137,7 @@ export class Ratings {
   }
 
   /** Changes ratings of an item and recalculates its totals; concurrent calls for one item run one after another. */
-  private counted<T>(itemId: number, work: () => Promise<T>): Promise<T> {
+  private withRecount<T>(itemId: number, work: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
       if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('ITEM_NOT_FOUND');
       const result = await work();
@@ -146,7 +146,7 @@ export class Ratings {
     });
   }
 
-  private async published(itemId: number, version: string): Promise<number> {
+  private async requirePublished(itemId: number, version: string): Promise<number> {
     const row = await this.database
       .repository(StoreVersion)
       .findOneBy({ itemId, versionKey: version.toLowerCase(), status: In(['approved', 'withdrawn']) });

@@ -6,7 +6,7 @@ import { BlockedFiles } from '../items/index.js';
 import { type FileDigest, printable } from '../packages/index.js';
 
 /** Maximum files listed in an error. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 /** A request to publish a version. */
 export interface Publication {
@@ -35,18 +35,18 @@ export class BlockedFileGate {
   constructor(private readonly blocked: BlockedFiles) {}
 
   /** Returns the currently blocked files; call it in the decision's transaction, which is rolled back if any is unseen. */
-  async look({ version, userId, seen }: Publication): Promise<BlockedNow> {
+  async check({ version, userId, seen }: Publication): Promise<BlockedNow> {
     const files = await this.blocked.ofVersion(version.id);
     if (files.length === 0) return { digests: [], unseen: [] };
-    const known = new Set([...seen, ...(await this.blocked.told(version.id, userId))]);
+    const known = new Set([...seen, ...(await this.blocked.acknowledged(version.id, userId))]);
     return { digests: [...new Set(files.map(({ sha256 }) => sha256))], unseen: files.filter(({ sha256 }) => !known.has(sha256)) };
   }
 
   /** Makes the error that names the `unseen` files and records that the user was warned; call it after the rollback. */
   async refusal({ item, version, userId }: Publication, unseen: readonly FileDigest[]): Promise<StoreError> {
-    await this.blocked.tell(version.id, userId, unseen);
+    await this.blocked.recordWarning(version.id, userId, unseen);
     const names = unseen.map(({ path }) => printable(path || `${item.slug}-v${version.version}.zip`, 100));
-    const files = [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', ');
+    const files = [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ['…'] : [])].join(', ');
     return new StoreError('BLOCKED_FILES', { version: version.version, files });
   }
 }

@@ -12,7 +12,7 @@ export interface AggregateSource {
  * writes by other processes. Concurrent callers share one query.
  */
 export class CachedAggregate<T, Question extends readonly string[] = []> {
-  private kept: { readonly basis: string; readonly madeAt: number; readonly figure: Promise<T> } | null = null;
+  private cached: { readonly basis: string; readonly madeAt: number; readonly figure: Promise<T> } | null = null;
 
   /**
    * @param trustedMs maximum age regardless of other processes' writes, in milliseconds
@@ -29,15 +29,15 @@ export class CachedAggregate<T, Question extends readonly string[] = []> {
   get(...question: Question): Promise<T> {
     const basis = [...question, this.basis()].join(' ');
     const now = performance.now();
-    if (this.kept?.basis !== basis || now - this.kept.madeAt > this.trustedMs) {
+    if (this.cached?.basis !== basis || now - this.cached.madeAt > this.trustedMs) {
       const figure = this.read(...question);
-      const kept = { basis, madeAt: now, figure };
-      this.kept = kept;
+      const cached = { basis, madeAt: now, figure };
+      this.cached = cached;
       figure.catch(() => {
-        if (this.kept === kept) this.kept = null;
+        if (this.cached === cached) this.cached = null;
       });
     }
-    return this.kept.figure;
+    return this.cached.figure;
   }
 
   private basis(): string {

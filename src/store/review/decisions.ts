@@ -88,7 +88,7 @@ export class Decisions {
     actor: Actor,
     { version: reviewed, blockedSeen = [], findingsSeen = [], byTrust = false }: Reviewed = {},
   ): Promise<void> {
-    const { item, waiting } = await this.look(id);
+    const { item, waiting } = await this.load(id);
     checkReviewed(item, waiting, reviewed);
     if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
     if (waiting?.channel === 'beta' && item.status !== 'approved') throw new StoreError('BETA_NEEDS_RELEASE');
@@ -113,7 +113,7 @@ export class Decisions {
     const isDecided = await this.database.transactionIf(async () => {
       if (!(await this.move(item, 'approved', note))) return false;
       if (waiting && signature && !(await this.publish(waiting, signature, signedAt, note, actor))) return false;
-      const blocked = await this.blocked.look(publication);
+      const blocked = await this.blocked.check(publication);
       unseen = blocked.unseen;
       if (unseen.length > 0) return false;
       await this.slugs.reopen(item);
@@ -137,7 +137,7 @@ export class Decisions {
    * @throws StoreError NOT_FOUND, INVALID (with the current state)
    */
   async reject(id: number, note: string, actor: Actor, { version: reviewed }: Reviewed = {}): Promise<void> {
-    const { item, waiting } = await this.look(id);
+    const { item, waiting } = await this.load(id);
     checkReviewed(item, waiting, reviewed);
     if (!waiting || item.status === 'rejected') throw await this.conflict(id);
     await this.decide(id, async () => {
@@ -155,9 +155,9 @@ export class Decisions {
 
   /** Unlists a published item. @throws StoreError NOT_FOUND, INVALID (with the current state) */
   async suspend(id: number, note: string, actor: Actor): Promise<void> {
-    const { item } = await this.look(id);
+    const { item } = await this.load(id);
     if (item.status !== 'approved') throw await this.conflict(id);
-    await this.decide(id, () => this.takeOff(item, note, actor));
+    await this.decide(id, () => this.unlist(item, note, actor));
   }
 
   /**
@@ -168,12 +168,12 @@ export class Decisions {
    * @throws StoreError NOT_FOUND, INVALID (already blocked, or decided meanwhile)
    */
   async block(id: number, reason: string, actor: Actor): Promise<number> {
-    const { item } = await this.look(id);
+    const { item } = await this.load(id);
     let packages = 0;
     await this.decide(id, async () => {
       packages = (await this.blockPackages.run(reason, actor.caller.id, this.clock.now(), id)).affected;
       if (packages === 0) throw new StoreError('ITEM_BLOCKED_ALREADY');
-      if (item.status === 'approved' && !(await this.takeOff(item, reason, actor))) return false;
+      if (item.status === 'approved' && !(await this.unlist(item, reason, actor))) return false;
       await this.audit.record(actor, { action: 'item.block', subject: 'item', subjectId: id, detail: { packages, msg: reason } });
       return true;
     });
@@ -183,7 +183,7 @@ export class Decisions {
   /** Unblocks the packages of all versions; a suspension stays until it is lifted. @throws StoreError NOT_FOUND, INVALID */
   async unblock(id: number, actor: Actor): Promise<number> {
     return this.database.transaction(async () => {
-      await this.look(id);
+      await this.load(id);
       const { affected } = await this.unblockPackages.run(id);
       if (affected === 0) throw new StoreError('ITEM_NOT_BLOCKED');
       await this.audit.record(actor, { action: 'item.unblock', subject: 'item', subjectId: id, detail: { packages: affected } });
@@ -196,7 +196,7 @@ export class Decisions {
    * unused packages. If it was published, its removal stays on record. @throws StoreError NOT_FOUND, INVALID (decided meanwhile)
    */
   async remove(id: number, note: string, actor: Actor): Promise<void> {
-    const { item } = await this.look(id);
+    const { item } = await this.load(id);
     await this.decide(id, async () => {
       if ((await this.deleteItem.run(id, item.status)).affected === 0) return false;
       if (item.status === 'approved' || item.status === 'suspended') await this.slugs.close(item, note, this.clock.now());
@@ -211,14 +211,14 @@ export class Decisions {
   }
 
   /** Suspends a published item within the current transaction. @returns false if its state changed meanwhile */
-  private async takeOff(item: StoreItem, note: string, actor: Actor): Promise<boolean> {
+  private async unlist(item: StoreItem, note: string, actor: Actor): Promise<boolean> {
     if (!(await this.move(item, 'suspended', note))) return false;
     await this.slugs.close(item, note, this.clock.now());
     await this.audit.record(actor, { action: 'item.suspend', subject: 'item', subjectId: item.id, detail: { msg: note } });
     return true;
   }
 
-  private async look(id: number): Promise<{ item: StoreItem; waiting: StoreVersion | null }> {
+  private async load(id: number): Promise<{ item: StoreItem; waiting: StoreVersion | null }> {
     const item = await this.database.repository(StoreItem).findOneBy({ id });
     if (!item) throw itemGone();
     const waiting = await this.database
@@ -229,7 +229,7 @@ export class Decisions {
 
   /** Error with the current state, which may have changed since it was read. */
   private async conflict(id: number): Promise<StoreError> {
-    return new StoreError('STATE_CONFLICT', { status: (await this.look(id)).item.status });
+    return new StoreError('STATE_CONFLICT', { status: (await this.load(id)).item.status });
   }
 
   private async move(item: StoreItem, status: ItemStatus, note: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { BlockedFiles } from '../items/index.js';
 import type { Publication } from './blocked-file-gate.js';
 
 /** Maximum findings listed in an error. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
  * Prevents publishing a version with serious findings unnoticed. A decision that does not acknowledge them is rejected once with their
@@ -34,10 +34,10 @@ export class GraveFindingGate {
       .repository(StoreFinding)
       .find({ where: { versionId: version.id, severity: 'danger' }, order: { id: 'ASC' } });
     if (findings.length === 0) return [];
-    const told = await this.notices.told(version.id, userId);
-    const unknown = findings.filter(({ rule }) => !seen.includes(rule) && !told.has(noticeOf(rule)));
+    const acknowledged = await this.notices.acknowledged(version.id, userId);
+    const unknown = findings.filter(({ rule }) => !seen.includes(rule) && !acknowledged.has(noticeOf(rule)));
     if (unknown.length > 0) {
-      await this.notices.tell(
+      await this.notices.recordWarning(
         version.id,
         userId,
         [...new Set(unknown.map(({ rule }) => rule))].map((rule) => ({ path: '', sha256: noticeOf(rule) })),
@@ -46,7 +46,7 @@ export class GraveFindingGate {
       throw new StoreError('GRAVE_FINDINGS', {
         version: version.version,
         n: unknown.length,
-        findings: [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', '),
+        findings: [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ['…'] : [])].join(', '),
       });
     }
     return [...new Set(findings.map(({ rule }) => rule))];

@@ -4,7 +4,7 @@ import type { Database } from '../../database/index.js';
 import type { SearchCondition } from './keyword-condition.js';
 
 /** Ids per statement: a few milliseconds on SQLite, which blocks the event loop. */
-const IDS_AT_ONCE = 2_000;
+const ID_BATCH = 2_000;
 
 /**
  * Returns the ids of items that match, newest first, for conditions without an index. Scans the table in batches and yields to other
@@ -22,9 +22,9 @@ export async function walkItems(database: Database, conditions: readonly SearchC
   const params = conditions.flatMap((condition) => [...condition.params]);
   const budget = new TurnBudget();
   const ids: number[] = [];
-  for (let to = newest; to > 0; to -= IDS_AT_ONCE) {
+  for (let to = newest; to > 0; to -= ID_BATCH) {
     await budget.take();
-    for (const { id } of await database.query<{ id: number }>(sql, [to - IDS_AT_ONCE, to, ...params])) ids.push(Number(id));
+    for (const { id } of await database.query<{ id: number }>(sql, [to - ID_BATCH, to, ...params])) ids.push(Number(id));
   }
   return ids;
 }

@@ -14,7 +14,7 @@ import { Note } from './note.js';
 import { BlockedDigest, NewBlockedDigest, Report } from './review.dto.js';
 
 /** Reports per address and hour. */
-const REPORTS = { limit: 10, windowSeconds: 3_600 };
+const REPORT_LIMIT = { limit: 10, windowSeconds: 3_600 };
 
 /** A report of an item. */
 export class ReportForm {
@@ -65,7 +65,7 @@ export class ReportsController {
   @ApiErrors(429)
   async report(@Call() call: StoreCall, @Id() id: number, @Body() { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
-    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORTS);
+    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORT_LIMIT);
     await this.moderation.report(item.id, reason, text ?? '', call);
     return new Answer('store.reported');
   }

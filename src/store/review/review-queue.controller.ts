@@ -11,7 +11,7 @@ import { Note } from './note.js';
 import { ReviewQueue } from './review-queue.js';
 
 /** Maximum versions per bulk decision. */
-const MOST = 50;
+const MAX_DECISIONS = 50;
 
 /** One decision for many versions. */
 export class ManyForm extends Note {
@@ -21,9 +21,9 @@ export class ManyForm extends Note {
   /** `id`s of pending versions. */
   @IsArray({ message: 'store.versions_invalid' })
   @ArrayMinSize(1, { message: 'store.versions_invalid' })
-  @ArrayMaxSize(MOST, { message: 'store.versions_invalid' })
+  @ArrayMaxSize(MAX_DECISIONS, { message: 'store.versions_invalid' })
   @IsInt({ each: true, message: 'store.versions_invalid' })
-  @ApiProperty({ type: 'array', items: ID, minItems: 1, maxItems: MOST })
+  @ApiProperty({ type: 'array', items: ID, minItems: 1, maxItems: MAX_DECISIONS })
   versions!: number[];
 }
 
@@ -71,7 +71,7 @@ export class ReviewQueueController {
     summary: 'Decides about up to 50 waiting versions, each by itself',
     description: 'Versions with findings of severity `danger` or with blocked files are not published this way.',
   })
-  @ApiList(DecidedVersion, { maxItems: MOST })
+  @ApiList(DecidedVersion, { maxItems: MAX_DECISIONS })
   async decide(@Call() call: StoreCall, @Body() { decision, versions, msg }: ManyForm): Promise<Answer> {
     const outcomes = await this.reviews.decide(versions, decision === 'approve', msg ?? '', actorOf(call), call.locale);
     const done = outcomes.filter((one) => one.done).length;

@@ -9,7 +9,7 @@ import { grantedBy } from '../../packaging/index.js';
 import { type Actor, actorOf } from '../audit/index.js';
 import type { StoreCall } from '../call/index.js';
 import { StoreFinding, StoreItem, StoreUser, StoreVersion } from '../entities/index.js';
-import { askedBy, BlockedFiles, type SubmissionFollowUp } from '../items/index.js';
+import { requestedPermissions, BlockedFiles, type SubmissionFollowUp } from '../items/index.js';
 
 import { Decisions } from './decisions.js';
 
@@ -18,10 +18,10 @@ const log = loggerFor('store');
 /** Name of the task that retries the publication. */
 const TASK = 'store.trusted-version';
 /** Delay of the task in milliseconds: longer than the request takes. */
-const LATER_MS = 60_000;
+const RETRY_DELAY_MS = 60_000;
 
 /** A trusted author's version and its submitter. */
-interface KeptVersion {
+interface QueuedVersion {
   readonly id: number;
   readonly actor: Actor;
 }
@@ -51,8 +51,8 @@ export class TrustedAuthors implements SubmissionFollowUp {
     const actor = actorOf(call);
     if (!(await this.isTrusted(actor))) return;
     const { caller, ip } = actor;
-    const kept: KeptVersion = { id: version.id, actor: { caller: { id: caller.id, username: caller.username }, ip } };
-    await this.queue.add(TASK, kept, { key: String(version.id), runAt: new Date(this.clock.now().getTime() + LATER_MS) });
+    const queued: QueuedVersion = { id: version.id, actor: { caller: { id: caller.id, username: caller.username }, ip } };
+    await this.queue.add(TASK, queued, { key: String(version.id), runAt: new Date(this.clock.now().getTime() + RETRY_DELAY_MS) });
   }
 
   async submitted(item: StoreItem, version: StoreVersion, call: StoreCall): Promise<boolean> {
@@ -66,8 +66,8 @@ export class TrustedAuthors implements SubmissionFollowUp {
 
   /** Publishes a version that is still pending because its process ended or the database was unreachable. @throws Error to retry */
   @BackgroundTask({ name: TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, forgetDone: true })
-  async takeUp(payload: unknown): Promise<void> {
-    const { id, actor } = payload as KeptVersion;
+  async retryPublish(payload: unknown): Promise<void> {
+    const { id, actor } = payload as QueuedVersion;
     const version = await this.database.repository(StoreVersion).findOneBy({ id, status: 'pending' });
     const item = version && (await this.database.repository(StoreItem).findOneBy({ id: version.itemId }));
     if (item) await this.publish(item, version, actor);
@@ -102,7 +102,7 @@ export class TrustedAuthors implements SubmissionFollowUp {
       .repository(StoreVersion)
       .findOneBy({ itemId: item.id, versionKey: item.version.toLowerCase(), status: 'approved' });
     if (!published) return false;
-    const known = grantedBy(askedBy(published, item.type));
-    return askedBy(version, item.type).every((name) => known.includes(name));
+    const known = grantedBy(requestedPermissions(published, item.type));
+    return requestedPermissions(version, item.type).every((name) => known.includes(name));
   }
 }

@@ -11,12 +11,12 @@ type Order = Exclude<ItemSort, 'relevance'>;
 type Levels = readonly (readonly [worst: number, best: number])[];
 
 /** Maximum cached keywords, evicted least recently used first: each takes one byte per item. */
-const MAX_KEPT = 64;
+const MAX_CACHED = 64;
 
 /** Slots processed between two checks of the clock. */
-const AT_ONCE = 512;
+const SLICE = 512;
 
-const USUAL_LEVELS: Levels = [
+const DEFAULT_LEVELS: Levels = [
   [EXACT, EXACT],
   [IN_TEXT, IN_NAME],
 ];
@@ -82,7 +82,7 @@ export class ItemIndex {
     const { alive } = this.table.columns;
     const slots = new Uint32Array(this.size);
     for (let slot = 0, at = 0; at < slots.length; slot += 1) {
-      if (slot % AT_ONCE === 0) await this.scans.take();
+      if (slot % SLICE === 0) await this.scans.take();
       if (alive[slot] !== NO_FIT) slots[at++] = slot;
     }
     for (const order of Object.values(this.orders)) await order.fill(slots, this.scans);
@@ -97,7 +97,7 @@ export class ItemIndex {
     this.slots.set(item.id, slot);
     const isOtherText = this.table.write(slot, item);
     if (this.isFilled) for (const order of Object.values(this.orders)) order.add(slot);
-    if (isOtherText) this.follow(slot);
+    if (isOtherText) this.updateHits(slot);
   }
 
   remove(id: number): void {
@@ -107,7 +107,7 @@ export class ItemIndex {
     this.slots.delete(id);
     this.free.push(slot);
     this.table.clear(slot);
-    this.follow(slot);
+    this.updateHits(slot);
   }
 
   setDownloads(id: number, downloads: number): void {
@@ -129,7 +129,7 @@ export class ItemIndex {
       return this.pageOf(hits?.fits ?? this.table.columns.alive, query);
     } finally {
       if (hits) hits.users -= 1;
-      this.forget();
+      this.evict();
     }
   }
 
@@ -142,7 +142,7 @@ export class ItemIndex {
     const slots = this.orders[sort === 'relevance' ? 'downloads' : sort].view;
     const ids: number[] = [];
     let skip = offset;
-    for (const [worst, best] of sort === 'relevance' ? RELEVANCE_LEVELS : USUAL_LEVELS) {
+    for (const [worst, best] of sort === 'relevance' ? RELEVANCE_LEVELS : DEFAULT_LEVELS) {
       let left = sum(counts.slice(worst, best + 1));
       if (skip >= left) {
         skip -= left;
@@ -173,7 +173,7 @@ export class ItemIndex {
 
   /** Returns the hits of a keyword; concurrent callers share one scan. */
   private hitsOf(keyword: string): KeywordHits {
-    const hits = this.hits.get(keyword) ?? new KeywordHits(this.table, new Keyword(keyword), this.scans, this.forget(MAX_KEPT - 1));
+    const hits = this.hits.get(keyword) ?? new KeywordHits(this.table, new Keyword(keyword), this.scans, this.evict(MAX_CACHED - 1));
     this.hits.delete(keyword);
     this.hits.set(keyword, hits);
     return hits;
@@ -184,10 +184,10 @@ export class ItemIndex {
    *
    * @returns a freed buffer for reuse by the next keyword: discarding it would trigger garbage collections of all texts
    */
-  private forget(most = MAX_KEPT): Uint8Array | undefined {
+  private evict(maximum = MAX_CACHED): Uint8Array | undefined {
     let memory: Uint8Array | undefined;
     for (const [keyword, { users, fits }] of this.hits) {
-      if (this.hits.size <= most) break;
+      if (this.hits.size <= maximum) break;
       if (users > 0) continue;
       this.hits.delete(keyword);
       memory = fits;
@@ -195,7 +195,7 @@ export class ItemIndex {
     return memory;
   }
 
-  private follow(slot: number): void {
+  private updateHits(slot: number): void {
     for (const hits of this.hits.values()) hits.update(slot);
   }
 

@@ -25,7 +25,7 @@ export class Keyword {
 
 /** Separates the texts of an item; cannot occur in them, because folding replaces control characters. */
 const SEPARATOR = '\u0000';
-const LEAST_SLOTS = 1_024;
+const MIN_SLOTS = 1_024;
 /** Spare capacity: copying all columns of a hundred thousand items blocks the event loop for about ten milliseconds. */
 const SPARE = 1.1;
 const GROWTH = 1.5;
@@ -58,7 +58,7 @@ type Columns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[N
 
 /** Columnar table of the indexed items: one slot per item in one array per column, plus the searchable text. */
 export class ItemTable {
-  columns = allocate(LEAST_SLOTS);
+  columns = allocate(MIN_SLOTS);
   /** Folded name, slug and description by page and slot; empty for free slots. */
   private readonly texts: string[][] = [];
   private readonly sketches: string[][] = [];
@@ -72,7 +72,7 @@ export class ItemTable {
 
   /** Allocates space for about this many items, before the first is added. */
   async reserve(expected: number, budget: TurnBudget): Promise<void> {
-    const slots = Math.max(LEAST_SLOTS, Math.ceil(expected * SPARE));
+    const slots = Math.max(MIN_SLOTS, Math.ceil(expected * SPARE));
     const columns: Partial<Record<keyof Columns, object>> = {};
     for (const [name, Column] of Object.entries(COLUMNS)) {
       await budget.take();

@@ -3,7 +3,7 @@ import type { TurnBudget } from '../../common/index.js';
 import { NO_FIT, type ItemTable, type Keyword } from './item-table.js';
 
 /** Texts scanned between two checks of the clock: microseconds, or a fraction of a millisecond if all have maximum length. */
-const AT_ONCE = 64;
+const SLICE = 64;
 /** Spare slots for new items. */
 const SPARE_SLOTS = 1_024;
 
@@ -29,7 +29,7 @@ export class KeywordHits {
 
   /** Updates a slot after its text changed. */
   update(slot: number): void {
-    if (slot < this.next) this.look(slot);
+    if (slot < this.next) this.evaluate(slot);
   }
 
   private async scan(budget: TurnBudget, memory?: Uint8Array): Promise<void> {
@@ -40,12 +40,12 @@ export class KeywordHits {
     this.fits = memory && memory.length >= table.length ? memory : new Uint8Array(table.length + SPARE_SLOTS);
     while (this.next < table.length) {
       if (!budget.isLeft) await budget.take();
-      for (let left = AT_ONCE; left > 0 && this.next < table.length; left -= 1) this.look(this.next++);
+      for (let left = SLICE; left > 0 && this.next < table.length; left -= 1) this.evaluate(this.next++);
     }
     this.next = Infinity;
   }
 
-  private look(slot: number): void {
+  private evaluate(slot: number): void {
     const fit = this.table.fitOf(slot, this.keyword);
     if (slot < this.fits.length) this.fits[slot] = fit;
     else if (fit !== NO_FIT) this.grow(slot, fit);

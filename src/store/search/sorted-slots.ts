@@ -24,7 +24,7 @@ export class SortedSlots {
       grown.set(this.slots);
       this.slots = grown;
     }
-    const at = this.placeOf(slot);
+    const at = this.positionOf(slot);
     this.slots.copyWithin(at + 1, at, this.length);
     this.slots[at] = slot;
     this.length += 1;
@@ -32,7 +32,7 @@ export class SortedSlots {
 
   /** Must be called before the sort key changes. */
   remove(slot: number): void {
-    const at = this.placeOf(slot);
+    const at = this.positionOf(slot);
     this.slots.copyWithin(at, at + 1, this.length);
     this.length -= 1;
   }
@@ -65,7 +65,7 @@ export class SortedSlots {
     }
   }
 
-  private placeOf(slot: number): number {
+  private positionOf(slot: number): number {
     let low = 0;
     let high = this.length;
     while (low < high) {

@@ -1,7 +1,7 @@
 /** Shorter texts have no sketch: searching them is as cheap as checking a sketch. */
-const LEAST_LENGTH = 256;
+const MIN_LENGTH = 256;
 
-let scratch = new Uint8Array(LEAST_LENGTH);
+let scratch = new Uint8Array(MIN_LENGTH);
 
 /**
  * Bloom filter of the characters and character pairs of a text, one to two bytes per character. Long texts are only searched if they have
@@ -10,8 +10,8 @@ let scratch = new Uint8Array(LEAST_LENGTH);
  * @returns empty for a short text
  */
 export function sketchOf(text: string): string {
-  if (text.length < LEAST_LENGTH) return '';
-  let bytes = LEAST_LENGTH;
+  if (text.length < MIN_LENGTH) return '';
+  let bytes = MIN_LENGTH;
   while (bytes < text.length) bytes *= 2;
   if (bytes > scratch.length) scratch = new Uint8Array(bytes);
   const bits = scratch.fill(0, 0, bytes);

@@ -44,16 +44,16 @@ export class PackageSigner {
   /** Creates a new key and re-signs all published versions with it. @returns id of the new key */
   async rotate(actor: Actor, version?: string): Promise<string> {
     const keyId = await this.keys.rotate(actor, version);
-    await this.signAnew();
+    await this.signOutdated();
     return keyId;
   }
 
   /** Re-signs versions signed with an older key, for example if the process ended during a rotation. @returns how many */
   @Job({ name: 'store-signatures', everyMinutes: 5, catchUp: true })
-  async signAnew(): Promise<number> {
+  async signOutdated(): Promise<number> {
     let signed = 0;
     for (let last = 0; ;) {
-      const rows = await this.outdated(await this.keys.presentId(), last);
+      const rows = await this.outdated(await this.keys.currentId(), last);
       for (const row of rows) signed += await this.signOne(row);
       last = rows.at(-1)?.id ?? last;
       if (rows.length < BATCH) break;

@@ -13,7 +13,7 @@ import { StoreSigningKey } from '../entities/index.js';
 import { keyIdOf, successionText } from '../packages/index.js';
 
 /** Context with which private keys are encrypted. */
-const PLACE = 'store.signing-key';
+const SEAL_PURPOSE = 'store.signing-key';
 /** Where older versions stored the key. */
 const OLD_FILE = 'store/signing-key.pem';
 /** Maximum keys in a response; a panel that missed more rotations must trust the store again. */
@@ -36,7 +36,7 @@ export interface StorePublicKey {
 @Injectable()
 export class SigningKeys {
   private readonly insert;
-  private readonly forget;
+  private readonly clearPrivateKeys;
 
   constructor(
     private readonly database: Database,
@@ -49,23 +49,25 @@ export class SigningKeys {
       `${database.insertIgnore} {StoreSigningKey} ({StoreSigningKey.number}, {StoreSigningKey.keyId}, {StoreSigningKey.publicKey},
         {StoreSigningKey.privateKey}, {StoreSigningKey.succession}, {StoreSigningKey.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
     );
-    this.forget = database.statement("UPDATE {StoreSigningKey} SET {StoreSigningKey.privateKey} = '' WHERE {StoreSigningKey.number} < ?");
+    this.clearPrivateKeys = database.statement(
+      "UPDATE {StoreSigningKey} SET {StoreSigningKey.privateKey} = '' WHERE {StoreSigningKey.number} < ?",
+    );
   }
 
   /** Signs a text with the current key. */
   async sign(text: string): Promise<{ signature: string; keyId: string }> {
-    const row = await this.present();
+    const row = await this.current();
     return { signature: signed(text, this.privateKey(row)), keyId: row.keyId };
   }
 
   /** Id of the current key. */
-  async presentId(): Promise<string> {
-    return (await this.present()).keyId;
+  async currentId(): Promise<string> {
+    return (await this.current()).keyId;
   }
 
   /** Returns all keys, the current one last. */
   async all(): Promise<StorePublicKey[]> {
-    await this.present();
+    await this.current();
     const rows = await this.database.repository(StoreSigningKey).find({ order: { number: 'DESC' }, take: MAX_KEYS });
     return rows.reverse().map(({ keyId, publicKey, succession, createdAt }) => ({ keyId, pem: publicKey, succession, since: createdAt }));
   }
@@ -78,13 +80,13 @@ export class SigningKeys {
    * @throws StaleForm if the current key changed meanwhile
    */
   async rotate(actor: Actor, version?: string): Promise<string> {
-    const before = await this.present();
+    const before = await this.current();
     checkVersion(version, { key_id: before.keyId });
     const { privateKey } = generateKeyPairSync('ed25519');
     return this.database.transaction(async () => {
       const { keyId, isNew } = await this.add(privateKey, before.number + 1, before);
       if (isNew) {
-        await this.forget.run(before.number + 1);
+        await this.clearPrivateKeys.run(before.number + 1);
         const detail = { from: before.keyId, to: keyId };
         await this.audit.record(actor, { action: 'key.rotate', subject: 'key', subjectId: before.number + 1, detail });
       }
@@ -92,10 +94,10 @@ export class SigningKeys {
     });
   }
 
-  private async present(): Promise<StoreSigningKey> {
+  private async current(): Promise<StoreSigningKey> {
     const latest = await this.latest();
     // `svc secret-key renew` empties the private key: the next key cannot be certified.
-    return latest && latest.privateKey !== '' ? latest : this.makeAlone(latest?.number ?? 0);
+    return latest && latest.privateKey !== '' ? latest : this.createUncertified(latest?.number ?? 0);
   }
 
   private latest(): Promise<StoreSigningKey | null> {
@@ -103,7 +105,7 @@ export class SigningKeys {
   }
 
   /** Creates a key without a certificate. If several processes do so concurrently, the first insert wins and all use that key. */
-  private async makeAlone(last: number): Promise<StoreSigningKey> {
+  private async createUncertified(last: number): Promise<StoreSigningKey> {
     const file = join(this.config.dataDir, OLD_FILE);
     const old = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -120,14 +122,14 @@ export class SigningKeys {
     const now = this.clock.now();
     const statement = before ? successionText({ from: before.keyId, to: keyId, signedAt: now.toISOString() }) : null;
     const succession = before && statement ? signed(statement, this.privateKey(before)) : '';
-    const sealed = this.secrets.seal(key.export({ type: 'pkcs8', format: 'pem' }).toString(), PLACE);
+    const sealed = this.secrets.seal(key.export({ type: 'pkcs8', format: 'pem' }).toString(), SEAL_PURPOSE);
     const { affected } = await this.insert.run(number, keyId, pem, sealed, succession, now);
     const row = affected > 0 ? null : await this.database.repository(StoreSigningKey).findOneByOrFail({ number });
     return { keyId: row?.keyId ?? keyId, isNew: row === null };
   }
 
   private privateKey({ privateKey, keyId }: StoreSigningKey): KeyObject {
-    const pem = this.secrets.open(privateKey, PLACE);
+    const pem = this.secrets.open(privateKey, SEAL_PURPOSE);
     if (pem === null)
       throw new Error(`The store's key ${keyId} does not open with the secret.key of DATA_DIR: put back the file that was there.`);
     return createPrivateKey(pem);

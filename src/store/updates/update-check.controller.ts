@@ -7,7 +7,7 @@ import { translate } from '../../common/index.js';
 import { ApiOperation, storeEnvelope } from '../../http/index.js';
 import { NotAudited } from '../audit/index.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { Body, ApiRequestHeaders, ApiData, ApiEmpty, ENVELOPE_TYPE, sendKept, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiRequestHeaders, ApiData, ApiEmpty, ENVELOPE_TYPE, sendCacheable, StoreAccess, StoreController } from '../http/index.js';
 
 import { UpdateCheck } from './update-check.js';
 import { UpdateCheckForm } from './update-check.forms.js';
@@ -38,6 +38,6 @@ export class UpdateCheckController {
   ): Promise<void> {
     const data = await this.updates.check(form.panel_version, form.items, form.beta);
     const body = JSON.stringify(storeEnvelope.success(translate(call.locale, 'store.ok'), data));
-    sendKept(req, res, ENVELOPE_TYPE, body, { 'Cache-Control': `max-age=${CHECK_SECONDS}` });
+    sendCacheable(req, res, ENVELOPE_TYPE, body, { 'Cache-Control': `max-age=${CHECK_SECONDS}` });
   }
 }

@@ -51,9 +51,9 @@ export class UpdateCheck {
     const closed: ClosedItem[] = [];
     if (installed.length === 0) return { updates, closed, withdrawn: [] };
     const [offered, gone, withdrawn] = await Promise.all([this.rows(installed), this.closedRows(installed), this.withdrawn(installed)]);
-    const runs = ({ requires, versionRequires }: Row): boolean =>
+    const isCompatible = ({ requires, versionRequires }: Row): boolean =>
       meets(panelVersion, requires) && meets(panelVersion, versionRequires ?? '');
-    if (withBeta) offered.push(...(await this.rows(installed, true)).filter((row) => row.version !== null && runs(row)));
+    if (withBeta) offered.push(...(await this.rows(installed, true)).filter((row) => row.version !== null && isCompatible(row)));
     const rows = new Map<string, Row>();
     for (const row of offered) {
       const [key, other] = [keyOf(row.type, row.slugKey), rows.get(keyOf(row.type, row.slugKey))];
@@ -66,7 +66,7 @@ export class UpdateCheck {
       // Even if another item is pending under the slug, the installed one is discontinued.
       if (closing && row?.status !== 'approved')
         closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
-      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && runs(row)) {
+      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && isCompatible(row)) {
         const { changelog, sha256, signature, keyId } = row;
         const channel = row.channel!;
         const requires = row.versionRequires || row.requires;
@@ -108,7 +108,7 @@ export class UpdateCheck {
       WHERE ${named
         .map(
           ({ keys }) => `({StoreItem}.{StoreItem.type} = ?
-        AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`,
+        AND {StoreItem}.{StoreItem.slugKey} IN (${placeholders(keys)}))`,
         )
         .join(' OR ')}`;
     return this.database.query<Row>(
@@ -126,9 +126,9 @@ export class UpdateCheck {
         {StoreVersion}.{StoreVersion.withdrawnAt} AS since
       FROM {StoreItem} JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
       WHERE (${named
-        .map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`)
+        .map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${placeholders(keys)}))`)
         .join(' OR ')})
-        AND {StoreVersion}.{StoreVersion.status} = 'withdrawn' AND {StoreVersion}.{StoreVersion.versionKey} IN (${places(versions)})`;
+        AND {StoreVersion}.{StoreVersion.status} = 'withdrawn' AND {StoreVersion}.{StoreVersion.versionKey} IN (${placeholders(versions)})`;
     const rows = await this.database.query<WithdrawnRow>(this.database.resolve(sql), [
       ...named.flatMap(({ type, keys }) => [type, ...keys]),
       ...versions,
@@ -145,7 +145,7 @@ export class UpdateCheck {
     const sql = `SELECT {StoreSlugHistory.type} AS type, {StoreSlugHistory.slugKey} AS slugKey, {StoreSlugHistory.closedReason} AS reason,
       {StoreSlugHistory.closedAt} AS since
       FROM {StoreSlugHistory}
-      WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${places(keys)}))`).join(' OR ')})
+      WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${placeholders(keys)}))`).join(' OR ')})
         AND {StoreSlugHistory.closedAt} IS NOT NULL`;
     return this.database.query<ClosedRow>(
       this.database.resolve(sql),
@@ -162,6 +162,6 @@ function namesOf(installed: readonly InstalledItem[]): { type: ItemType; keys: s
   return (['plugin', 'theme'] as const).map((type) => ({ type, keys: keysOf(type) })).filter(({ keys }) => keys.length > 0);
 }
 
-const places = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 const keyOf = (type: ItemType, slugKey: string): string => `${type}/${slugKey}`;

@@ -7,7 +7,7 @@ import { StoreError } from '../errors.js';
 
 const log = loggerFor('store');
 /** Days a count is kept. */
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 
 /** Number of uploads rejected by a rule. */
 export interface RefusalCount {
@@ -21,7 +21,7 @@ export interface RefusalCount {
 export class UploadRefusals {
   private readonly add;
   private readonly sums;
-  private readonly forget;
+  private readonly deleteBefore;
 
   constructor(
     database: Database,
@@ -35,7 +35,7 @@ export class UploadRefusals {
       `SELECT {StoreRefusalDay.rule} AS rule, SUM({StoreRefusalDay.refusals}) AS n FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} >= ?
        GROUP BY {StoreRefusalDay.rule} ORDER BY n DESC, rule`,
     );
-    this.forget = database.statement('DELETE FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} < ?');
+    this.deleteBefore = database.statement('DELETE FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} < ?');
   }
 
   /** Runs `work`, which processes an upload, and counts the rule that rejects it, if any. */
@@ -61,7 +61,7 @@ export class UploadRefusals {
   /** Deletes counts older than 90 days. */
   @Job({ name: 'store-refusals-sweep', dailyAt: '04:50' })
   async removeOld(): Promise<void> {
-    await this.forget.run(this.dayOf(KEPT_DAYS));
+    await this.deleteBefore.run(this.dayOf(RETENTION_DAYS));
   }
 
   private dayOf(daysAgo: number): string {

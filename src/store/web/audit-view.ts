@@ -33,15 +33,15 @@ const change =
   (kind: string): Words =>
   (value, _entry, say) => [text([...new Set([value].flat())].map((one) => say(`${kind}${String(one)}`)).join(' → '))];
 const changed: Words = (_value, _entry, say) => [text(say('audit.changed'))];
-const asItIs: Words = (value) => [text(value)];
+const asText: Words = (value) => [text(value)];
 const codes: Words = (value) => [value].flat().map(code);
 /** Already shown in the subject column. */
-const elsewhere = null;
+const notShown = null;
 
 /** How each detail field is shown: label key and formatted value. */
 const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | null>> = {
   field: ['audit.field', (value, _entry, say) => [text(say(`field.${String(value)}`))]],
-  version: ['field.version', asItIs],
+  version: ['field.version', asText],
   from: ['audit.before', (value, entry, say) => (entry.subject === 'key' ? [code(value)] : change('status.')(value, entry, say))],
   status: ['common.status', change('status.')],
   role: ['account.role', change('role.')],
@@ -53,8 +53,8 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
   author_id: ['item.author', (_value, { user }) => (user ? [accountPiece(user.username)] : [])],
   reason: ['report.reason', (value, { subject }, say) => [text(subject === 'report' ? say(`reason.${String(value)}`) : value)]],
   blocked: ['audit.blocked', codes],
-  failures: ['audit.failures', asItIs],
-  packages: ['audit.packages', asItIs],
+  failures: ['audit.failures', asText],
+  packages: ['audit.packages', asText],
   tokens_ended: ['audit.tokens_ended', (value) => (value === 0 ? [] : [text(value)])],
   scopes: [
     'audit.scopes',
@@ -69,13 +69,13 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
   ],
   file: ['audit.file', (value) => [{ kind: 'link', text: String(value), href: `/uploads/images/${encodeURIComponent(String(value))}` }]],
   findings: ['audit.findings', codes],
-  msg: ['audit.note', asItIs],
-  type: elsewhere,
-  name: elsewhere,
-  item_id: elsewhere,
-  sha256: elsewhere,
-  token: elsewhere,
-  to: elsewhere,
+  msg: ['audit.note', asText],
+  type: notShown,
+  name: notShown,
+  item_id: notShown,
+  sha256: notShown,
+  token: notShown,
+  to: notShown,
 };
 
 /** The subject of a log entry. */

@@ -8,17 +8,17 @@ interface Formats {
 }
 
 const MONEY = new Intl.NumberFormat('zh-CN', { style: 'currency', currency: 'CNY' });
-const made = new Map<Locale, Formats>();
+const cache = new Map<Locale, Formats>();
 
 function of(locale: Locale): Formats {
-  let formats = made.get(locale);
+  let formats = cache.get(locale);
   if (!formats) {
     formats = {
       numbers: new Intl.NumberFormat(locale),
       days: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
       clock: new Intl.DateTimeFormat(locale, { timeStyle: 'short' }),
     };
-    made.set(locale, formats);
+    cache.set(locale, formats);
   }
   return formats;
 }

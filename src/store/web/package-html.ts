@@ -7,13 +7,13 @@ const NUMBERED_LINES = 5_000;
 /**
  * Renders a file with line numbers. Built in code because it may have more lines than a view accepts values.
  *
- * @param meant line to highlight, from 1; 0 for none
+ * @param highlighted line to highlight, from 1; 0 for none
  */
-export function numberedLines(content: string, meant: number): TrustedHtml {
+export function numberedLines(content: string, highlighted: number): TrustedHtml {
   const lines = content.split('\n');
   const rows = lines
     .slice(0, NUMBERED_LINES)
-    .map((line, i) => `<span class="code-line${i + 1 === meant ? ' is-meant' : ''}">${escapeHtml(line)}\n</span>`);
+    .map((line, i) => `<span class="code-line${i + 1 === highlighted ? ' is-meant' : ''}">${escapeHtml(line)}\n</span>`);
   return trustedHtml(rows.join('') + escapeHtml(lines.slice(NUMBERED_LINES).join('\n')));
 }
 

@@ -4,7 +4,7 @@ import { translate, type Locale } from '../../common/index.js';
 import { drain, StaleForm, toErrorResponse } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { HtmlRefusal } from '../html/index.js';
-import { inStoreWords } from '../http/index.js';
+import { toStoreError } from '../http/index.js';
 import { PackageRefusal } from '../packages/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 
@@ -97,7 +97,7 @@ export class Refusals {
   /** @returns null for server errors */
   async of(thrown: unknown, req: StoreRequest): Promise<Refusal | null> {
     const { locale } = req.store!;
-    const error = inStoreWords(thrown, req.url ?? '');
+    const error = toStoreError(thrown, req.url ?? '');
     const { status = 400, text, headers = {} } = toErrorResponse(error, locale, { path: req.url });
     if (status >= 500 && status !== 503) return null;
     // Reads the rest of the body, otherwise browsers do not read the response.

@@ -9,7 +9,7 @@ import { BodyAdmission, PLAIN_HEADERS, sendStream } from '../../http/index.js';
 import { fileIn } from '../../web/index.js';
 import type { StoreRequest } from '../call/index.js';
 
-import { GoOn, ShowOn, ShowPart } from './go-on.js';
+import { FormRedirect, FormPage, FormFragment } from './form-results.js';
 import {
   addressOf,
   STORE_FORM_METADATA,
@@ -79,14 +79,14 @@ export class StoreFormAnswers implements NestInterceptor {
       if (refusal.stale && req.body instanceof URLSearchParams) req.body.set('row_version', refusal.stale.row_version);
       return this.showAgain(context, form, req, res, { problem: refusal }, refusal.status, true);
     }
-    if (result instanceof GoOn) return this.pages.goOn(req, res, result);
-    if (result instanceof ShowPart && isFetched(req)) return this.pages.sendPart(req, res, result.view, result.vars);
-    if (result instanceof ShowPart) return this.showAgain(context, form, req, res, result.vars, 200, true);
-    if (result instanceof ShowOn) {
+    if (result instanceof FormRedirect) return this.pages.redirectAfter(req, res, result);
+    if (result instanceof FormFragment && isFetched(req)) return this.pages.sendFragment(req, res, result.view, result.vars);
+    if (result instanceof FormFragment) return this.showAgain(context, form, req, res, result.vars, 200, true);
+    if (result instanceof FormPage) {
       // A script that expects an error message gets the whole page instead.
       const whole = { 'HX-Retarget': '#view', 'HX-Reselect': '#view', 'HX-Reswap': 'outerHTML' };
       if (isFetched(req)) res.setHeaders(new Map(Object.entries(whole)));
-      return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.words(req, result) }, 200, false);
+      return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.messageOf(req, result) }, 200, false);
     }
     throw new Error(`The form ${form.path} answers nothing.`);
   }

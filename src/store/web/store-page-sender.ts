@@ -26,12 +26,12 @@ import { SESSION_COOKIE } from '../http/index.js';
 
 import { clockText, durationText } from './formats.js';
 import { frameOf } from './frame.js';
-import type { GoOn } from './go-on.js';
+import type { FormRedirect } from './form-results.js';
 import { KIT_PARTIALS } from './kit-partials.js';
 import { STORE_FORMS, STORE_PAGES, type DeclaredStoreForm, type StorePageDeclaration } from './page-declaration.js';
 import { storePageHeaders } from './page-policy.js';
 import type { Refusal } from './refusals.js';
-import { saidBefore, saidIt, sayNext } from './said.js';
+import { readFlash, clearFlash, setFlash } from './flash-message.js';
 import { StoreFiles } from './store-files.js';
 import { PAGE_TEXTS } from './texts.js';
 
@@ -108,29 +108,29 @@ export class StorePageSender {
 
   /** Sends the fragment with a form's error. */
   async sendProblem(req: PageReq, res: ServerResponse, problem: Refusal): Promise<void> {
-    const html = await this.views.render('refused', { problem: this.told(problem, req.store!.locale) }, req.store!.locale);
+    const html = await this.views.render('refused', { problem: this.problemView(problem, req.store!.locale) }, req.store!.locale);
     sendBody(res, problem.status, HTML_TYPE, html, { ...storePageHeaders(false, true), ...problem.headers, ...closingHeaders(req) });
   }
 
   /** Sends a fragment of a page. */
-  async sendPart(req: PageReq, res: ServerResponse, view: string, vars: object): Promise<void> {
+  async sendFragment(req: PageReq, res: ServerResponse, view: string, vars: object): Promise<void> {
     sendBody(res, 200, HTML_TYPE, await this.views.render(view, vars, req.store!.locale), storePageHeaders(true, true));
   }
 
   /** Redirects after a successful form; the next page shows the message. */
-  goOn(req: PageReq, res: ServerResponse, { to, text, params }: GoOn): void {
-    res.appendHeader('Set-Cookie', sayNext(text, params, req.store!.secure));
-    this.leadTo(req, res, to, 303);
+  redirectAfter(req: PageReq, res: ServerResponse, { to, text, params }: FormRedirect): void {
+    res.appendHeader('Set-Cookie', setFlash(text, params, req.store!.secure));
+    this.redirect(req, res, to, 303);
   }
 
   /** Redirects; a script that requested a fragment navigates the whole page. @param to path on this site */
-  leadTo(req: IncomingMessage, res: ServerResponse, to: string, status = 302): void {
+  redirect(req: IncomingMessage, res: ServerResponse, to: string, status = 302): void {
     if (isFetched(req)) sendBody(res, 200, HTML_TYPE, '', { 'HX-Redirect': to });
     else sendRedirect(res, to, status);
   }
 
   /** Translates the message of a response. */
-  words(req: StoreRequest, { text, params }: Answer): string {
+  messageOf(req: StoreRequest, { text, params }: Answer): string {
     return translate(req.store!.locale, text, params);
   }
 
@@ -155,7 +155,7 @@ export class StorePageSender {
     { status, address = req.originalUrl, page }: { status: number; address?: string; page?: StorePageDeclaration },
   ): Promise<void> {
     const { caller, locale } = await this.readerOf(req);
-    const said = saidBefore(cookiesOf(req.headers), locale);
+    const said = readFlash(cookiesOf(req.headers), locale);
     const html = await this.views.render(
       view,
       {
@@ -164,11 +164,11 @@ export class StorePageSender {
         captcha: this.captchas.enabled && this.captchaField(locale, vars.problem),
         languages: LOCALES.filter((other) => other !== locale),
         ...vars,
-        ...(vars.problem ? { problem: this.told(vars.problem, locale) } : {}),
+        ...(vars.problem ? { problem: this.problemView(vars.problem, locale) } : {}),
       },
       locale,
     );
-    if (said) res.appendHeader('Set-Cookie', saidIt(req.store?.secure ?? false));
+    if (said) res.appendHeader('Set-Cookie', clearFlash(req.store?.secure ?? false));
     sendBody(res, status, HTML_TYPE, html, storePageHeaders(page?.showsDescriptions ?? false, caller !== null));
   }
 
@@ -187,7 +187,7 @@ export class StorePageSender {
   }
 
   /** View data of a rejection, with the time of the next attempt if the wait is long. */
-  private told(problem: Refusal, locale: Locale): object {
+  private problemView(problem: Refusal, locale: Locale): object {
     const seconds = Number(problem.headers['Retry-After'] ?? 0);
     const at = new Date(Date.now() + seconds * 1_000);
     return {

@@ -44,8 +44,8 @@ export const StorePage = (page: StorePageDeclaration): MethodDecorator =>
 
 /**
  * Declares a controller method as a form of a page, backed by an API endpoint: access, rate limit and audit rule are those of the endpoint,
- * except that API tokens are not accepted. The method gets the {@link FormRequest} and returns a {@link GoOn}, {@link ShowOn} or
- * {@link ShowPart}; if it throws a `StoreError`, the page is shown again with the submitted values and the error at its field.
+ * except that API tokens are not accepted. The method gets the {@link FormRequest} and returns a {@link FormRedirect}, {@link FormPage} or
+ * {@link FormFragment}; if it throws a `StoreError`, the page is shown again with the submitted values and the error at its field.
  *
  * @param does controller and method of the endpoint
  * @throws Error if the page is not a method of the same controller

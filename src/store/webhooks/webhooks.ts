@@ -12,9 +12,9 @@ import { StoreError } from '../errors.js';
 
 /** Name of the task that sends a message. */
 const TASK = 'store.webhook';
-const PLACE = 'store.webhook';
+const SEAL_PURPOSE = 'store.webhook';
 /** Maximum webhooks per account. */
-const MOST = 5;
+const MAX_WEBHOOKS = 5;
 /** Response timeout in milliseconds, and maximum bytes read of a response. */
 const [ANSWER_MS, ANSWER_BYTES] = [10_000, 16_384];
 /** Events sent to webhooks: decisions about their owner's items. */
@@ -76,8 +76,8 @@ export class Webhooks {
     return this.database.transaction(async () => {
       await this.lockOwner.run(userId);
       const hooks = this.database.repository(StoreWebhook);
-      if ((await hooks.countBy({ userId })) >= MOST) throw new StoreError('WEBHOOK_LIMIT', { most: MOST });
-      const sealed = this.secrets.seal(secret, PLACE);
+      if ((await hooks.countBy({ userId })) >= MAX_WEBHOOKS) throw new StoreError('WEBHOOK_LIMIT', { most: MAX_WEBHOOKS });
+      const sealed = this.secrets.seal(secret, SEAL_PURPOSE);
       const row = { userId, url, secret: sealed, lastCode: null, lastAt: null, createdAt: this.clock.now() };
       return { id: (await hooks.save(hooks.create(row))).id, secret };
     });
@@ -110,7 +110,7 @@ export class WebhookSender implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.log.follow((entry) => this.decided(entry));
+    this.log.follow((entry) => this.onDecision(entry));
   }
 
   /** Queues a test message. */
@@ -123,7 +123,7 @@ export class WebhookSender implements OnModuleInit {
   async send(payload: unknown, { id }: { readonly id: string }): Promise<void> {
     const { hook, event, at, data } = payload as Message;
     const row = await this.database.repository(StoreWebhook).findOneBy({ id: hook });
-    const secret = row && this.secrets.open(row.secret, PLACE);
+    const secret = row && this.secrets.open(row.secret, SEAL_PURPOSE);
     if (!row || secret === null) return;
     const body = JSON.stringify({ event, at, ...data });
     const seconds = Math.floor(this.clock.now().getTime() / 1_000);
@@ -146,7 +146,7 @@ export class WebhookSender implements OnModuleInit {
     if (!answer.ok) throw new Error(answer.error || `HTTP ${answer.code}`);
   }
 
-  private async decided({ action, subject, subjectId, detail = {} }: StoreAuditEntry): Promise<void> {
+  private async onDecision({ action, subject, subjectId, detail = {} }: StoreAuditEntry): Promise<void> {
     if (!(WEBHOOK_EVENTS as readonly string[]).includes(action)) return;
     const itemId = subject === 'item' ? subjectId : Number(detail.item_id);
     const item = await this.database.repository(StoreItem).findOneBy({ id: itemId });

@@ -22,7 +22,7 @@ export class FakeHttp implements TestHttp {
   private readonly server = createServer((req, res) => void this.serve(req, res).catch(() => res.destroy()));
 
   /** @param allowCidrs non-public networks the panel may reach; only loopback addresses are really connected to */
-  static async stepIn(client: OutboundHttp, allowCidrs: readonly string[]): Promise<FakeHttp> {
+  static async install(client: OutboundHttp, allowCidrs: readonly string[]): Promise<FakeHttp> {
     const fake = new FakeHttp();
     fake.server.listen(0, '127.0.0.1');
     await once(fake.server, 'listening');

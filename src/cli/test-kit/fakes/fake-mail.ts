@@ -10,7 +10,7 @@ export class FakeMail implements TestMail {
   behaviour: TestMail['behaviour'] = 'take';
   private readonly waiting = new Set<() => void>();
 
-  static stepIn(mailer: Mailer): FakeMail {
+  static install(mailer: Mailer): FakeMail {
     const fake = new FakeMail();
     Object.defineProperty(mailer, 'isSetUp', { value: true });
     mailer.send = (mail) => fake.take(mail);

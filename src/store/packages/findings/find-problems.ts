@@ -18,7 +18,7 @@ const MAX_HOSTS = 30;
  * Start of a file that no engine parses as a script: most images, fonts and archives. A GIF, or a text with a later NUL, can be a script
  * whatever its name, and is scanned.
  */
-const NO_PROGRAM = /^[\0-\x08\x0e-\x1f\x7f\ufffd]|^.{1,3}[\0-\x08\x0e-\x1f]/s;
+const NOT_SCRIPT = /^[\0-\x08\x0e-\x1f\x7f\ufffd]|^.{1,3}[\0-\x08\x0e-\x1f]/s;
 
 /** Optional context of the check. */
 export interface FindingContext {
@@ -101,19 +101,19 @@ async function scanFile(
   entry: PackageEntry,
   findings: FindingCollector,
   scan: TextScan,
-  late: () => boolean,
+  isTimeUp: () => boolean,
 ): Promise<boolean> {
   const decoder = new StringDecoder('utf8');
   const content = new OpaqueContent();
   let start: FileStart | null = null;
   for await (const chunk of contents.openEntry(entry) as AsyncIterable<Buffer>) {
-    if (late()) return false;
-    start ??= lookAtStart(entry, chunk, findings);
+    if (isTimeUp()) return false;
+    start ??= classifyStart(entry, chunk, findings);
     if (!start.isKnown) content.add(chunk);
-    if (start.maySpeak) await scan.add(decoder.write(chunk));
+    if (start.maybeScript) await scan.add(decoder.write(chunk));
     else if (start.isKnown || content.isDecided) break;
   }
-  if (start?.maySpeak !== false) {
+  if (start?.maybeScript !== false) {
     await scan.add(decoder.end());
     scan.end();
   }
@@ -127,12 +127,12 @@ interface FileStart {
   /** Whether the type has its own finding or is media. */
   readonly isKnown: boolean;
   /** Whether an engine might parse it as a script. */
-  readonly maySpeak: boolean;
+  readonly maybeScript: boolean;
 }
 
-function lookAtStart({ path }: PackageEntry, chunk: Buffer, findings: FindingCollector): FileStart {
+function classifyStart({ path }: PackageEntry, chunk: Buffer, findings: FindingCollector): FileStart {
   const start = chunk.subarray(0, KIND_BYTES);
   const kind = kindOfContent(start);
   if (kind) findings.add(kind.rule, kind.severity, { file: path, params: { kind: kind.kind } });
-  return { isKnown: kind !== null || isMedia(path, start), maySpeak: !NO_PROGRAM.test(chunk.subarray(0, 4).toString()) };
+  return { isKnown: kind !== null || isMedia(path, start), maybeScript: !NOT_SCRIPT.test(chunk.subarray(0, 4).toString()) };
 }

@@ -4,7 +4,7 @@ import type { PackageContents, PackageEntry } from '../../../packaging/index.js'
  * Above this share of non-ASCII bytes a file is either UTF-8 or GBK text, or binary; European texts have less. Perl's -T uses the same
  * limit.
  */
-const MOST_STRANGE = 0.3;
+const MAX_NON_TEXT_SHARE = 0.3;
 /** GBK decodes unassigned bytes to these. */
 const PRIVATE_USE = /[\ue000-\uf8ff]/;
 
@@ -36,8 +36,8 @@ export class OpaqueContent {
 
   /** Whether the completely added file is not text; reads it again in unclear cases. */
   async isOpaque(contents: PackageContents, entry: PackageEntry): Promise<boolean> {
-    if (this.hasNul || this.controls > MOST_STRANGE * this.size) return true;
-    if (this.controls + this.foreign <= MOST_STRANGE * this.size) return false;
+    if (this.hasNul || this.controls > MAX_NON_TEXT_SHARE * this.size) return true;
+    if (this.controls + this.foreign <= MAX_NON_TEXT_SHARE * this.size) return false;
     return !(await decodes(contents, entry, 'utf-8')) && !(await decodes(contents, entry, 'gbk', PRIVATE_USE));
   }
 }

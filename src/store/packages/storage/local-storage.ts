@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 import {
   PackageStorage,
-  placeOf,
+  storageKeyOf,
   rangeWithin,
   unused,
   type ByteRange,
@@ -120,7 +120,7 @@ export class LocalPackageStorage extends PackageStorage {
   }
 
   private pathOf(sha256: string): string {
-    return join(this.folder, placeOf(sha256));
+    return join(this.folder, storageKeyOf(sha256));
   }
 }
 

@@ -74,7 +74,7 @@ export function checkDigest(digest: string): string {
 }
 
 /** Key of a package, relative to the folder or prefix of its storage: the same in both, so that a migration only copies files. */
-export function placeOf(sha256: string): string {
+export function storageKeyOf(sha256: string): string {
   const digest = checkDigest(sha256);
   return `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}.zip`;
 }

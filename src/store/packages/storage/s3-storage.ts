@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import {
   PackageStorage,
-  placeOf,
+  storageKeyOf,
   rangeWithin,
   unused,
   type ByteRange,
@@ -36,7 +36,12 @@ export class S3PackageStorage extends PackageStorage {
   async keep({ path, sha256, size }: DigestedFile): Promise<void> {
     // S3 makes an object visible only when complete and its digest matches; storing it again resets its age.
     const body = { open: () => createReadStream(path), size, sha256 };
-    const response = await this.client.call({ method: 'PUT', key: placeOf(sha256), headers: { 'content-type': 'application/zip' }, body });
+    const response = await this.client.call({
+      method: 'PUT',
+      key: storageKeyOf(sha256),
+      headers: { 'content-type': 'application/zip' },
+      body,
+    });
     if (response.statusCode !== 200) throw await this.client.failure(response);
     await readText(response);
   }
@@ -50,7 +55,7 @@ export class S3PackageStorage extends PackageStorage {
   }
 
   async open(sha256: string, range?: ByteRange): Promise<StoredPackage> {
-    const key = placeOf(sha256);
+    const key = storageKeyOf(sha256);
     if (range) rangeWithin(Number.MAX_SAFE_INTEGER, range);
     const headers = range ? { range: `bytes=${range.start}-${range.end}` } : undefined;
     const response = await this.client.call({ method: 'GET', key, headers });
@@ -87,7 +92,7 @@ export class S3PackageStorage extends PackageStorage {
   }
 
   async remove(sha256: string): Promise<void> {
-    const response = await this.client.call({ method: 'DELETE', key: placeOf(sha256) });
+    const response = await this.client.call({ method: 'DELETE', key: storageKeyOf(sha256) });
     if (![200, 204, 404].includes(response.statusCode!)) throw await this.client.failure(response);
     response.resume();
   }
@@ -118,7 +123,7 @@ export class S3PackageStorage extends PackageStorage {
   }
 
   private async headersOf(sha256: string): Promise<IncomingHttpHeaders | null> {
-    const response = await this.client.call({ method: 'HEAD', key: placeOf(sha256) });
+    const response = await this.client.call({ method: 'HEAD', key: storageKeyOf(sha256) });
     response.resume();
     if (response.statusCode === 404) return null;
     if (response.statusCode !== 200) throw new StorageError('UNAVAILABLE', `HTTP ${response.statusCode}`);

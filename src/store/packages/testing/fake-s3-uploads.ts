@@ -19,7 +19,7 @@ const PAGE = 2;
 export class FakeS3Uploads {
   readonly open = new Map<string, Upload>();
   /** Numbers of the received parts, in order. */
-  readonly came: number[] = [];
+  readonly received: number[] = [];
   /** Number of parts to answer with 503. */
   failParts = 0;
   /** Completes the object but reports a failure. */
@@ -54,7 +54,7 @@ export class FakeS3Uploads {
       return { status: 503, text: 'SlowDown' };
     }
     parts.set(number, body);
-    this.came.push(number);
+    this.received.push(number);
     return { status: 200, text: '', headers: { etag: tagOf(body) } };
   }
 

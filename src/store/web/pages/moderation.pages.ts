@@ -9,7 +9,7 @@ import { Ratings } from '../../ratings/index.js';
 import { AuditController, type AuditEntryDto, DigestForm, ModerationController, Note } from '../../review/index.js';
 
 import { auditView } from '../audit-view.js';
-import { GoOn } from '../go-on.js';
+import { FormRedirect } from '../form-results.js';
 import { BLOCKED_FILES, LOG, REPORTS, showList, textPiece, USERS } from '../lists/index.js';
 import { backTo, formOf, idOf, numberOf, type FormRequest, type PageRequest, withKnown } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
@@ -53,9 +53,9 @@ export class ModerationPages {
   }
 
   @StoreForm({ path: 'review/reports/:id/close', page: 'reports' }, ModerationController, 'close')
-  async closeReport(request: FormRequest): Promise<GoOn> {
+  async closeReport(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.moderation.close(request.call, idOf(request), await formOf(Note, request));
-    return GoOn.after(answer, backTo(request, '/store/review/reports'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/reports'));
   }
 
   @StorePage({
@@ -84,9 +84,9 @@ export class ModerationPages {
   }
 
   @StoreForm({ path: 'review/users/:id', page: 'users' }, AdminUsersController, 'change')
-  async changeUser(request: FormRequest): Promise<GoOn> {
+  async changeUser(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.accounts.change(idOf(request), formOf(UserChangeForm, request, trustOf(request)), request.call);
-    return GoOn.after(answer, backTo(request, '/store/review/users'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/users'));
   }
 
   @StorePage({
@@ -107,13 +107,13 @@ export class ModerationPages {
   }
 
   @StoreForm({ path: 'review/blocked', page: 'blocked' }, ModerationController, 'block')
-  async block(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.moderation.block(request.call, await formOf(DigestForm, request)), '/store/review/blocked');
+  async block(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.moderation.block(request.call, await formOf(DigestForm, request)), '/store/review/blocked');
   }
 
   @StoreForm({ path: 'review/blocked/:id/unblock', page: 'blocked' }, ModerationController, 'unblock')
-  async unblock(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.moderation.unblock(request.call, idOf(request)), backTo(request, '/store/review/blocked'));
+  async unblock(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.moderation.unblock(request.call, idOf(request)), backTo(request, '/store/review/blocked'));
   }
 
   @StorePage({

@@ -30,7 +30,7 @@ import {
 
 import { downloadsChart } from '../downloads-chart.js';
 import { durationText, numberText, sizeText } from '../formats.js';
-import { GoOn, ShowOn } from '../go-on.js';
+import { FormRedirect, FormPage } from '../form-results.js';
 import { itemFacts, itemView } from '../item-views.js';
 import { allOf, badgePiece, EDITS, partOf, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists/index.js';
 import { numberedLines, colouredDiff } from '../package-html.js';
@@ -183,58 +183,58 @@ export class ReviewPages {
   }
 
   @StoreForm({ path: 'review/items/:id/approve', page: 'item' }, AdminItemsController, 'approve')
-  async approve(request: FormRequest): Promise<GoOn> {
+  async approve(request: FormRequest): Promise<FormRedirect> {
     const { fields } = request;
     const seen = (name: string): Record<string, string[]> => (fields.has(name) ? { [name]: fields.getAll(name) } : {});
     const form = await formOf(ApprovalNote, request, { ...seen('blocked_seen'), ...seen('findings_seen') });
     const id = idOf(request);
-    return GoOn.after(await this.admin.approve(request.call, id, form), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.approve(request.call, id, form), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/reject', page: 'item' }, AdminItemsController, 'reject')
-  async reject(request: FormRequest): Promise<GoOn> {
+  async reject(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.reject(request.call, id, await formOf(ReviewNote, request)), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.reject(request.call, id, await formOf(ReviewNote, request)), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/suspend', page: 'item' }, AdminItemsController, 'suspend')
-  async suspend(request: FormRequest): Promise<GoOn> {
+  async suspend(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.suspend(request.call, id, await formOf(Note, request)), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.suspend(request.call, id, await formOf(Note, request)), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/block', page: 'item' }, AdminItemsController, 'block')
-  async block(request: FormRequest): Promise<GoOn> {
+  async block(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.block(request.call, id, await formOf(BlockNote, request)), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.block(request.call, id, await formOf(BlockNote, request)), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/unblock', page: 'item' }, AdminItemsController, 'unblock')
-  async unblock(request: FormRequest): Promise<GoOn> {
+  async unblock(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.unblock(request.call, id), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.unblock(request.call, id), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/delete', page: 'item' }, AdminItemsController, 'remove')
-  async remove(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.admin.remove(request.call, idOf(request), await formOf(Note, request)), '/store/review/');
+  async remove(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.admin.remove(request.call, idOf(request), await formOf(Note, request)), '/store/review/');
   }
 
   @StoreForm({ path: 'review/items/:id/claim', page: 'item' }, ReviewQueueController, 'claim')
-  async claim(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.sharing.claim(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
+  async claim(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.sharing.claim(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
   }
 
   @StoreForm({ path: 'review/items/:id/release', page: 'item' }, ReviewQueueController, 'release')
-  async release(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.sharing.release(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
+  async release(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.sharing.release(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
   }
 
   @StoreForm({ path: 'review/decide', page: 'overview' }, ReviewQueueController, 'decide')
-  async decideMany(request: FormRequest): Promise<ShowOn> {
+  async decideMany(request: FormRequest): Promise<FormPage> {
     const form = formOf(ManyForm, request, { versions: request.fields.getAll('versions').map(Number) });
     const { text, data, params } = await this.sharing.decide(request.call, form);
-    return new ShowOn({ outcomes: data }, text, data, params);
+    return new FormPage({ outcomes: data }, text, data, params);
   }
 
   @StorePage({
@@ -254,15 +254,15 @@ export class ReviewPages {
   }
 
   @StoreForm({ path: 'review/edits/:id/approve', page: 'edits' }, AdminItemsController, 'approveEdit')
-  async approveEdit(request: FormRequest): Promise<GoOn> {
+  async approveEdit(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.admin.approveEdit(request.call, idOf(request), await formOf(Note, request));
-    return GoOn.after(answer, backTo(request, '/store/review/edits'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/edits'));
   }
 
   @StoreForm({ path: 'review/edits/:id/reject', page: 'edits' }, AdminItemsController, 'rejectEdit')
-  async rejectEdit(request: FormRequest): Promise<GoOn> {
+  async rejectEdit(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.admin.rejectEdit(request.call, idOf(request), await formOf(Note, request));
-    return GoOn.after(answer, backTo(request, '/store/review/edits'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/edits'));
   }
 
   /** Returns the file as lines, or the error text; the file list is shown either way. */

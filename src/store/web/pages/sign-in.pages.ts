@@ -4,7 +4,7 @@ import { Controller } from '@nestjs/common';
 
 import { AuthController, LoginForm, RegisterForm } from '../../accounts/index.js';
 
-import { GoOn } from '../go-on.js';
+import { FormRedirect } from '../form-results.js';
 import { formOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
@@ -19,9 +19,9 @@ export class SignInPages {
   }
 
   @StoreForm({ path: 'login', page: 'loginPage' }, AuthController, 'login')
-  async login(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+  async login(request: FormRequest, res: ServerResponse): Promise<FormRedirect> {
     const answer = await this.auth.login(formOf(LoginForm, request, captchaOf(request)), request.call, res);
-    return GoOn.after(answer, nextAddress(request.fields.get('next')));
+    return FormRedirect.after(answer, nextAddress(request.fields.get('next')));
   }
 
   @StorePage({ path: 'register', view: 'register', title: 'register.title', open: true })
@@ -30,14 +30,14 @@ export class SignInPages {
   }
 
   @StoreForm({ path: 'register', page: 'registerPage' }, AuthController, 'register')
-  async register(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+  async register(request: FormRequest, res: ServerResponse): Promise<FormRedirect> {
     const answer = await this.auth.register(formOf(RegisterForm, request, captchaOf(request)), request.call, res);
-    return GoOn.after(answer, nextAddress(request.fields.get('next')));
+    return FormRedirect.after(answer, nextAddress(request.fields.get('next')));
   }
 
   @StoreForm({ path: 'logout', page: 'loginPage' }, AuthController, 'logout')
-  async logout({ call }: FormRequest, res: ServerResponse): Promise<GoOn> {
-    return GoOn.after(await this.auth.logout(call, res), '/store/');
+  async logout({ call }: FormRequest, res: ServerResponse): Promise<FormRedirect> {
+    return FormRedirect.after(await this.auth.logout(call, res), '/store/');
   }
 
   private signInPage({ query, refused }: PageRequest): object {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import mysql from 'mysql2/promise';
 
 /** Data folder and empty database of a test. */
-export interface Place {
+export interface TestInstallation {
   readonly dataDir: string;
   readonly databaseUrl: string;
   /** Removes both. */
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** @param server for example `mysql://root@127.0.0.1:3306`; default: SQLite in the data folder */
-export async function makePlace(server: string | undefined): Promise<Place> {
+export async function createInstallation(server: string | undefined): Promise<TestInstallation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-plugin-test-'));
   const clear = (): void => rmSync(dataDir, { recursive: true, force: true });
   if (server === undefined) return { dataDir, databaseUrl: `sqlite:${join(dataDir, 'panel.db')}`, dispose: async () => clear() };

@@ -8,17 +8,17 @@ const SECONDS = 60;
 const KEY = /^store\.[a-z0-9_]{1,60}$/;
 
 /** `Set-Cookie` line with the message for the next page. It contains only a text key, so that nobody can inject text. */
-export function sayNext(text: string, params: object, secure: boolean): string {
+export function setFlash(text: string, params: object, secure: boolean): string {
   return cookieLine(COOKIE, JSON.stringify([text, params]), SECONDS, secure);
 }
 
 /** `Set-Cookie` line that deletes the message. */
-export function saidIt(secure: boolean): string {
+export function clearFlash(secure: boolean): string {
   return cookieLine(COOKIE, '', 0, secure);
 }
 
 /** Returns the message from the request's cookies; empty if there is none or it is invalid. */
-export function saidBefore(cookies: Readonly<Record<string, string | undefined>>, locale: Locale): string {
+export function readFlash(cookies: Readonly<Record<string, string | undefined>>, locale: Locale): string {
   const given = cookies[COOKIE];
   if (!given) return '';
   try {

@@ -13,7 +13,7 @@ const TAG_LENGTH = 22;
  * @param headers of both responses, including `Cache-Control`
  * @param ownHeaders only of the full response
  */
-export function sendKept(
+export function sendCacheable(
   req: IncomingMessage,
   res: ServerResponse,
   type: string,

@@ -15,7 +15,7 @@ const S3_PATIENCE_MS = 300_000;
 const PART_SECONDS = 3_600;
 
 /** Storage of finished backups. */
-export interface BackupPlace {
+export interface BackupStorage {
   readonly kind: 'folder' | 's3';
   /** Display name. */
   readonly shown: string;
@@ -28,11 +28,11 @@ export interface BackupPlace {
 }
 
 /** Returns the configured storage. */
-export function placeOf(config: AppConfig): BackupPlace {
-  return config.backupS3 ? new BucketPlace(config.backupS3, config.backupS3Part) : new FolderPlace(config.backupDir);
+export function storageOf(config: AppConfig): BackupStorage {
+  return config.backupS3 ? new BucketStorage(config.backupS3, config.backupS3Part) : new FolderStorage(config.backupDir);
 }
 
-class FolderPlace implements BackupPlace {
+class FolderStorage implements BackupStorage {
   readonly kind = 'folder';
 
   constructor(readonly shown: string) {}
@@ -57,7 +57,7 @@ class FolderPlace implements BackupPlace {
   }
 }
 
-class BucketPlace implements BackupPlace {
+class BucketStorage implements BackupStorage {
   readonly kind = 's3';
   readonly shown: string;
   private readonly client: S3Client;
@@ -92,10 +92,10 @@ class BucketPlace implements BackupPlace {
   private async sendParts(path: string, name: string, size: number, signal: AbortSignal): Promise<void> {
     const uploadId = await this.parts.begin(name);
     try {
-      const most = partSizeOf(size, this.usualPart);
-      for (let from = 0; from < size; from += most) {
-        const end = Math.min(from + most, size);
-        const url = this.parts.address(name, uploadId, from / most + 1, PART_SECONDS);
+      const partSize = partSizeOf(size, this.usualPart);
+      for (let from = 0; from < size; from += partSize) {
+        const end = Math.min(from + partSize, size);
+        const url = this.parts.address(name, uploadId, from / partSize + 1, PART_SECONDS);
         await uploadUntilThere(url, { open: () => createReadStream(path, { start: from, end: end - 1 }), size: end - from }, { signal });
       }
       const arrived = await this.parts.arrived(name, uploadId);

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 const STAGING = '.restoring';
 
 /** Journal written before the first file is moved. */
-interface Places {
+interface MoveJournal {
   readonly names: readonly string[];
   /** Source folder, relative to the data folder. */
   readonly from: string;
@@ -16,33 +16,33 @@ interface Places {
  * Moves the files of a restore from the unpack folder to the data folder. Replaced files are kept until the database is restored also:
  * {@link undo} puts them back at any point, and {@link commit} sets them aside.
  */
-export class FilePlaces {
+export class FileMoves {
   /** Folder into which the archive is unpacked. */
   readonly staging: string;
   private readonly unpacked: string;
   private readonly before: string;
-  private readonly list: string;
+  private readonly journal: string;
 
   constructor(private readonly dataDir: string) {
     this.staging = join(dataDir, STAGING);
     this.unpacked = join(this.staging, 'data');
     this.before = join(this.staging, 'before');
-    this.list = join(this.staging, 'places.json');
+    this.journal = join(this.staging, 'places.json');
   }
 
   /** Whether files were moved and neither committed nor undone. */
   get isOpen(): boolean {
-    return existsSync(this.list);
+    return existsSync(this.journal);
   }
 
   /** Moves the unpacked files into place. @param unpacked source folder within the data folder */
-  async take(unpacked = this.unpacked): Promise<void> {
+  async apply(unpacked = this.unpacked): Promise<void> {
     const names = await readdir(unpacked);
     await mkdir(this.before, { recursive: true, mode: 0o700 });
-    await writeFile(`${this.list}.part`, JSON.stringify({ names, from: relative(this.dataDir, unpacked) } satisfies Places), {
+    await writeFile(`${this.journal}.part`, JSON.stringify({ names, from: relative(this.dataDir, unpacked) } satisfies MoveJournal), {
       flush: true,
     });
-    await rename(`${this.list}.part`, this.list);
+    await rename(`${this.journal}.part`, this.journal);
     for (const name of names) {
       const place = join(this.dataDir, name);
       if (existsSync(place)) await rename(place, join(this.before, name));
@@ -72,16 +72,16 @@ export class FilePlaces {
     await this.clear();
   }
 
-  private listed(): Places {
+  private listed(): MoveJournal {
     if (!this.isOpen) return { names: [], from: this.unpacked };
-    const listed = JSON.parse(readFileSync(this.list, 'utf8')) as Places | string[];
+    const listed = JSON.parse(readFileSync(this.journal, 'utf8')) as MoveJournal | string[];
     // Earlier versions always unpacked to the same folder.
     return Array.isArray(listed) ? { names: listed, from: this.unpacked } : { ...listed, from: join(this.dataDir, listed.from) };
   }
 
   /** Removes the journal first: without it there is nothing to undo. */
   private async clear(): Promise<void> {
-    await rm(this.list, { force: true });
+    await rm(this.journal, { force: true });
     await rm(this.staging, { recursive: true, force: true });
   }
 }

@@ -9,7 +9,7 @@ import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 const TERMINAL_ACTOR = 'svc:';
 
 /** Records a command's action in the operation log. */
-export async function note(database: Database, text: TextRef): Promise<void> {
+export async function recordAction(database: Database, text: TextRef): Promise<void> {
   const summary = translate(AUDIT_LOCALE, text.key, text.params);
   await new AuditLog(database, new Clock()).write({ actor: TERMINAL_ACTOR + systemUser(), category: 'svc', summary, text, outcome: 'ok' });
 }

@@ -2,7 +2,7 @@ import type { TextParams } from '../../common/index.js';
 import { Answer } from '../call/index.js';
 
 /** Successful form: redirects and shows a message on the next page. */
-export class GoOn extends Answer {
+export class FormRedirect extends Answer {
   /** @param to path on this site @param text key of the message, such as `store.registered` */
   constructor(
     readonly to: string,
@@ -14,13 +14,13 @@ export class GoOn extends Answer {
   }
 
   /** Redirects after an endpoint's response. */
-  static after({ text, data, params }: Answer, to: string): GoOn {
-    return new GoOn(to, text, data, params);
+  static after({ text, data, params }: Answer, to: string): FormRedirect {
+    return new FormRedirect(to, text, data, params);
   }
 }
 
 /** Successful form that shows something once on its own page, such as a new token. */
-export class ShowOn extends Answer {
+export class FormPage extends Answer {
   /** @param vars additional variables of the page's view */
   constructor(
     readonly vars: object,
@@ -33,7 +33,7 @@ export class ShowOn extends Answer {
 }
 
 /** Form whose result is a fragment of its page, such as a preview, rendered by its own view. */
-export class ShowPart {
+export class FormFragment {
   /** @param view name in `views/` */
   constructor(
     readonly view: string,

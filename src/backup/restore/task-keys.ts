@@ -7,35 +7,35 @@ import type { Secrets } from '../../config/index.js';
 
 // This prefix is excluded from backups.
 const PREFIX = '.restoring-key-';
-const SEALED_FOR = 'backup.lent-key';
+const SEAL_PURPOSE = 'backup.lent-key';
 /** A task that takes longer has lost its process, in milliseconds. */
-const MOST_MS = DAY_MS;
+const MAX_AGE_MS = DAY_MS;
 
 /**
  * Temporary storage of recovery keys for background tasks: task payloads are kept for days and included in backups, while these keys are
  * removed with the end of their task.
  */
-export class LentKeys {
+export class TaskKeys {
   constructor(
     private readonly dataDir: string,
     private readonly secrets: Secrets,
   ) {}
 
   /** Stores a key. @returns token to read it with */
-  async lend(key: string): Promise<string> {
+  async add(key: string): Promise<string> {
     await this.sweep();
     const token = randomUUID();
-    await writeFile(this.pathOf(token), this.secrets.seal(key, SEALED_FOR), { mode: 0o600, flag: 'wx' });
+    await writeFile(this.pathOf(token), this.secrets.seal(key, SEAL_PURPOSE), { mode: 0o600, flag: 'wx' });
     return token;
   }
 
   /** Returns the key; empty, which opens no backup, if it was removed. */
   async read(token: string): Promise<string> {
     const sealed = await readFile(this.pathOf(token), 'utf8').catch(() => '');
-    return this.secrets.open(sealed, SEALED_FOR) ?? '';
+    return this.secrets.open(sealed, SEAL_PURPOSE) ?? '';
   }
 
-  async takeBack(token: string): Promise<void> {
+  async remove(token: string): Promise<void> {
     await rm(this.pathOf(token), { force: true });
   }
 
@@ -44,7 +44,7 @@ export class LentKeys {
     for (const name of (await readdir(this.dataDir)).filter((one) => one.startsWith(PREFIX))) {
       const path = join(this.dataDir, name);
       const found = await stat(path).catch(() => null);
-      if (found && found.mtimeMs < Date.now() - MOST_MS) await rm(path, { force: true });
+      if (found && found.mtimeMs < Date.now() - MAX_AGE_MS) await rm(path, { force: true });
     }
   }
 

@@ -7,10 +7,10 @@ import { ImageFolder } from '../../images/index.js';
 import { IncomingPackages, LocalPackageStorage, MovedPackageStorage, PackageStorage, S3PackageStorage } from '../packages/index.js';
 
 /** Storage providers: everything is below `DATA_DIR/store`, except packages if a bucket is configured. */
-export const STORE_PLACES: Provider[] = [
-  place(IncomingPackages, (folder) => new IncomingPackages(join(folder, 'incoming'))),
-  place(PackageStorage, (folder, { storeS3 }) => packagesIn(folder, storeS3)),
-  place(ImageFolder, (folder) => new ImageFolder(join(folder, 'images'))),
+export const STORAGE_PROVIDERS: Provider[] = [
+  provider(IncomingPackages, (folder) => new IncomingPackages(join(folder, 'incoming'))),
+  provider(PackageStorage, (folder, { storeS3 }) => packagesIn(folder, storeS3)),
+  provider(ImageFolder, (folder) => new ImageFolder(join(folder, 'images'))),
 ];
 
 function packagesIn(folder: string, bucket: Bucket | null): PackageStorage {
@@ -19,7 +19,7 @@ function packagesIn(folder: string, bucket: Bucket | null): PackageStorage {
   return bucket ? new MovedPackageStorage(new S3PackageStorage(bucket, join(folder, 'incoming')), local) : local;
 }
 
-function place(provide: unknown, make: (folder: string, config: AppConfig) => unknown): Provider {
+function provider(provide: unknown, make: (folder: string, config: AppConfig) => unknown): Provider {
   return {
     provide: provide as string,
     inject: [AppConfig],
