@@ -70,7 +70,7 @@ export class BackupMaker {
       this.records
         .renew(backup.id, progress)
         .then((held) => held || abort.abort(new Error('The backup was taken for dead.')))
-        .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be written down'));
+        .catch((error: unknown) => log.warn({ err: error }, 'storing the progress of a backup failed'));
     }, this.times.report);
     let work: Promise<void> = Promise.resolve();
     try {
@@ -89,7 +89,7 @@ export class BackupMaker {
         .then(() => rm(path, { force: true }))
         .catch(() => undefined);
       if (!(await settleWithin(gone, CLEANUP_TIMEOUT_MS)))
-        log.warn({ path }, 'what there is of a backup that failed goes once its disk answers');
+        log.warn({ path }, 'the files of a failed backup will be removed once the disk responds');
       const problem = toBackupError(error);
       log.error({ err: error, backup: name }, 'a backup failed');
       await this.records.end(backup.id, { error: wordsOf(problem) });
@@ -103,12 +103,14 @@ export class BackupMaker {
   async clearCrashed(): Promise<number> {
     const crashed = await this.records.endCrashed();
     for (const backup of crashed) {
-      log.warn({ backup: backup.name }, 'a backup was interrupted: what there was of it is removed');
+      log.warn({ backup: backup.name }, 'a backup was interrupted: its files are removed');
       await rm(this.partOf(backup), { force: true }).catch(() => undefined);
       const storage = storageOf(this.config);
       // Removes the uploaded part of an interrupted transfer.
       if (storage.kind === backup.place)
-        await storage.remove(backup.name).catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'what was sent stays'));
+        await storage
+          .remove(backup.name)
+          .catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'the uploaded part of a backup could not be removed'));
     }
     return crashed.length;
   }

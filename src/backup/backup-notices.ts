@@ -50,7 +50,7 @@ export class BackupNotices {
       text: { key: 'backup.notice_waits_text', params: { name, time: timeInSentence(startedAt, this.config.timezone) } },
       link: LINK,
     });
-    if (recipients > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is being made');
+    if (recipients > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is running');
     return recipients;
   }
 

@@ -72,7 +72,7 @@ export class Generations implements BeforeApplicationShutdown {
         if (follower && !follower.busy && Number(row.value) !== follower.seen) void this.notify(follower, Number(row.value));
       }
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'the generations could not be read');
+      log.warn({ reason: errorMessage(error) }, 'reading the generations failed');
     }
   }
 
@@ -84,7 +84,7 @@ export class Generations implements BeforeApplicationShutdown {
     } catch (error) {
       // Marked as not seen, so that the next poll retries.
       follower.seen = -1;
-      log.error({ err: error }, 'following a change failed');
+      log.error({ err: error }, 'reloading after a change failed');
     } finally {
       follower.busy = false;
     }

@@ -173,7 +173,7 @@ export class KeysetAnchors<Row> {
     if (this.anchoring || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNANCHORED) return;
     this.anchoring = true;
     this.setAnchors(kept)
-      .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'the places of a list could not be worked out'))
+      .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'computing the anchors of a list failed'))
       .finally(() => (this.anchoring = false));
   }
 

@@ -94,7 +94,7 @@ function storeHolder(lock: Sqlite.Database, what: string): void {
     lock.prepare('INSERT OR REPLACE INTO process VALUES (1, ?, ?, ?, ?)').run(...values);
     lock.exec('COMMIT');
   } catch (error) {
-    log.warn({ reason: errorMessage(error) }, 'who has the database could not be written down beside it');
+    log.warn({ reason: errorMessage(error) }, 'storing the holder of the database lock failed');
     if (lock.inTransaction) lock.exec('ROLLBACK');
   }
 }

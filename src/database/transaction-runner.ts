@@ -45,7 +45,7 @@ export class TransactionRunner {
     const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
     const owner = currentOwner();
     const watchdog = setTimeout(() => {
-      log.warn({ owner, seconds: LONG_TRANSACTION_MS / 1_000 }, 'a transaction is open for long: every other writer waits for it');
+      log.warn({ owner, seconds: LONG_TRANSACTION_MS / 1_000 }, 'a long transaction blocks all other writers');
     }, LONG_TRANSACTION_MS).unref();
     try {
       await runner.startTransaction(runner instanceof GatedSqliteQueryRunner ? undefined : 'READ COMMITTED');
@@ -60,7 +60,7 @@ export class TransactionRunner {
         try {
           callback();
         } catch (error) {
-          log.error({ err: error }, 'what was to follow a commit failed');
+          log.error({ err: error }, 'a callback after a commit failed');
         }
       }
       return result;

@@ -33,7 +33,7 @@ export class BlockedPlugins {
       if (reason === null) continue;
       await this.registry.disable(slug);
       switchedOff += 1;
-      log.error({ plugin: slug, version, reason }, 'a plugin is switched off: its store blocked it');
+      log.error({ plugin: slug, version, reason }, 'a plugin is disabled: its store blocked it');
       await this.notices.notifyBlocked('plugin', slug, version, reason, this.clock.now().getTime());
     }
     return switchedOff;

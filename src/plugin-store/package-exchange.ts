@@ -95,7 +95,7 @@ export class PackageExchange {
       if (isOn) await this.health.require(slug);
       await this.folders.prove(slug);
     } catch (error) {
-      log.error({ err: error, plugin: slug, version }, 'a plugin does not start with its new files: they are taken back');
+      log.error({ err: error, plugin: slug, version }, 'a plugin does not start with its new files: rolling back');
       const reason = wordsOf(error);
       if (row === null) {
         await this.removeNew(slug);
@@ -126,7 +126,7 @@ export class PackageExchange {
     try {
       await this.steps.back(slug, new Set(origin.stepsBefore));
     } catch (error) {
-      log.error({ err: error, plugin: slug }, 'the tables of a plugin could not be taken back; there are copies of them');
+      log.error({ err: error, plugin: slug }, 'reverting the tables of a plugin failed; copies of them exist');
     }
   }
 }

@@ -48,13 +48,13 @@ export class TrustedKeys {
     const { name } = this.client;
     const now = this.clock.now();
     if ((await this.first.run(name, present.key_id, present.public_key, now)).affected > 0)
-      log.info({ store: name, key: present.key_id }, 'the key of a store is remembered');
+      log.info({ store: name, key: present.key_id }, 'the key of a store is now trusted');
     const known = await this.database.repository(PluginStore).findOneByOrFail({ address: name });
     const pinned = { keyId: known.keyId, pem: known.publicKey };
     if (pinned.keyId === present.key_id && pinned.pem === present.public_key) return pinned;
     if (!leadsTo(known, keys)) throw new PluginStoreError('KEY_CHANGED', { known: known.keyId, shown: present.key_id });
     await this.follow.run(present.key_id, present.public_key, now, name, known.keyId);
-    log.info({ store: name, key: present.key_id, before: known.keyId }, 'a store has another key; the one before vouches for it');
+    log.info({ store: name, key: present.key_id, before: known.keyId }, 'a store has a new key, certified by the previous one');
     return { keyId: present.key_id, pem: present.public_key };
   }
 

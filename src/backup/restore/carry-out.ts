@@ -32,7 +32,7 @@ export async function carryOutPrepared(config: AppConfig): Promise<void> {
     // Another process has carried it out already.
     if (!plan) return;
     const release = await lockDatabase(config);
-    if (!release) return log.warn({ backup: plan.backup }, 'a restore that is ready waits: another process has the database');
+    if (!release) return log.warn({ backup: plan.backup }, 'a prepared restore waits: another process uses the database');
     try {
       await carryOut(config, prepared, plan);
     } finally {
@@ -61,11 +61,11 @@ async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: Rest
     if (!moves.isOpen || (await target.isInterrupted())) {
       const problem = await tryRestore(prepared, plan, target, moves, now);
       if (problem !== null) {
-        log.error({ err: problem, backup }, 'a backup could not be put back: everything is as it was');
+        log.error({ err: problem, backup }, 'a restore failed: the previous state was recovered');
         // On a full disk the outcome cannot be stored, but the panel starts.
         await prepared
           .note({ ...outcome, problem: packWords(wordsOf(problem), 500) })
-          .catch((error: unknown) => log.error({ err: error }, 'and cannot be noted'));
+          .catch((error: unknown) => log.error({ err: error }, 'the outcome of a restore could not be stored'));
         return void (await prepared.discard());
       }
     }
@@ -90,7 +90,7 @@ async function tryRestore(
     await finishOrUndo(target, moves, now);
     if (plan.attempts >= MAX_ATTEMPTS) throw new BackupError('RESTORE_KILLED', { n: plan.attempts });
     await prepared.ready({ ...plan, attempts: plan.attempts + 1 });
-    log.info({ backup: plan.backup, by: plan.by }, 'a backup is put back, as prepared');
+    log.info({ backup: plan.backup, by: plan.by }, 'a prepared restore starts');
     await putInPlace(prepared.unpacked, plan.manifest, target, moves, now);
     return null;
   } catch (error) {

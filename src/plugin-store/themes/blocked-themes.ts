@@ -27,7 +27,7 @@ export class BlockedThemes {
       const reason = await this.revoked.reasonFor(folder, blocked);
       if (reason === null || !(await this.exchange.switchOff(name))) continue;
       switchedOff += 1;
-      log.error({ theme: name, version, reason }, 'a theme is switched off: its store blocked it');
+      log.error({ theme: name, version, reason }, 'a theme is disabled: its store blocked it');
       await this.notices.notifyBlocked('theme', name, version, reason, this.clock.now().getTime());
     }
     return switchedOff;

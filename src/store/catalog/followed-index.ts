@@ -97,7 +97,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     try {
       await this.sync();
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'the index of the store could not follow its items');
+      log.warn({ reason: errorMessage(error) }, 'updating the store index failed');
     }
     this.isPolling = false;
   }

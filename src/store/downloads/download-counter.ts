@@ -89,7 +89,7 @@ export class DownloadCounter implements OnModuleDestroy {
 
   private addToBuffer(download: CountedDownload & { readonly at: Date }, error: unknown): void {
     // Logged once per outage, not for every download.
-    if (this.buffer.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served, and logged later');
+    if (this.buffer.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served and will be logged later');
     if (this.buffer.length < MAX_BUFFERED) this.buffer.push(download);
     else this.lost += 1;
     this.scheduleRetry();
@@ -121,7 +121,7 @@ export class DownloadCounter implements OnModuleDestroy {
     if (this.buffer.length > 0) return;
     this.cancelRetry();
     if (this.lost === 0) return;
-    log.warn({ lost: this.lost }, 'downloads are logged again; so many were served and not logged');
+    log.warn({ lost: this.lost }, 'downloads are logged again; some were served without being logged');
     this.lost = 0;
   }
 

@@ -33,7 +33,7 @@ export async function sendChunks(req: IncomingMessage, res: ServerResponse, chun
     return true;
   } catch (error) {
     // A client disconnecting is normal; a failing storage is an error the operator must see.
-    if (!socket.destroyed) log.error({ err: error }, 'a package broke off while it was sent');
+    if (!socket.destroyed) log.error({ err: error }, 'sending a package failed');
     return false;
   } finally {
     socket.off('close', onClose);

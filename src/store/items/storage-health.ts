@@ -39,7 +39,7 @@ export class StorageHealth {
     this.checkedAt = performance.now();
     try {
       await this.storage.check();
-      if (this.reachable === false) log.info('the place packages are kept in can be reached again');
+      if (this.reachable === false) log.info('the package storage is reachable again');
       this.reachable = true;
     } catch (error) {
       // Logged once per outage, not on every check.

@@ -59,7 +59,10 @@ export class TrustedAuthors implements SubmissionFollowUp {
     try {
       return await this.publish(item, version, actorOf(call));
     } catch (error) {
-      log.warn({ err: error, itemId: item.id, version: version.version }, 'a version of a trusted author is looked at again later');
+      log.warn(
+        { err: error, itemId: item.id, version: version.version },
+        'publishing a version of a trusted author failed; it will be retried',
+      );
       return false;
     }
   }

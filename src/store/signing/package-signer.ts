@@ -58,7 +58,7 @@ export class PackageSigner {
       last = rows.at(-1)?.id ?? last;
       if (rows.length < BATCH) break;
     }
-    if (signed > 0) log.info({ versions: signed }, 'published versions are signed with the new key');
+    if (signed > 0) log.info({ versions: signed }, 'published versions were signed with the new key');
     return signed;
   }
 

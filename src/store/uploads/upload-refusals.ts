@@ -48,7 +48,7 @@ export class UploadRefusals {
       if (rule !== null)
         await this.add
           .run(this.dayOf(0), rule.slice(0, 60))
-          .catch((cause: unknown) => log.warn({ reason: errorMessage(cause) }, 'a refused upload was not counted'));
+          .catch((cause: unknown) => log.warn({ reason: errorMessage(cause) }, 'a rejected upload could not be counted'));
       throw error;
     }
   }
