@@ -33,9 +33,9 @@ it.each([
   ['sqlite', "INSERT INTO a VALUES (?, ?), (?, ?), ('x', 'y')", 'INSERT INTO a VALUES (?, …)'],
   ['sqlite', "SELECT 'never closed", 'SELECT ?'],
   ['sqlite', '/* 5 */ SELECT  ?', 'SELECT ?'],
-] as const)('shows without its values, of %s: %s', (engine, sql, shown) => expect(withoutValues(sql, engine)).toBe(shown));
+] as const)('replaces the values of %s: %s', (engine, sql, shown) => expect(withoutValues(sql, engine)).toBe(shown));
 
-it('keeps what every way to the database asks for, with who asked, from the threshold on', async () => {
+it('records slow queries of every access path, with their callers, from the threshold on', async () => {
   // Everything takes longer than nothing.
   database.slow.useThreshold({ current: () => Number.MIN_VALUE });
   await runInFrame({ owner: 'shop', hook: 'order.paid' }, async () => {
@@ -60,7 +60,7 @@ it('keeps what every way to the database asks for, with who asked, from the thre
     expect([callers, count > 0, longest <= total]).toEqual([['shop order.paid'], true, true]);
 });
 
-it('keeps a hundred, those that cost most', () => {
+it('keeps the hundred most expensive queries', () => {
   const slow = new SlowQueries('sqlite');
   slow.useThreshold({ current: () => 1 });
   const long = performance.now() - 5_000;
