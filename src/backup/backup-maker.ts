@@ -79,16 +79,16 @@ export class BackupMaker {
       await unlessAborted(work, both);
       progress.size = (await stat(path)).size;
       stall.end();
-      await storage.keep(path, name, both);
+      await storage.store(path, name, both);
       clearInterval(renewal);
       if (!(await this.records.end(backup.id, progress))) await storage.remove(name);
     } catch (error) {
       clearInterval(renewal);
-      const gone = work
+      const cleanup = work
         .catch(() => undefined)
         .then(() => rm(path, { force: true }))
         .catch(() => undefined);
-      if (!(await settleWithin(gone, CLEANUP_TIMEOUT_MS)))
+      if (!(await settleWithin(cleanup, CLEANUP_TIMEOUT_MS)))
         log.warn({ path }, 'the files of a failed backup will be removed once the disk responds');
       const problem = toBackupError(error);
       log.error({ err: error, backup: name }, 'a backup failed');

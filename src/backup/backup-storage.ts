@@ -20,7 +20,7 @@ export interface BackupStorage {
   /** Display name. */
   readonly shown: string;
   /** Moves a finished file into the storage, atomically under its name. */
-  keep(path: string, name: string, signal: AbortSignal): Promise<void>;
+  store(path: string, name: string, signal: AbortSignal): Promise<void>;
   /** Opens a stored backup. @throws BackupError `FILE_GONE` */
   read(name: string): Promise<{ readonly content: Readable; readonly size: number }>;
   /** Removes a backup, or the uploaded part of an unfinished one, if it exists. */
@@ -37,7 +37,7 @@ class FolderStorage implements BackupStorage {
 
   constructor(readonly shown: string) {}
 
-  async keep(path: string, name: string): Promise<void> {
+  async store(path: string, name: string): Promise<void> {
     makeFolders(this.shown, 0o700);
     await rename(path, join(this.shown, name));
     const folder = await open(this.shown);
@@ -73,7 +73,7 @@ class BucketStorage implements BackupStorage {
     this.parts = new S3Parts(this.client);
   }
 
-  async keep(path: string, name: string, signal: AbortSignal): Promise<void> {
+  async store(path: string, name: string, signal: AbortSignal): Promise<void> {
     const { size } = await stat(path);
     await (size > 4 * this.usualPart ? this.sendParts(path, name, size, signal) : this.sendWhole(path, name, size));
     await rm(path, { force: true });

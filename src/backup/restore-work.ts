@@ -70,7 +70,7 @@ export class RestoreWork {
   async orderRestore(id: number, recoveryKey: string, by: string): Promise<string> {
     if (this.prepared.plan) throw new BackupError('RESTORE_READY');
     if (!(await this.records.setting()).recipient) throw new BackupError('NO_KEY');
-    await this.prepared.forgetOutcome();
+    await this.prepared.removeOutcome();
     return this.queue.add(PREPARE, await this.orderOf(id, recoveryKey, by), { key: 'restore', by });
   }
 
@@ -79,7 +79,7 @@ export class RestoreWork {
     const open = await this.openRestore();
     const isStopped = open !== null && (await this.queue.cancel(open.id));
     const hadOutcome = this.prepared.outcome !== null;
-    await this.prepared.forgetOutcome();
+    await this.prepared.removeOutcome();
     // A running task removes its files itself.
     const wasReady = open?.state === 'running' ? false : await this.prepared.discard();
     return isStopped || wasReady || hadOutcome;

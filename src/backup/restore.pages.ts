@@ -27,7 +27,7 @@ export class RestorePages {
 
   @Page({ side: 'admin', path: 'backup-restore', title: 'theme.menu.backup_restore', needs: ['bfjc'] })
   async restore(call: RequestContext): Promise<object> {
-    const backup = await this.asked(call);
+    const backup = await this.requestedBackup(call);
     const [check, restore] = await Promise.all([this.work.lastCheck(backup.id), this.work.lastRestore()]);
     const { plan, outcome } = this.work.prepared;
     const locale = localeOf(call.locale);
@@ -71,7 +71,7 @@ export class RestorePages {
     return `npm run svc -- restore ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`} --overwrite`;
   }
 
-  private async asked(call: RequestContext): Promise<Backup> {
+  private async requestedBackup(call: RequestContext): Promise<Backup> {
     try {
       const backup = await this.records.find(Number(call.query.id) || 0);
       if (backup.state === 'done') return backup;

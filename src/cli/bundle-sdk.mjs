@@ -14,8 +14,8 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Bundled packages; `esbuild` and `@swc/core` have platform-specific binaries and stay external. */
-const INSIDE = /^(?:liquidjs|semver|yazl|buffer-crc32)(?:\/|$)/;
-const BESIDE = /^(?:node:|esbuild$|@swc\/core$)/;
+const BUNDLED = /^(?:liquidjs|semver|yazl|buffer-crc32)(?:\/|$)/;
+const EXTERNAL = /^(?:node:|esbuild$|@swc\/core$)/;
 /** Stubs for packages that panel code imports but `svc-plugin` does not need: decorators without effect and a silent logger. */
 const ABSENT = {
   '@nestjs/common': `const mark = () => () => undefined;
@@ -45,7 +45,7 @@ const partsOfPanel = {
         return { path: resolve(resolveDir, path).replace(/\.js$/, '.ts'), sideEffects: path.endsWith('texts.js') };
       }
       if (path in ABSENT) return { path, namespace: 'absent', sideEffects: false };
-      return INSIDE.test(path) ? undefined : { path, external: true, sideEffects: false };
+      return BUNDLED.test(path) ? undefined : { path, external: true, sideEffects: false };
     });
     builder.onLoad({ filter: /./, namespace: 'absent' }, ({ path }) => ({ contents: ABSENT[path] }));
   },
@@ -72,7 +72,7 @@ async function bundleCommand(to) {
   });
   const stray = Object.values(metafile.outputs)
     .flatMap(({ imports }) => imports)
-    .filter(({ path, external }) => external && !BESIDE.test(path) && !/^[a-z_/]+$/.test(path));
+    .filter(({ path, external }) => external && !EXTERNAL.test(path) && !/^[a-z_/]+$/.test(path));
   if (stray.length > 0) throw new Error(`svc-plugin would need packages it does not bring: ${stray.map(({ path }) => path).join(', ')}`);
   // Several processes may run this concurrently for the first time.
   const part = `${to}.${process.pid}`;

@@ -73,12 +73,12 @@ const PROGRAMS = ['main', 'cli/svc', 'cli/demo', 'cli/test-panel'];
  * Packages with many files that are loaded at every start. Plugins share some of them through the program, not from files
  * (`module-loader.ts`).
  */
-const INSIDE = [
+const BUNDLED = [
   ...['common', 'core', 'mapped-types', 'platform-express', 'schedule', 'swagger', 'typeorm'].map((name) => `@nestjs/${name}`),
   ...['class-transformer', 'class-validator', 'iterare', 'path-to-regexp', 'rxjs', 'semver', 'tslib', 'validator'],
   ...['@sqltools/formatter', 'sql-highlight', 'typeorm'],
 ];
-const isInside = (name) => name.startsWith('.') || isAbsolute(name) || INSIDE.some((one) => name === one || name.startsWith(`${one}/`));
+const isBundled = (name) => name.startsWith('.') || isAbsolute(name) || BUNDLED.some((one) => name === one || name.startsWith(`${one}/`));
 
 /** `@nestjs/typeorm` loads TypeORM a second time from its files to access exports of older versions. */
 const oneTypeOrm = {
@@ -132,7 +132,7 @@ export async function bundlePrograms() {
   const bundle = await rolldown({
     input: Object.fromEntries(programs.map((name) => [name, `dist/src/${name}.js`])),
     platform: 'node',
-    external: (name) => !isInside(name),
+    external: (name) => !isBundled(name),
     plugins: [oneTypeOrm, ourDrivers, latePhoneNumbers],
   });
   await bundle.write({
@@ -175,7 +175,7 @@ const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$
 /** Files that contain class names of the panel's and the store's pages. */
 const NAMES_CLASSES = ['themes', 'src', 'plugins', 'dist/browser/tabler.min.js'];
 /** Class name prefixes completed by a value: `bg-{{ colour }}`, `'btn-' | append: colour`, `alert-${kind}`. */
-const BEGUN_NAMES = /\b[a-z]+(?:-[a-z]+)*-(?=\{[{%]|\$\{|' \| append)/g;
+const CLASS_PREFIXES = /\b[a-z]+(?:-[a-z]+)*-(?=\{[{%]|\$\{|' \| append)/g;
 
 /**
  * Writes dist/browser: each page script and style bundled with its npm libraries (Alpine's build without eval, Chart.js, CodeMirror,
@@ -208,12 +208,12 @@ export async function bundleBrowser() {
 async function usedStyle(css) {
   const texts = NAMES_CLASSES.flatMap(textsIn);
   const words = new Set(texts.flatMap((text) => text.match(/[\w-]+/g) ?? []));
-  const begun = new Set(texts.flatMap((text) => text.match(BEGUN_NAMES) ?? []));
+  const prefixes = new Set(texts.flatMap((text) => text.match(CLASS_PREFIXES) ?? []));
   const [used] = await new PurgeCSS().purge({
     css: [{ raw: css }],
     content: [{ raw: [...words].join(' '), extension: 'txt' }],
     defaultExtractor: (text) => text.split(' '),
-    safelist: [...begun].map((name) => new RegExp(`^${name}`)),
+    safelist: [...prefixes].map((name) => new RegExp(`^${name}`)),
     keyframes: true,
   });
   return (await transform(used.css, { loader: 'css', minify: true, charset: 'utf8' })).code;

@@ -17,7 +17,7 @@ const { runCommand } = await import('./commands/run-command.js');
 
 const terminal: Terminal = {
   env: process.env,
-  say: (line) => void process.stdout.write(`${line}\n`),
+  print: (line) => void process.stdout.write(`${line}\n`),
   readInput: () => text(process.stdin),
   confirm: async (question) => {
     if (!process.stdin.isTTY) return false;

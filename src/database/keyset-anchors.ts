@@ -18,7 +18,7 @@ const NEAR_AN_END = 8 * STEP;
 /** Newest rows of a growing list without anchors: a lower id may still be in an open transaction. */
 const UNANCHORED = 16 * STEP;
 /** Maximum age of a total or anchor while other processes write, in milliseconds. */
-const TRUSTED_MS = 2_000;
+const MAX_AGE_MS = 2_000;
 /** A count slower than this, in milliseconds, runs in the background while the cached total is at most {@link BRIDGED_MS} old. */
 const CHEAP_MS = 20;
 const BRIDGED_MS = 10_000;
@@ -26,7 +26,7 @@ const BRIDGED_MS = 10_000;
 const LIFETIME_MS = 30_000;
 
 /** Cached data of a list with the write counters of its table at that time. */
-interface Kept extends TableWrites {
+interface CachedList extends TableWrites {
   inserted: number;
   readonly madeAt: number;
   checkedAt: number;
@@ -45,7 +45,7 @@ interface Counting {
 
 /** Cached total and anchors of one list. */
 export class KeysetAnchors<Row> {
-  private kept: Kept | null = null;
+  private cached: CachedList | null = null;
   private checking: Promise<void> | null = null;
   private counting: Counting | null = null;
   private anchoring = false;
@@ -70,7 +70,7 @@ export class KeysetAnchors<Row> {
     const count = Math.min(limit, total - offset);
     if (count <= 0) return [];
     const first = direction === 'asc' ? offset : total - offset - count;
-    const anchors = this.kept?.anchors ?? [];
+    const anchors = this.cached?.anchors ?? [];
     const before = Math.min(Math.floor(first / STEP), anchors.length);
     const passed = first - STEP * before;
     // Start from the nearest position: the page's own end of the list, an anchor, or the other end.
@@ -83,57 +83,57 @@ export class KeysetAnchors<Row> {
   }
 
   private async total(): Promise<number> {
-    const kept = await this.trusted();
-    if (!kept) return this.countAll();
-    if (kept.inserted !== this.writes.inserted) {
+    const cached = await this.trusted();
+    if (!cached) return this.countAll();
+    if (cached.inserted !== this.writes.inserted) {
       const { inserted } = this.writes;
-      const last = this.lastAnchor(kept);
-      kept.total = last ? STEP * kept.anchors.length + (await this.selection.countFrom(last)) : await this.selection.count();
-      kept.inserted = inserted;
-      this.anchor(kept);
+      const last = this.lastAnchor(cached);
+      cached.total = last ? STEP * cached.anchors.length + (await this.selection.countFrom(last)) : await this.selection.count();
+      cached.inserted = inserted;
+      this.anchor(cached);
     }
-    return kept.total;
+    return cached.total;
   }
 
   /** Returns the cached data if still valid; for a growing list, the anchors stay valid. */
-  private async trusted(): Promise<Kept | null> {
-    const { kept } = this;
-    if (!kept || !this.holds(kept)) return (this.kept = null);
+  private async trusted(): Promise<CachedList | null> {
+    const { cached } = this;
+    if (!cached || !this.holds(cached)) return (this.cached = null);
     const now = performance.now();
-    const age = now - kept.checkedAt;
-    if (age <= TRUSTED_MS) return kept;
-    const checking = (this.checking ??= this.check(kept, now).finally(() => (this.checking = null)));
-    if (kept.took > CHEAP_MS && age <= BRIDGED_MS) {
+    const age = now - cached.checkedAt;
+    if (age <= MAX_AGE_MS) return cached;
+    const checking = (this.checking ??= this.check(cached, now).finally(() => (this.checking = null)));
+    if (cached.took > CHEAP_MS && age <= BRIDGED_MS) {
       // The error is reported to the first caller after the cached total has expired.
       checking.catch(() => undefined);
-      return kept;
+      return cached;
     }
     await checking;
-    return this.kept && this.holds(this.kept) ? this.kept : null;
+    return this.cached && this.holds(this.cached) ? this.cached : null;
   }
 
   /** Verifies cached data, because another process may have added, deleted or moved rows. */
-  private async check(kept: Kept, now: number): Promise<void> {
-    if (!this.selection.grows && now - kept.madeAt > LIFETIME_MS) return void (await this.countAll());
+  private async check(cached: CachedList, now: number): Promise<void> {
+    if (!this.selection.grows && now - cached.madeAt > LIFETIME_MS) return void (await this.countAll());
     const seen = { ...this.writes };
-    const last = this.lastAnchor(kept);
+    const last = this.lastAnchor(cached);
     const { total, since } = await this.selection.countWithRowsFrom(last);
-    if (this.kept !== kept) return;
-    if (last ? total - since === STEP * kept.anchors.length : total === kept.total) {
-      kept.checkedAt = now;
-      kept.total = total;
-    } else this.keep(seen, total, now);
+    if (this.cached !== cached) return;
+    if (last ? total - since === STEP * cached.anchors.length : total === cached.total) {
+      cached.checkedAt = now;
+      cached.total = total;
+    } else this.store(seen, total, now);
   }
 
   /** In a growing list, new rows come after all anchors and rows never move: only the total changes. */
-  private holds(kept: Kept): boolean {
+  private holds(cached: CachedList): boolean {
     const { inserted, updated, deleted } = this.writes;
-    if (deleted !== kept.deleted) return false;
-    return this.selection.grows || (inserted === kept.inserted && updated === kept.updated);
+    if (deleted !== cached.deleted) return false;
+    return this.selection.grows || (inserted === cached.inserted && updated === cached.updated);
   }
 
   /** Returns the last anchor of a growing list once all are set: counting from there is cheap. */
-  private lastAnchor({ total, anchors }: Kept): KeysetAnchor | undefined {
+  private lastAnchor({ total, anchors }: CachedList): KeysetAnchor | undefined {
     return this.selection.grows && total - STEP * anchors.length <= 4 * UNANCHORED ? anchors.at(-1) : undefined;
   }
 
@@ -149,42 +149,42 @@ export class KeysetAnchors<Row> {
       return counting.total;
     }
     const seen = { ...writes };
-    const mine: Counting = { seen, total: this.countAndKeep(seen).finally(() => this.counting === mine && (this.counting = null)) };
-    this.counting = mine;
-    return mine.total;
+    const own: Counting = { seen, total: this.countAndKeep(seen).finally(() => this.counting === own && (this.counting = null)) };
+    this.counting = own;
+    return own.total;
   }
 
   private async countAndKeep(seen: TableWrites): Promise<number> {
     const now = performance.now();
     const total = await this.selection.count();
-    this.keep(seen, total, now);
+    this.store(seen, total, now);
     return total;
   }
 
   /** @param seen write counters the total reflects at least @param now start of the count */
-  private keep(seen: TableWrites, total: number, now: number): void {
-    this.kept = { ...seen, madeAt: now, checkedAt: now, took: performance.now() - now, total, anchors: [] };
-    this.anchor(this.kept);
+  private store(seen: TableWrites, total: number, now: number): void {
+    this.cached = { ...seen, madeAt: now, checkedAt: now, took: performance.now() - now, total, anchors: [] };
+    this.anchor(this.cached);
   }
 
   /** Sets missing anchors in the background. */
-  private anchor(kept: Kept): void {
-    const missing = kept.total - STEP * kept.anchors.length;
-    if (this.anchoring || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNANCHORED) return;
+  private anchor(cached: CachedList): void {
+    const missing = cached.total - STEP * cached.anchors.length;
+    if (this.anchoring || !this.selection.orderly || cached.total < WORTHWHILE || missing < 2 * UNANCHORED) return;
     this.anchoring = true;
-    this.setAnchors(kept)
+    this.setAnchors(cached)
       .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'computing the anchors of a list failed'))
       .finally(() => (this.anchoring = false));
   }
 
-  private async setAnchors(kept: Kept): Promise<void> {
-    const { anchors } = kept;
-    while (this.kept === kept && this.holds(kept)) {
-      const missing = kept.total - STEP * anchors.length - (this.selection.grows ? UNANCHORED : 0);
+  private async setAnchors(cached: CachedList): Promise<void> {
+    const { anchors } = cached;
+    while (this.cached === cached && this.holds(cached)) {
+      const missing = cached.total - STEP * anchors.length - (this.selection.grows ? UNANCHORED : 0);
       if (missing < STEP) return;
       const limit = Math.min(READ_BATCH, missing - (missing % STEP)) + 1;
       const found = await this.selection.anchorsFrom(anchors.at(-1), isTied(anchors, anchors.length - 1), limit);
-      if (found.length < limit || !this.holds(kept)) return;
+      if (found.length < limit || !this.holds(cached)) return;
       for (let at = STEP; at < limit; at += STEP) anchors.push({ id: Number(found[at]!.id), value: found[at]!.value });
       // SQLite blocks the event loop; yield to other requests.
       await nextTurn();

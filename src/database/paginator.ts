@@ -4,7 +4,7 @@ import { RowSelection } from './row-selection.js';
 import type { RowQuery } from './row-query.js';
 
 /** Maximum cached lists, over all conditions and orders; evicts the least recently used. */
-const MAX_KEPT = 200;
+const MAX_CACHED = 200;
 
 /**
  * Pages of a table of any size: each page costs about as much as the first one, and the total is cached while nothing changed.
@@ -21,7 +21,7 @@ const MAX_KEPT = 200;
  * ```
  */
 export class Paginator<Row> {
-  private readonly kept = new Map<string, KeysetAnchors<Row>>();
+  private readonly cached = new Map<string, KeysetAnchors<Row>>();
   private readonly table: string;
 
   /**
@@ -42,11 +42,11 @@ export class Paginator<Row> {
     // Cached data reflects committed rows only, while a transaction also sees its own.
     if (this.database.inTransaction) return selection().plainPage(query);
     const key = JSON.stringify([query.conditions, query.sort, query.params.map(String)]);
-    let anchors = this.kept.get(key);
-    if (anchors) this.kept.delete(key);
+    let anchors = this.cached.get(key);
+    if (anchors) this.cached.delete(key);
     else anchors = new KeysetAnchors(selection(), this.database.writes.of(this.table));
-    this.kept.set(key, anchors);
-    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!);
+    this.cached.set(key, anchors);
+    if (this.cached.size > MAX_CACHED) this.cached.delete(this.cached.keys().next().value!);
     return anchors.page(query);
   }
 }

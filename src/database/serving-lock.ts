@@ -32,11 +32,11 @@ export class ServedAlready extends Error {
     /** Null if its information is not available yet. */
     readonly holder: ServingProcess | null,
   ) {
-    const who = holder
+    const holderText = holder
       ? `${holder.what}, process ${holder.pid} on ${holder.host} since ${holder.since.slice(0, 19).replace('T', ' ')} UTC`
       : 'another process';
     super(
-      `${path} is in use by ${who}. SQLite is for one process: stop that one first (systemctl stop ` +
+      `${path} is in use by ${holderText}. SQLite is for one process: stop that one first (systemctl stop ` +
         `…${holder ? `, or kill ${holder.pid}` : ''}), or give this one a DATA_DIR of its own. ` +
         'Several processes work together on MySQL or MariaDB (DATABASE_URL).',
     );

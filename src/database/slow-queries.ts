@@ -53,7 +53,7 @@ export class SlowQueries {
   ended(sql: string, began: number): void {
     const took = performance.now() - began;
     const { threshold } = this;
-    if (took >= threshold && threshold > 0) this.note(sql, took);
+    if (took >= threshold && threshold > 0) this.record(sql, took);
   }
 
   /** Returns the recorded queries, highest total time first. */
@@ -61,7 +61,7 @@ export class SlowQueries {
     return [...this.entries.values()].sort((a, b) => b.total - a.total);
   }
 
-  private note(sql: string, took: number): void {
+  private record(sql: string, took: number): void {
     this.count += 1;
     const text = withoutValues(sql, this.engine);
     let entry = this.entries.get(text);

@@ -46,8 +46,8 @@ export class HostPayments {
   /** Returns a host's paid periods that are not over. */
   async of(hostId: number, today: string): Promise<PaidTime[]> {
     return (await this.open.all(hostId, today)).map(({ fen, paid, back, months, fromDay, untilDay }) => {
-      const kept = paid === null ? Number(fen) : Math.min(Number(fen), Number(paid) - Number(back ?? 0));
-      return { fen: Math.max(0, kept), months: Number(months), fromDay: dayText(fromDay), untilDay: dayText(untilDay) };
+      const net = paid === null ? Number(fen) : Math.min(Number(fen), Number(paid) - Number(back ?? 0));
+      return { fen: Math.max(0, net), months: Number(months), fromDay: dayText(fromDay), untilDay: dayText(untilDay) };
     });
   }
 
@@ -76,7 +76,7 @@ export class HostPayments {
   }
 
   /** Invalidates earlier payments, within the caller's transaction, because a reseller has set the host's value. */
-  async forget(hostId: number, today: string): Promise<void> {
+  async invalidate(hostId: number, today: string): Promise<void> {
     await this.end.run(today, today, hostId, today);
   }
 

@@ -46,7 +46,7 @@ export class PackageAssignment {
           return limits ? { limits, packageKey: to } : { packageKey: null };
         },
         done: async (_before, { expiresOn }, today) => {
-          await this.payments.forget(hostId, today);
+          await this.payments.invalidate(hostId, today);
           await this.planned.cancel(hostId);
           if (!offer || expiresOn === null || expiresOn <= today) return;
           const fen = paid ?? this.changes.restPrice(offer, [], expiresOn);

@@ -139,10 +139,10 @@ export class KeptPackage {
 /** Passes the bytes on, limits their number, and verifies the digest at the end. */
 async function* checked({ path, sha256 }: KeptFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
-  let left: number = PACKAGE_LIMITS.fileBytes;
+  let remaining: number = PACKAGE_LIMITS.fileBytes;
   for await (const chunk of content) {
-    left -= chunk.length;
-    if (left < 0) break;
+    remaining -= chunk.length;
+    if (remaining < 0) break;
     digest.update(chunk);
     yield chunk;
   }

@@ -70,9 +70,9 @@ export class PackageExchange {
   /** Rolls back to the previous version. @param version that version @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
   back(slug: string, version: string): Promise<void> {
     return this.folders.exclusively(async () => {
-      const isThere = versionIn(this.folders.folderOf(slug), slug) === version;
+      const isRestored = versionIn(this.folders.folderOf(slug), slug) === version;
       // A process may have ended after replacing the files but before the start.
-      if (isThere) return this.registry.exchange(slug, () => Promise.resolve());
+      if (isRestored) return this.registry.exchange(slug, () => Promise.resolve());
       await this.before(slug);
       await this.goBack(slug);
     });

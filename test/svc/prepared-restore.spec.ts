@@ -155,7 +155,7 @@ describe('a restore from the browser', () => {
   it.each([
     ['before its files', () => [vi.spyOn(FileMoves.prototype, 'apply').mockRejectedValue(new Error('killed'))]],
     ['between files and database', () => [vi.spyOn(TARGET.prototype, 'finish').mockRejectedValue(new Error('killed'))]],
-    ['once it is in its place', () => [vi.spyOn(PreparedRestore.prototype, 'note').mockRejectedValue(new Error('killed'))]],
+    ['once it is in its place', () => [vi.spyOn(PreparedRestore.prototype, 'storeOutcome').mockRejectedValue(new Error('killed'))]],
     ['before what there was is set aside', () => [vi.spyOn(FileMoves.prototype, 'commit').mockRejectedValue(new Error('killed'))]],
   ])('that is killed goes on at the next start: %s', async (_name, kill) => {
     await prepare();

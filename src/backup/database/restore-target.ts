@@ -1,7 +1,7 @@
 import type { Engine } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
-import type { TablesToMake } from './made-anew.js';
+import type { TablesToCreate } from './create-tables.js';
 
 /** Note stored in a restored database, which is then held until released. */
 export interface RestoredNote {
@@ -19,7 +19,7 @@ export interface RestoreTarget {
   /** Creates the tables. Existing data is set aside: at the end (SQLite), or from now on (server). */
   begin(schema: readonly SchemaStatement[]): Promise<void>;
   /** As {@link begin}, for a backup of the other engine. @throws ArchiveError naming what this engine lacks */
-  beginAnew(tables: TablesToMake): Promise<void>;
+  beginConversion(tables: TablesToCreate): Promise<void>;
   insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void>;
   /** Counts the rows of a table. */
   count(table: string): Promise<number>;

@@ -16,7 +16,7 @@ const FOREIGN_KEY = /^\s*CONSTRAINT `((?:[^`]|``)+)` (FOREIGN KEY .*?),?$/gm;
 
 /**
  * Tables of a server database that a restore replaces. They are renamed, not dropped, until the restore is complete; if it ends earlier in
- * any way, including a killed process, {@link putBack} recovers them.
+ * any way, including a killed process, {@link rollBack} recovers them.
  */
 export class SetAside {
   constructor(private readonly connection: Connection) {}
@@ -39,7 +39,7 @@ export class SetAside {
 
   /** Renames all tables, after undoing an earlier interrupted restore. */
   async begin(): Promise<void> {
-    await this.putBack();
+    await this.rollBack();
     await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
     const tables = await this.tables();
     const keys: JournalEntry[] = [];
@@ -72,7 +72,7 @@ export class SetAside {
    *
    * @returns whether there was anything to put back
    */
-  async putBack(): Promise<boolean> {
+  async rollBack(): Promise<boolean> {
     if (!(await this.isInterrupted())) return false;
     const journal = await this.journal();
     // Without a complete journal nothing was changed.
@@ -90,11 +90,11 @@ export class SetAside {
   }
 
   private async restore(journal: readonly JournalEntry[]): Promise<void> {
-    const there = new Set(await this.all());
+    const existing = new Set(await this.all());
     const old = journal.filter(({ kind }) => kind === 'table');
-    const made = (await this.tables()).filter((name) => !old.some((table) => table.name === name) || there.has(asideOf(old, name)));
+    const made = (await this.tables()).filter((name) => !old.some((table) => table.name === name) || existing.has(asideOf(old, name)));
     await this.dropAll(made);
-    const aside = old.filter(({ other }) => there.has(other));
+    const aside = old.filter(({ other }) => existing.has(other));
     for (const { name, other } of aside) await this.connection.query(`RENAME TABLE ${quotedName(other)} TO ${quotedName(name)}`);
     for (const { name, other, made: sql } of journal.filter(({ kind }) => kind === 'key')) {
       if ((await this.keysOf(name)).some((key) => key.other === other)) continue;

@@ -9,7 +9,7 @@ import { makeFolders } from '../../common/index.js';
 import { quotedName } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
-import { makeAnew, type TablesToMake } from './made-anew.js';
+import { createTables, type TablesToCreate } from './create-tables.js';
 import type { RestoredNote, RestoreTarget } from './restore-target.js';
 
 const COMPANIONS = ['', '-wal', '-shm'];
@@ -21,7 +21,7 @@ export class SqliteTarget implements RestoreTarget {
   private handle: Sqlite.Database | null = null;
   private rest: readonly SchemaStatement[] = [];
   /** Whether the staged file belongs to this restore; one of an interrupted restore marks that restore as unfinished. */
-  private begun = false;
+  private isStarted = false;
 
   constructor(
     private readonly path: string,
@@ -35,7 +35,7 @@ export class SqliteTarget implements RestoreTarget {
   }
 
   begin(schema: readonly SchemaStatement[]): Promise<void> {
-    this.begun = true;
+    this.isStarted = true;
     this.clear();
     this.start();
     for (const { sql } of schema.filter(({ kind }) => kind === 'table')) this.open.exec(sql);
@@ -43,12 +43,16 @@ export class SqliteTarget implements RestoreTarget {
     return Promise.resolve();
   }
 
-  async beginAnew(tables: TablesToMake): Promise<void> {
-    this.begun = true;
+  async beginConversion(tables: TablesToCreate): Promise<void> {
+    this.isStarted = true;
     this.clear();
     // Durability is not needed before the file replaces the database.
     const prepareDatabase = (handle: Sqlite.Database): void => void handle.pragma('synchronous = OFF');
-    await makeAnew({ ...this.options, database: this.staged, enableWAL: false, prepareDatabase } as DataSourceOptions, this.engine, tables);
+    await createTables(
+      { ...this.options, database: this.staged, enableWAL: false, prepareDatabase } as DataSourceOptions,
+      this.engine,
+      tables,
+    );
     this.start();
   }
 
@@ -111,7 +115,7 @@ export class SqliteTarget implements RestoreTarget {
 
   close(): Promise<void> {
     this.handle?.close();
-    if (this.begun) this.clear();
+    if (this.isStarted) this.clear();
     return Promise.resolve();
   }
 

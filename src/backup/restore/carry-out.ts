@@ -64,12 +64,12 @@ async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: Rest
         log.error({ err: problem, backup }, 'a restore failed: the previous state was recovered');
         // On a full disk the outcome cannot be stored, but the panel starts.
         await prepared
-          .note({ ...outcome, problem: packWords(wordsOf(problem), 500) })
+          .storeOutcome({ ...outcome, problem: packWords(wordsOf(problem), 500) })
           .catch((error: unknown) => log.error({ err: error }, 'the outcome of a restore could not be stored'));
         return void (await prepared.discard());
       }
     }
-    await prepared.note({ ...outcome, problem: null });
+    await prepared.storeOutcome({ ...outcome, problem: null });
     await prepared.discard();
     await moves.commit(now);
     log.info({ backup, by }, 'the backup is in its place');

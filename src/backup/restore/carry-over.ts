@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 
 import { ArchiveError } from '../archive/archive-reader.js';
 import type { Manifest, SchemaStatement } from '../archive/manifest.js';
-import type { NamedTable } from '../database/made-anew.js';
+import type { NamedTable } from '../database/create-tables.js';
 import { refusal, valueCheck } from '../database/portable-table.js';
 import type { RestoreTarget } from '../database/restore-target.js';
 
@@ -31,7 +31,7 @@ export async function carryOver(
   const tables = Object.keys(manifest.tables)
     .filter((name) => name !== COUNTERS)
     .map((name): NamedTable => ({ name, description: described.get(name) ?? null }));
-  await target.beginAnew({ migrations: await migrationsOf(parts), tables });
+  await target.beginConversion({ migrations: await migrationsOf(parts), tables });
   const counters = new Map(schema.flatMap(({ sql }) => counterOf(sql)));
   for (const part of parts) {
     for await (const slice of rowsOf(part)) {
@@ -40,8 +40,8 @@ export async function carryOver(
     }
   }
   for (const { name } of tables) {
-    const [there, wanted] = [await target.count(name), manifest.tables[name]!];
-    if (there !== wanted) throw refusal(name, `has ${wanted} rows, of which ${there} arrived`);
+    const [arrived, wanted] = [await target.count(name), manifest.tables[name]!];
+    if (arrived !== wanted) throw refusal(name, `has ${wanted} rows, of which ${arrived} arrived`);
   }
   for (const { name } of tables) {
     const next = counters.get(name);

@@ -44,23 +44,23 @@ export class FileMoves {
     });
     await rename(`${this.journal}.part`, this.journal);
     for (const name of names) {
-      const place = join(this.dataDir, name);
-      if (existsSync(place)) await rename(place, join(this.before, name));
-      await rename(join(unpacked, name), place);
+      const target = join(this.dataDir, name);
+      if (existsSync(target)) await rename(target, join(this.before, name));
+      await rename(join(unpacked, name), target);
     }
   }
 
   /** Rolls back: puts replaced files back. Removes files unpacked here, and returns others to their source folder. */
   async undo(): Promise<void> {
-    const { names, from } = this.listed();
+    const { names, from } = this.readJournal();
     for (const name of names) {
-      const [place, old] = [join(this.dataDir, name), join(this.before, name)];
+      const [target, old] = [join(this.dataDir, name), join(this.before, name)];
       // Files still in the source folder were not moved.
       if (!existsSync(join(from, name))) {
         await mkdir(from, { recursive: true });
-        if (existsSync(place)) await rename(place, join(from, name));
+        if (existsSync(target)) await rename(target, join(from, name));
       }
-      if (existsSync(old)) await rename(old, place);
+      if (existsSync(old)) await rename(old, target);
     }
     await this.clear();
   }
@@ -72,7 +72,7 @@ export class FileMoves {
     await this.clear();
   }
 
-  private listed(): MoveJournal {
+  private readJournal(): MoveJournal {
     if (!this.isOpen) return { names: [], from: this.unpacked };
     const listed = JSON.parse(readFileSync(this.journal, 'utf8')) as MoveJournal | string[];
     // Earlier versions always unpacked to the same folder.

@@ -15,5 +15,5 @@ export async function noteRestored(database: Database, { dataDir }: AppConfig): 
   const summary = translate(AUDIT_LOCALE, text.key, text.params);
   const result = problem === null ? 'ok' : 'failed';
   await new AuditLog(database, new Clock()).write({ actor: by, category: 'bfhf', summary, text, outcome: result });
-  await prepared.note({ ...outcome, noted: true });
+  await prepared.storeOutcome({ ...outcome, noted: true });
 }

@@ -99,11 +99,11 @@ export class PreparedRestore {
     await rm(this.discarded, { recursive: true, force: true });
   }
 
-  async note(outcome: RestoreOutcome): Promise<void> {
+  async storeOutcome(outcome: RestoreOutcome): Promise<void> {
     await write(this.outcomeFile, outcome);
   }
 
-  async forgetOutcome(): Promise<void> {
+  async removeOutcome(): Promise<void> {
     await rm(this.outcomeFile, { force: true });
   }
 }

@@ -23,7 +23,7 @@ const create: Command = {
   summary: 'Adds an administrator of the panel.',
   details: [...PASSWORD_DETAILS, 'Works while the panel runs.'],
   options: PASSWORD_OPTION,
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [username = ''], options) {
     if (!NAME.test(username)) throw new CommandError('A name has 4 to 64 letters, digits and . _ @ -');
     const config = new AppConfig(terminal.env);
@@ -61,7 +61,7 @@ const resetPassword: Command = {
   summary: 'Gives an administrator a new password and ends his sessions.',
   details: [...PASSWORD_DETAILS, 'Works while the panel runs: whoever is signed in under that name has to sign in again.'],
   options: PASSWORD_OPTION,
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [username = ''], options) {
     const config = new AppConfig(terminal.env);
     return withDatabase(config, async (database) => {
@@ -93,17 +93,17 @@ const disableSecondFactor: Command = {
     'He signs in with his password alone until he sets up another one; recovery codes end, sessions go on. Works while the panel runs.',
   ],
   options: {},
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [username = '']) {
     return withDatabase(new AppConfig(terminal.env), async (database) => {
       const administrator = await find(database, username);
       const name = administrator.username;
       if (!(await removeSecondFactor(database, 'admin', administrator.id))) {
-        terminal.say(`${name} has no second factor.`);
+        terminal.print(`${name} has no second factor.`);
         return 0;
       }
       await recordAction(database, { key: 'account.terminal.admin_2fa', params: { name } });
-      terminal.say(`${name} signs in with his password alone now.`);
+      terminal.print(`${name} signs in with his password alone now.`);
       return 0;
     });
   },
@@ -130,7 +130,7 @@ async function passwordFor(terminal: Terminal, options: Options): Promise<string
 }
 
 function printResult(terminal: Terminal, text: string, password: string, options: Options): number {
-  terminal.say(text);
-  if (!options['password-stdin']) terminal.say(`Password: ${password}\nIt is shown this once. Write it down now.`);
+  terminal.print(text);
+  if (!options['password-stdin']) terminal.print(`Password: ${password}\nIt is shown this once. Write it down now.`);
   return 0;
 }

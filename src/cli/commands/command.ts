@@ -4,7 +4,7 @@ import type { ParseArgsConfig } from 'node:util';
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
   /** Prints a line, for a user or for a program that parses the output. */
-  say(line: string): void;
+  print(line: string): void;
   /** Asks for confirmation; always false without an interactive terminal. */
   confirm(question: string): Promise<boolean>;
   /** Reads all of standard input, such as a password. */
@@ -26,9 +26,9 @@ export interface Command {
   readonly details: readonly string[];
   readonly options: NonNullable<ParseArgsConfig['options']>;
   /** Number of positional arguments. */
-  readonly words: { readonly min: number; readonly max: number };
+  readonly positionals: { readonly min: number; readonly max: number };
   /** @returns the exit code */
-  run(terminal: Terminal, words: readonly string[], options: Options): Promise<number>;
+  run(terminal: Terminal, positionals: readonly string[], options: Options): Promise<number>;
 }
 
 /** An error for the user; shown without a stack trace. */

@@ -52,7 +52,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 /** Parses the arguments; returns an error message if they are invalid. */
 function parsed(command: Command, args: readonly string[]): { words: readonly string[]; options: Options } | string {
-  const { min, max } = command.words;
+  const { min, max } = command.positionals;
   try {
     const { positionals, values } = parseArgs({ args: [...args], options: command.options, allowPositionals: true, strict: true });
     if (positionals.length < min) return `svc ${command.name} needs more.`;
@@ -89,6 +89,6 @@ function lines(commands: readonly Command[]): string[] {
 }
 
 function print(terminal: Terminal, text: readonly string[], code: number): number {
-  for (const line of text) terminal.say(line);
+  for (const line of text) terminal.print(line);
   return code;
 }

@@ -53,8 +53,8 @@ export const dnsRecords: ImportPart = {
 /** Inserts a user record. @returns its id; null for a duplicate */
 async function ownRecord(row: Omit<OwnDnsRecord, 'id' | 'soldName'>, { database }: ImportContext): Promise<number | null> {
   const repository = database.repository(OwnDnsRecord);
-  const beside = await repository.findBy({ nameId: row.nameId, name: row.name, type: row.type });
-  if (beside.some(({ value }) => value === row.value)) return null;
+  const existing = await repository.findBy({ nameId: row.nameId, name: row.name, type: row.type });
+  if (existing.some(({ value }) => value === row.value)) return null;
   const { identifiers } = await repository.insert(row);
   return Number(identifiers[0]!.id);
 }

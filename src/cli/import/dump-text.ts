@@ -164,11 +164,11 @@ export class DumpText {
   }
 
   /** Consumes this text if it follows, after whitespace. Returns whether it did. */
-  *accept(wanted: string): Reading<boolean> {
+  *accept(text: string): Reading<boolean> {
     yield* this.gap();
-    yield* this.ensure(wanted.length);
-    const found = this.text.startsWith(wanted, this.at);
-    if (found) this.at += wanted.length;
+    yield* this.ensure(text.length);
+    const found = this.text.startsWith(text, this.at);
+    if (found) this.at += text.length;
     return found;
   }
 

@@ -5,7 +5,7 @@ const MAX_NAMES = 10;
 export class ImportReport {
   private readonly imported = new Map<string, number>();
   private readonly skipped = new Map<string, { count: number; names: string[] }>();
-  private readonly noted = new Map<string, { count: number; names: string[] }>();
+  private readonly notes = new Map<string, { count: number; names: string[] }>();
 
   /** Counts imported rows. @param what for example `hosting accounts` */
   add(what: string, count = 1): void {
@@ -19,7 +19,7 @@ export class ImportReport {
 
   /** Reports a manual step for an imported row. */
   addNote(text: string, name: string): void {
-    addName(this.noted, text, name);
+    addName(this.notes, text, name);
   }
 
   /** Whether nothing was imported. */
@@ -32,7 +32,7 @@ export class ImportReport {
       'Taken:',
       ...(this.isEmpty ? ['  nothing'] : [...this.imported].map(([what, count]) => `  ${what}: ${count}`)),
       ...section('Left:', this.skipped),
-      ...section('To be seen to:', this.noted),
+      ...section('To be seen to:', this.notes),
     ];
   }
 }

@@ -84,7 +84,7 @@ function paymentOf({ id, number, type, amount, paidAt }: ReturnType<typeof order
 }
 
 /** Returns the first non-empty text, truncated to the column size. */
-function textOf(values: readonly unknown[], most: number): string {
+function textOf(values: readonly unknown[], max: number): string {
   const found = values.find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? '';
-  return Array.from(found).slice(0, most).join('');
+  return Array.from(found).slice(0, max).join('');
 }

@@ -8,8 +8,8 @@ type Values = Partial<Omit<SiteConfig, 'id'>>;
 type Setting = (row: LegacyRow, column: string, context: ImportContext) => Values;
 
 const text =
-  (name: keyof SiteConfig, most: number): Setting =>
-  (row, column) => ({ [name]: row.short(column, most) });
+  (name: keyof SiteConfig, max: number): Setting =>
+  (row, column) => ({ [name]: row.short(column, max) });
 const longText =
   (name: keyof SiteConfig): Setting =>
   (row, column) => ({ [name]: row.long(column) });

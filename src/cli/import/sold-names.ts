@@ -19,10 +19,10 @@ interface NameOrder {
 /** Imports paid names and binds them to their hosts; the other panel stores them only in its orders. */
 export async function takeSoldNames(orders: readonly NameOrder[], context: ImportContext): Promise<void> {
   const { database, report, names, zones } = context;
-  for (const { number, scene, status, ownerId, context: said, createdAt } of orders) {
+  for (const { number, scene, status, ownerId, context: fields, createdAt } of orders) {
     if (scene !== SCENE || status !== 'paid') continue;
-    const whole = String(said.url_zy ?? '') || `${String(said.url_qz)}.${String(said.url_zd)}`;
-    const read = readDomain(whole);
+    const fullName = String(fields.url_zy ?? '') || `${String(fields.url_qz)}.${String(fields.url_zd)}`;
+    const read = readDomain(fullName);
     const name = typeof read === 'string' || read.isWildcard ? null : read.name;
     const domain = name?.slice(name.indexOf('.') + 1) ?? '';
     const zone = zones.get(domain);

@@ -168,8 +168,8 @@ class InProcessPanel implements TestPanel {
     for (let i = 0; i < cycles; i += 1) await cycle();
     const [after, more] = [await tracesOf(this.panel.app, this.dataDir, slug), (await heapInUse()) - bytes];
     await this.switchPlugin(slug, true);
-    const left = Object.entries(after).filter(([what, count]) => count > (before[what] ?? 0));
-    const lines = left.map(([what, count]) => `${what}: ${before[what] ?? 0} before, ${count} after`);
+    const remains = Object.entries(after).filter(([what, count]) => count > (before[what] ?? 0));
+    const lines = remains.map(([what, count]) => `${what}: ${before[what] ?? 0} before, ${count} after`);
     if (more > cycles * MAX_BYTES_PER_CYCLE + NOISE_BYTES) lines.push(`memory: ${Math.round(more / cycles / 1024)} KB more for each time`);
     if (lines.length > 0)
       throw new Error(`${slug} leaves something behind when it was switched on and off ${cycles} times:\n  ${lines.join('\n  ')}`);

@@ -36,7 +36,7 @@ export class DownloadCounter implements OnModuleDestroy {
   private readonly visitor;
   private readonly day;
   private readonly total;
-  private readonly forget;
+  private readonly deleteVisitors;
   private readonly removeOld;
   private readonly windows = new MemoryWindows(COUNT_LIMIT);
   /** Downloads not yet written; a full disk does not prevent downloading. */
@@ -71,7 +71,7 @@ export class DownloadCounter implements OnModuleDestroy {
       `DELETE FROM {StoreDownload} WHERE {StoreDownload.id} IN (SELECT id FROM (SELECT {StoreDownload.id} AS id FROM {StoreDownload}
         WHERE {StoreDownload.createdAt} < ? ORDER BY {StoreDownload.createdAt} LIMIT ${BATCH}) AS old)`,
     );
-    this.forget = database.statement('DELETE FROM {StoreVisitorDay} WHERE {StoreVisitorDay.day} < ?');
+    this.deleteVisitors = database.statement('DELETE FROM {StoreVisitorDay} WHERE {StoreVisitorDay.day} < ?');
   }
 
   /** Logs and counts a download; a failed write is buffered and retried later. Never throws. */
@@ -144,7 +144,7 @@ export class DownloadCounter implements OnModuleDestroy {
   @Job({ name: 'store-downloads-sweep', everyMinutes: 60, catchUp: true })
   async removeVisitors(): Promise<void> {
     const now = this.clock.now();
-    await this.forget.run(now.toISOString().slice(0, 10));
+    await this.deleteVisitors.run(now.toISOString().slice(0, 10));
     const before = new Date(now.getTime() - LOG_RETENTION_MS);
     while ((await this.removeOld.run(before)).affected === BATCH);
   }

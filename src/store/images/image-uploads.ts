@@ -24,10 +24,10 @@ export class ImageUploads {
 
   /** Stores the picture from the field `image`. @throws ImageRefusal, StoreError */
   take(userId: number, req: StoreRequest): Promise<{ url: string; filename: string }> {
-    return this.refusals.counting(() => this.keep(userId, req));
+    return this.refusals.counting(() => this.store(userId, req));
   }
 
-  private async keep(userId: number, req: StoreRequest): Promise<{ url: string; filename: string }> {
+  private async store(userId: number, req: StoreRequest): Promise<{ url: string; filename: string }> {
     const tooLarge = (): Error => new ImageRefusal('TOO_LARGE');
     const { file } = await readFileForm<Buffer>(req, {
       field: 'image',

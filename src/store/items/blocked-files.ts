@@ -50,7 +50,7 @@ export class BlockedFiles {
   }
 
   /** Stores the file digests of a version for {@link ofVersion}. */
-  async keep(versionId: number, files: readonly FileDigest[]): Promise<void> {
+  async storeFiles(versionId: number, files: readonly FileDigest[]): Promise<void> {
     await this.database.repository(StoreVersionFile).insert(files.map(({ path, sha256 }) => ({ versionId, path, sha256 })));
   }
 

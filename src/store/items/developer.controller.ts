@@ -111,11 +111,11 @@ export class DeveloperController {
   @ApiErrors(409)
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    return this.ask(item, (await readJsonBody(req)) as Record<string, unknown>);
+    return this.requestChanges(item, (await readJsonBody(req)) as Record<string, unknown>);
   }
 
   /** Requests changes to one of the caller's items. @throws StoreError as {@link EditRequests.request} */
-  async ask(item: Pick<StoreItem, 'id'>, given: Readonly<Record<string, unknown>>): Promise<Answer> {
+  async requestChanges(item: Pick<StoreItem, 'id'>, given: Readonly<Record<string, unknown>>): Promise<Answer> {
     const { row_version: _checked, ...changes } = given;
     const { row_version: rowVersion } = checked(EditForm, given);
     const n = await this.edits.request(item.id, changes, EDIT_FIELDS, rowVersion);
@@ -152,8 +152,10 @@ export class DeveloperController {
   async submitVersion(@Call() call: StoreCall, @Id() id: number, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
     const caller = call.caller!;
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const kept = (fresh: StoreVersion): Promise<void> => this.followUp.keep(fresh, call);
-    const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req, { read, kept }));
+    const kept = (fresh: StoreVersion): Promise<void> => this.followUp.enqueue(fresh, call);
+    const version = await this.admission.admit(caller, UPLOADS, () =>
+      this.submissions.submitVersion(caller, item, req, { read, onStored: kept }),
+    );
     const isPublished = await this.followUp.submitted(item, version, call);
     const row = isPublished ? await this.items.version(id, version.id) : version;
     return new Answer(isPublished ? 'store.version_published_at_once' : 'store.version_submitted', ownVersionRow(row, item.type));

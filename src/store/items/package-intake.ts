@@ -113,7 +113,7 @@ export class PackageIntake {
   }
 
   /** Stores a package permanently. Without a row that refers to it, the sweep removes it later. */
-  keep(upload: UploadedPackage): Promise<void> {
-    return this.storage.keep(upload.file);
+  store(upload: UploadedPackage): Promise<void> {
+    return this.storage.store(upload.file);
   }
 }

@@ -75,7 +75,7 @@ export class Submissions {
       const info = readInfo(fields);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
       await this.slugs.checkFree(given.type, given.slug, caller.id);
-      await this.intake.keep(given.upload);
+      await this.intake.store(given.upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
         await this.checkLimits(caller, caller.id, true);
@@ -120,7 +120,7 @@ export class Submissions {
     caller: StoreCaller,
     item: StoreItem,
     req: StoreRequest,
-    { read = asSent, kept }: { readonly read?: ReadFields | undefined; readonly kept: (version: StoreVersion) => Promise<void> },
+    { read = asSent, onStored }: { readonly read?: ReadFields | undefined; readonly onStored: (version: StoreVersion) => Promise<void> },
   ): Promise<StoreVersion> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
@@ -131,7 +131,7 @@ export class Submissions {
       if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
       const form = { type: item.type, slug: item.slug, name: item.name, version };
       const inspection = await this.intake.inspect(upload, form, item.authorId, await this.knownKey(item));
-      await this.intake.keep(upload);
+      await this.intake.store(upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id, item.authorId);
         await this.checkLimits(caller, item.authorId, false);
@@ -142,7 +142,7 @@ export class Submissions {
         await this.supersede.run(now, item.id);
         const row = await this.addVersion(item, { version, changelog, channel }, upload, inspection, now);
         await this.showPending.run(version, upload.file.sha256, upload.file.size, item.id);
-        await kept(row);
+        await onStored(row);
         return row;
       });
     });
@@ -251,7 +251,7 @@ export class Submissions {
       text: text as StoreFinding['text'],
     }));
     if (rows.length > 0) await findings.insert(rows);
-    await this.blocked.keep(row.id, allOf(upload, inspection.files));
+    await this.blocked.storeFiles(row.id, allOf(upload, inspection.files));
     return row;
   }
 }

@@ -15,13 +15,13 @@ export class CachedAggregate<T, Question extends readonly string[] = []> {
   private cached: { readonly basis: string; readonly madeAt: number; readonly figure: Promise<T> } | null = null;
 
   /**
-   * @param trustedMs maximum age regardless of other processes' writes, in milliseconds
+   * @param maxAgeMs maximum age regardless of other processes' writes, in milliseconds
    * @param read computes the value
    */
   constructor(
     private readonly database: Database,
     private readonly sources: readonly AggregateSource[],
-    private readonly trustedMs: number,
+    private readonly maxAgeMs: number,
     private readonly read: (...question: Question) => Promise<T>,
   ) {}
 
@@ -29,7 +29,7 @@ export class CachedAggregate<T, Question extends readonly string[] = []> {
   get(...question: Question): Promise<T> {
     const basis = [...question, this.basis()].join(' ');
     const now = performance.now();
-    if (this.cached?.basis !== basis || now - this.cached.madeAt > this.trustedMs) {
+    if (this.cached?.basis !== basis || now - this.cached.madeAt > this.maxAgeMs) {
       const figure = this.read(...question);
       const cached = { basis, madeAt: now, figure };
       this.cached = cached;

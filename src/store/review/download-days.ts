@@ -8,7 +8,7 @@ import { Database } from '../../database/index.js';
 import { CachedAggregate } from './cached-aggregate.js';
 
 /** How long sums of past days are cached, in milliseconds; they change only when an item is deleted. */
-const TRUSTED_MS = HOUR_MS;
+const MAX_AGE_MS = HOUR_MS;
 
 /** Downloads of the whole store on one day. */
 export interface DownloadDay {
@@ -34,7 +34,7 @@ export class DownloadDays {
        FROM {StoreDownloadDay} WHERE {StoreDownloadDay.day} >= ? AND {StoreDownloadDay.day} < ? GROUP BY {StoreDownloadDay.day}
        ORDER BY {StoreDownloadDay.day}`,
     );
-    this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) =>
+    this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], MAX_AGE_MS, (from: string, before: string) =>
       this.dayByDay(from, before),
     );
   }

@@ -12,7 +12,7 @@ import { CachedAggregate } from './cached-aggregate.js';
 const SERIES_DAYS = 30;
 const TOP = 10;
 /** How long store-wide figures are reused regardless of other processes' writes, in milliseconds. */
-const TRUSTED_MS = 10_000;
+const MAX_AGE_MS = 10_000;
 
 interface StateCount {
   type: ItemType;
@@ -75,7 +75,7 @@ export class StoreStats {
         AND {StoreItem.category} <> ''
        GROUP BY {StoreItem.category} ORDER BY n DESC, name LIMIT ${TOP}`,
     );
-    this.items = new CachedAggregate(database, itemSources, TRUSTED_MS, async () => ({
+    this.items = new CachedAggregate(database, itemSources, MAX_AGE_MS, async () => ({
       states: await everyState.all(),
       categories: await categories.all(),
     }));
@@ -87,14 +87,14 @@ export class StoreStats {
     this.downloads = new CachedAggregate(
       database,
       [{ entity: 'StoreItem', kinds: ['inserted', 'deleted'] }],
-      TRUSTED_MS,
+      MAX_AGE_MS,
       async () => (await downloads.get())!,
     );
     const accounts = database.statement<{ role: string; status: string; n: number }>(
       'SELECT {StoreUser.role} AS role, {StoreUser.status} AS status, COUNT(*) AS n FROM {StoreUser} ' +
         'GROUP BY {StoreUser.role}, {StoreUser.status}',
     );
-    this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], TRUSTED_MS, () =>
+    this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], MAX_AGE_MS, () =>
       accounts.all(),
     );
     // A package shared by several versions is stored once.
@@ -108,7 +108,7 @@ export class StoreStats {
       { entity: 'StoreItem', kinds: ['deleted'] },
       { entity: 'StoreImage', kinds: ['inserted', 'deleted'] },
     ] as const;
-    this.storage = new CachedAggregate(database, storageSources, TRUSTED_MS, async () => (await storage.get())!);
+    this.storage = new CachedAggregate(database, storageSources, MAX_AGE_MS, async () => (await storage.get())!);
   }
 
   /** Returns the current statistics; store-wide figures may lag ten seconds behind other processes. */

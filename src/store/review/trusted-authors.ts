@@ -47,7 +47,7 @@ export class TrustedAuthors implements SubmissionFollowUp {
     private readonly clock: Clock,
   ) {}
 
-  async keep(version: StoreVersion, call: StoreCall): Promise<void> {
+  async enqueue(version: StoreVersion, call: StoreCall): Promise<void> {
     const actor = actorOf(call);
     if (!(await this.isTrusted(actor))) return;
     const { caller, ip } = actor;

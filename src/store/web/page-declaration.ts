@@ -40,7 +40,7 @@ export const STORE_FORMS = Symbol('forms of the store');
 export const STORE_PAGE_METADATA = 'store:page';
 export const STORE_FORM_METADATA = 'store:form';
 
-const PLACES: Readonly<Record<string, string>> = { id: '[1-9]\\d{0,9}', slug: '[A-Za-z0-9_-]{1,63}' };
+const PARAM_PATTERNS: Readonly<Record<string, string>> = { id: '[1-9]\\d{0,9}', slug: '[A-Za-z0-9_-]{1,63}' };
 
 /** Route of a declared path. Nest strips a trailing slash, and routing is strict about it. */
 export const routeOf = (path: string): string => `store/${path}`.replace(/\/$/, '{/}');
@@ -51,5 +51,5 @@ export const addressOf = ({ path }: StorePageDeclaration, params: Readonly<Recor
 
 /** Exact pattern of a declared path. */
 export function patternOf(path: string): RegExp {
-  return new RegExp(`^/store/${path.replace(/:(\w+)/g, (_, name: string) => `(?:${PLACES[name]!})`)}$`);
+  return new RegExp(`^/store/${path.replace(/:(\w+)/g, (_, name: string) => `(?:${PARAM_PATTERNS[name]!})`)}$`);
 }

@@ -35,7 +35,7 @@ export class PagesController {
 
   @Get('{*path}')
   @Limited('public')
-  nothing(): never {
+  notFound(): never {
     throw new StoreError('NOT_FOUND');
   }
 }
@@ -47,7 +47,7 @@ export class PagesController {
 export class FallbackController {
   @All(['/', '*path'])
   @Limited('public')
-  leftOver(@Req() req: Request, @Res() res: ServerResponse): void {
+  fallback(@Req() req: Request, @Res() res: ServerResponse): void {
     if (req.path !== '/') throw new StoreError('NOT_FOUND');
     sendRedirect(res, '/store/');
   }

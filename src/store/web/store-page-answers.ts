@@ -84,8 +84,8 @@ export class StoreFormAnswers implements NestInterceptor {
     if (result instanceof FormFragment) return this.showAgain(context, form, req, res, result.vars, 200, true);
     if (result instanceof FormPage) {
       // A script that expects an error message gets the whole page instead.
-      const whole = { 'HX-Retarget': '#view', 'HX-Reselect': '#view', 'HX-Reswap': 'outerHTML' };
-      if (isFetched(req)) res.setHeaders(new Map(Object.entries(whole)));
+      const headers = { 'HX-Retarget': '#view', 'HX-Reselect': '#view', 'HX-Reswap': 'outerHTML' };
+      if (isFetched(req)) res.setHeaders(new Map(Object.entries(headers)));
       return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.messageOf(req, result) }, 200, false);
     }
     throw new Error(`The form ${form.path} answers nothing.`);

@@ -155,12 +155,12 @@ export class StorePageSender {
     { status, address = req.originalUrl, page }: { status: number; address?: string; page?: StorePageDeclaration },
   ): Promise<void> {
     const { caller, locale } = await this.readerOf(req);
-    const said = readFlash(cookiesOf(req.headers), locale);
+    const flash = readFlash(cookiesOf(req.headers), locale);
     const html = await this.views.render(
       view,
       {
         ...frameOf(page, this.list, { caller, address }),
-        said,
+        said: flash,
         captcha: this.captchas.enabled && this.captchaField(locale, vars.problem),
         languages: LOCALES.filter((other) => other !== locale),
         ...vars,
@@ -168,7 +168,7 @@ export class StorePageSender {
       },
       locale,
     );
-    if (said) res.appendHeader('Set-Cookie', clearFlash(req.store?.secure ?? false));
+    if (flash) res.appendHeader('Set-Cookie', clearFlash(req.store?.secure ?? false));
     sendBody(res, status, HTML_TYPE, html, storePageHeaders(page?.showsDescriptions ?? false, caller !== null));
   }
 

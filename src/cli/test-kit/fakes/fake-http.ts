@@ -50,7 +50,7 @@ export class FakeHttp implements TestHttp {
         const url = hop.url.href;
         if (!this.find(url)) {
           if (addresses.every(({ address }) => LOOPBACK.test(address))) return openExchange(hop, addresses, signal);
-          this.note(hop.method, url, Object.fromEntries(hop.headers), Buffer.from(hop.body ?? []).toString(), false);
+          this.record(hop.method, url, Object.fromEntries(hop.headers), Buffer.from(hop.body ?? []).toString(), false);
           throw new OutboundFailure('FAILED', `the test has no answer for ${hop.url.host}`);
         }
         const { port } = this.server.address() as AddressInfo;
@@ -65,7 +65,7 @@ export class FakeHttp implements TestHttp {
     return this.answers.find(({ address }) => url.startsWith(address))?.answer;
   }
 
-  private note(method: string, url: string, headers: Readonly<Record<string, string>>, body: string, answered: boolean): TestHttpCall {
+  private record(method: string, url: string, headers: Readonly<Record<string, string>>, body: string, answered: boolean): TestHttpCall {
     const call = { method, url, headers, body, answered };
     this.calls.push(call);
     return call;
@@ -73,7 +73,7 @@ export class FakeHttp implements TestHttp {
 
   private async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { [CALL]: url, ...headers } = req.headers as Record<string, string>;
-    const call = this.note(req.method!, url!, headers, await text(req), true);
+    const call = this.record(req.method!, url!, headers, await text(req), true);
     const answer = this.find(call.url);
     if (answer === 'hang') return;
     if (answer === undefined || answer === 'cut') return void res.destroy();

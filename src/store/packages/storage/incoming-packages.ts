@@ -27,7 +27,7 @@ export interface ReceiveOptions {
  * const upload = await incoming.receive(request);
  * try {
  *   await readPackage(upload.path, form);
- *   await storage.keep(upload);
+ *   await storage.store(upload);
  * } finally {
  *   await incoming.discard(upload);
  * }

@@ -27,7 +27,7 @@ export class LocalPackageStorage extends PackageStorage {
     super();
   }
 
-  async keep(file: DigestedFile): Promise<void> {
+  async store(file: DigestedFile): Promise<void> {
     const target = this.pathOf(file.sha256);
     if ((await this.size(file.sha256)) === file.size) {
       await utimes(target, new Date(), new Date());

@@ -13,8 +13,8 @@ export class MovedPackageStorage extends PackageStorage {
     super();
   }
 
-  keep(file: DigestedFile): Promise<void> {
-    return this.current.keep(file);
+  store(file: DigestedFile): Promise<void> {
+    return this.current.store(file);
   }
 
   async size(sha256: string): Promise<number | null> {

@@ -92,7 +92,7 @@ describe.each(places)('packages in a %s', (_name, start) => {
   it('stores a package and returns it whole and in parts', async () => {
     const upload = await receive('0123456789');
     expect(await storage.size(upload.sha256)).toBeNull();
-    await storage.keep(upload);
+    await storage.store(upload);
     await incoming.discard(upload);
     expect(await storage.size(upload.sha256)).toBe(10);
     const whole = await storage.open(upload.sha256);
@@ -110,7 +110,7 @@ describe.each(places)('packages in a %s', (_name, start) => {
 
   it('stores the same package once, even concurrently', async () => {
     const uploads = await Promise.all(Array.from({ length: 5 }, () => receive('same')));
-    await Promise.all(uploads.map((upload) => storage.keep(upload)));
+    await Promise.all(uploads.map((upload) => storage.store(upload)));
     await Promise.all(uploads.map((upload) => incoming.discard(upload)));
     expect(await storage.withFile(uploads[0]!.sha256, (path) => readFile(path, 'utf8'))).toBe('same');
     expect((await files(folder)).length).toBe(place.s3 ? 0 : 1);
@@ -118,7 +118,7 @@ describe.each(places)('packages in a %s', (_name, start) => {
 
   it('reports missing packages, and accepts only digests', async () => {
     const upload = await receive('0123456789');
-    await storage.keep(upload);
+    await storage.store(upload);
     expect(await code(storage.open(UNKNOWN))).toBe('NOT_FOUND');
     expect(await code(storage.withFile(UNKNOWN, async () => 1))).toBe('NOT_FOUND');
     for (const wrong of ['../../etc/passwd', '', 'F'.repeat(64), `${UNKNOWN}/x`]) {
@@ -144,9 +144,9 @@ describe.each(places)('packages in a %s', (_name, start) => {
       string,
       string,
     ];
-    for (const upload of uploads) await storage.keep(upload);
+    for (const upload of uploads) await storage.store(upload);
     for (const digest of [needed, old, older, oldest, renewed]) await place.age(digest);
-    await storage.keep(uploads[5]!);
+    await storage.store(uploads[5]!);
     expect(await storage.sweep({ inUse: new Set([needed]), minimumAgeMs: HOUR })).toBe(3);
     expect(
       await Promise.all([needed, old, older, oldest, young, renewed].map(async (digest) => (await storage.size(digest)) !== null)),
@@ -204,7 +204,7 @@ describe('S3PackageStorage', () => {
     s3.fail = 500;
     const { sha256 } = upload;
     for (const work of [
-      () => storage.keep(upload),
+      () => storage.store(upload),
       () => storage.size(sha256),
       () => storage.open(sha256),
       () => storage.remove(sha256),
@@ -214,12 +214,12 @@ describe('S3PackageStorage', () => {
     }
     s3.fail = null;
     const stranger = new S3PackageStorage({ ...FAKE_S3, secretAccessKey: 'wrong', endpoint }, join(folder, 'work'));
-    expect(await code(stranger.keep(upload))).toBe('UNAVAILABLE');
-    expect(await code(storage.keep({ ...upload, sha256: UNKNOWN }))).toBe('UNAVAILABLE');
+    expect(await code(stranger.store(upload))).toBe('UNAVAILABLE');
+    expect(await code(storage.store({ ...upload, sha256: UNKNOWN }))).toBe('UNAVAILABLE');
     expect(s3.refusals.slice(-2)).toEqual(['SignatureDoesNotMatch', 'XAmzContentSHA256Mismatch']);
     expect(s3.objects.size).toBe(0);
     await s3.stop();
-    expect(await code(storage.keep(upload))).toBe('UNAVAILABLE');
+    expect(await code(storage.store(upload))).toBe('UNAVAILABLE');
     expect(await code(storage.size(upload.sha256))).toBe('UNAVAILABLE');
   });
 });

@@ -46,7 +46,7 @@ export abstract class PackageStorage {
    *
    * @throws StorageError UNAVAILABLE
    */
-  abstract keep(file: DigestedFile): Promise<void>;
+  abstract store(file: DigestedFile): Promise<void>;
 
   /** Returns the size in bytes; null if the package does not exist. @throws StorageError UNAVAILABLE */
   abstract size(sha256: string): Promise<number | null>;
@@ -89,11 +89,11 @@ export function rangeWithin(size: number, range: ByteRange | undefined): ByteRan
 
 /** Returns those of `digests` that are not in use. */
 export async function unused(digests: readonly string[], { inUse }: SweepOptions): Promise<string[]> {
-  const left: string[] = [];
+  const unusedDigests: string[] = [];
   for (let i = 0; i < digests.length; i += 500) {
     const some = digests.slice(i, i + 500);
     const needed = typeof inUse === 'function' ? await inUse(some) : inUse;
-    left.push(...some.filter((digest) => !needed.has(digest)));
+    unusedDigests.push(...some.filter((digest) => !needed.has(digest)));
   }
-  return left;
+  return unusedDigests;
 }

@@ -33,7 +33,7 @@ export class S3PackageStorage extends PackageStorage {
     this.client = new S3Client(options);
   }
 
-  async keep({ path, sha256, size }: DigestedFile): Promise<void> {
+  async store({ path, sha256, size }: DigestedFile): Promise<void> {
     // S3 makes an object visible only when complete and its digest matches; storing it again resets its age.
     const body = { open: () => createReadStream(path), size, sha256 };
     const response = await this.client.call({

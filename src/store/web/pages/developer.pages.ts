@@ -157,7 +157,7 @@ export class DeveloperPages {
     const id = idOf(request);
     const item = await this.items.require(call.caller!, id, 'ITEM_NOT_FOUND_OR_YOURS');
     const given = Object.fromEntries(EDITED.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])));
-    const answer = await this.developer.ask(item, { ...given, tags: tagsOf(fields.get('tags')) });
+    const answer = await this.developer.requestChanges(item, { ...given, tags: tagsOf(fields.get('tags')) });
     return FormRedirect.after(answer, `/store/developer/items/${id}`);
   }
 

@@ -276,13 +276,13 @@ export class ReviewPages {
   }
 }
 
-const LOOKS = { added: 'bg-green-lt', removed: 'bg-red-lt', changed: 'bg-yellow-lt' };
+const CHANGE_CLASSES = { added: 'bg-green-lt', removed: 'bg-red-lt', changed: 'bg-yellow-lt' };
 
 /** Files in a diff, by their two header lines. */
 function changedFiles(diff: string): object[] {
   return [...diff.matchAll(/^--- (.+)\n\+\+\+ (.+)$/gm)].map(([, before, after]) => {
     const kind = before === '/dev/null' ? 'added' : after === '/dev/null' ? 'removed' : 'changed';
-    return { kind, look: LOOKS[kind], path: kind === 'removed' ? before : after };
+    return { kind, look: CHANGE_CLASSES[kind], path: kind === 'removed' ? before : after };
   });
 }
 
@@ -291,7 +291,7 @@ const versionOf = (request: FormRequest): number => idOf({ ...request, params: {
 
 /** Badges for an item's status and its pending version. */
 function statesOf({ item_status: state, version, pending_version: waiting }: ReviewedItem, locale: Locale): Piece[] {
-  const isSaid = waiting === null || (state === 'pending' && waiting === version);
+  const isShown = waiting === null || (state === 'pending' && waiting === version);
   const states = [statePiece(locale, state)];
-  return isSaid ? states : [...states, badgePiece(locale, 'yellow', 'review.version_waits', { version: waiting })];
+  return isShown ? states : [...states, badgePiece(locale, 'yellow', 'review.version_waits', { version: waiting })];
 }

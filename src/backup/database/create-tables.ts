@@ -7,7 +7,7 @@ import type { TableDescription } from '../archive/manifest.js';
 import { portableTable, refusal } from './portable-table.js';
 
 /** Tables of a backup from the other engine, to be created in this engine's own form. */
-export interface TablesToMake {
+export interface TablesToCreate {
   /** Migrations that the backed-up database had applied. */
   readonly migrations: readonly string[];
   /** All tables, in archive order. */
@@ -26,7 +26,7 @@ export interface NamedTable {
  * @param options of the database in which to create them
  * @throws ArchiveError for a backup of a newer panel, or for features this engine lacks
  */
-export async function makeAnew(options: DataSourceOptions, engine: Engine, wanted: TablesToMake): Promise<void> {
+export async function createTables(options: DataSourceOptions, engine: Engine, wanted: TablesToCreate): Promise<void> {
   const steps = migrations.filter((Migration) => wanted.migrations.includes(migrationName(Migration)));
   const known = new Set(steps.map(migrationName));
   const newer = wanted.migrations.find((name) => !known.has(name));
@@ -37,9 +37,9 @@ export async function makeAnew(options: DataSourceOptions, engine: Engine, wante
   try {
     await source.runMigrations();
     const made = await tableNames(runner, engine);
-    const there = new Set(made.map((name) => name.toLowerCase()));
+    const existing = new Set(made.map((name) => name.toLowerCase()));
     for (const { name, description } of wanted.tables) {
-      if (there.has(name.toLowerCase())) continue;
+      if (existing.has(name.toLowerCase())) continue;
       if (!description)
         throw refusal(
           name,
