@@ -172,7 +172,7 @@ export class DumpText {
     return found;
   }
 
-  /** Reads characters matching a pattern, up to `most`. @param keep whether to return them; otherwise they are skipped */
+  /** Reads characters matching a pattern, up to `max`. @param keep whether to return them; otherwise they are skipped */
   private *run(kind: RegExp, max: number, keep = true): Reading<string> {
     let found = '';
     for (;;) {
