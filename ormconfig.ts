@@ -33,7 +33,7 @@ import * as storeEntities from './src/store/entities/index.js';
 
 type EntityClass = new () => object;
 
-/** Every entity of the product. */
+/** All entities of the product. */
 export const entities: EntityClass[] = [
   Generation,
   ClockMark,
@@ -65,12 +65,12 @@ export const entities: EntityClass[] = [
   ].flatMap((module) => Object.values(module).filter((value): value is EntityClass => typeof value === 'function')),
 ];
 
-/** Options of the one data source for this configuration. */
+/** Data source options for this configuration. */
 export const ormOptions = (config: AppConfig) => dataSourceOptions(config, entities);
 
 /**
- * For TypeORM's command line (`npm run typeorm -- migration:show`), which awaits what it finds here. Made only then:
- * the app imports this file too, with a configuration of its own, and must not read the environment a second time.
+ * For TypeORM's command line (`npm run typeorm -- migration:show`), which awaits the default export. Created lazily: the app also imports
+ * this file, with its own configuration, and must not read the environment a second time.
  */
 const commandLineDataSource: PromiseLike<DataSource> = {
   then: (resolve, reject) =>

@@ -13,9 +13,9 @@ const browserTests = process.env.BROWSER_TESTS === 'on';
 const onServer = Boolean(process.env.TEST_DATABASE_SERVER);
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'];
 
-/** The specs of a suite that wait for another turn of CI (`test/support/turns.ts`). */
+/** Specs skipped in this turn of CI (`test/support/turns.ts`). */
 function waiting(): string[] {
-  // The main job, and every page, of which each turn has a part, wait for none.
+  // The main job and the page suite never skip specs; the latter splits its pages by turn itself.
   if (browserTests) return resting(BROWSER_SPECS.filter((file) => !/\/(main-job|every-page)\.browser/.test(file)));
   if (!onServer) return resting(LONG_SPECS.filter((file) => SPECS.includes(file)));
   return restingOnServer(databaseSpecs().filter((file) => !/^src\/database\/|^test\/(boot|upgrade)\b/.test(file)));
@@ -35,25 +35,25 @@ export default defineConfig({
     }),
   ],
   test: {
-    // Browser tests run by themselves: they need Chromium, which `npm test` does not.
-    // On a server's database, only what opens one: the rest has run on SQLite and would say the same.
+    // Browser tests run separately: they need Chromium, which `npm test` does not.
+    // On a database server only the specs that open a database run; the others gave the same result with SQLite.
     include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : onServer ? databaseSpecs() : everySpec,
     exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts']), ...waiting()],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
-    // One process runs many files without loading Nest and TypeORM anew for each: that was a third of the whole time.
+    // One process runs many files without reloading Nest and TypeORM for each, which took a third of the total time.
     isolate: false,
-    // What was compiled once is kept by its content: the next suite, or the next try of one spec, loads it in a third of the time.
+    // Caches compiled modules by content: the next run loads them in a third of the time.
     experimental: { fsModuleCache: true },
-    // Hundreds of panels start and end in each: with Node's 16 MB for what is young an eighth of the time went into collecting it.
-    // Of what is old, too, the first gigabyte is not worth looking through: a worker lives for minutes.
+    // Hundreds of panels start and stop per worker: with Node's default of 16 MB for young objects, an eighth of the time was spent on
+    // garbage collection. The first gigabyte of old objects is not collected either, because a worker lives only for minutes.
     execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64', '--initial-old-space-size=1024'],
-    // Specs wait half of their time, for a process, a clock or a lock: three share two cores. A browser waits for nothing.
+    // Specs spend half of their time waiting for a process, timer or lock, so three workers share two cores. A browser is always busy.
     maxWorkers: Math.max(browserTests ? 2 : 3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
-    // Several times as long as the slowest takes by itself: a busy machine.
+    // Several times the duration of the slowest test alone, for a busy machine.
     testTimeout: 120_000,
-    // A condition that is waited for: a busy machine takes its time.
+    // Timeout of polled conditions, for a busy machine.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000,
     reporters: process.env.VITEST_JSON ? ['default', 'json'] : ['default'],

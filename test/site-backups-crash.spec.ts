@@ -79,7 +79,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     await admin.operate('admin', { gn: 'sitebackup_set', bf_wz: 's3' });
     await admin.operate('admin', { gn: 'sitebackup_make', id });
     expect(await panel.ended).toBe('SIGKILL');
-    expect([bucket.uploads.came, bucket.objects.size, archives().map((name) => name.replace(/^.*gz/, ''))]).toEqual([
+    expect([bucket.uploads.received, bucket.objects.size, archives().map((name) => name.replace(/^.*gz/, ''))]).toEqual([
       [1, 2],
       0,
       ['.json', '.part'],
@@ -91,7 +91,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     await expect.poll(states, { timeout: 60_000, interval: 500 }).toEqual([['manual', 'done', null]]);
     const [made] = await rows();
     const kept = bucket.objects.get(`site-backups/${made!.name}`)!.content;
-    expect([bucket.uploads.came, bucket.uploads.open.size, archives()]).toEqual([[1, 2, 3, 4, 5], 0, []]);
+    expect([bucket.uploads.received, bucket.uploads.open.size, archives()]).toEqual([[1, 2, 3, 4, 5], 0, []]);
     expect([hash('sha256', kept), kept.length]).toEqual([made!.sha256, made!.size]);
     expect(bucket.refusals.filter((code) => code !== 'NoSuchKey')).toEqual([]);
   });

@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   Object.assign(bucket.uploads, { failParts: 0, loseEnd: false });
-  bucket.uploads.came.length = 0;
+  bucket.uploads.received.length = 0;
   bucket.uploads.open.clear();
   bucket.objects.clear();
   bucket.refusals.length = 0;
@@ -80,7 +80,7 @@ describe('a large backup of a site', () => {
   it('goes in parts, is one object with what was sent, and is put back', { timeout: 60_000 }, async () => {
     const { path, content, ask, make, settled } = await open(23 * MB);
     const made = await make();
-    expect([made.state, bucket.uploads.came, bucket.uploads.open.size]).toEqual(['done', [1, 2, 3, 4, 5], 0]);
+    expect([made.state, bucket.uploads.received, bucket.uploads.open.size]).toEqual(['done', [1, 2, 3, 4, 5], 0]);
     const kept = objectOf(made)!;
     expect([kept.length, hash('sha256', kept)]).toEqual([made.size, made.sha256]);
     writeFileSync(path, 'broken');
@@ -95,7 +95,7 @@ describe('a large backup of a site', () => {
   it('that is small goes in one request', async () => {
     const { make } = await open(MB);
     const made = await make();
-    expect([made.state, bucket.uploads.came, objectOf(made)!.length]).toEqual(['done', [], made.size]);
+    expect([made.state, bucket.uploads.received, objectOf(made)!.length]).toEqual(['done', [], made.size]);
   });
 
   it('is there although parts were refused twice, and although the answer to its last step was lost', { timeout: 60_000 }, async () => {

@@ -8,7 +8,7 @@ import { ormOptions } from '../../ormconfig.js';
 
 import { AppModule } from './app.module.js';
 import { ClientAddress } from '../auth/index.js';
-import { carryOutPrepared, noteRestored, refuseHalfPlaced } from '../backup/index.js';
+import { carryOutPrepared, noteRestored, refusePartialRestore } from '../backup/index.js';
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
 import { createDatabase, refuseHalfRestored, serveAlone, ServedAlready, withStartUpLock, type Database } from '../database/index.js';
@@ -92,7 +92,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       // Before anything is changed: another version may be using the file.
       if (config.sqlitePath) releaseFile = await serveAlone(config.sqlitePath, SERVING).catch(allowAnotherPanel);
       await refuseHalfRestored(database);
-      await refuseHalfPlaced(config, new Date());
+      await refusePartialRestore(config, new Date());
       await database.dataSource.runMigrations();
       await noteRestored(database, config);
       return ensureFirstStart(database, config);

@@ -10,7 +10,7 @@ import type { Manifest } from './archive/manifest.js';
 
 const MB = 1_048_576;
 
-/** What people look for first, by entities with the text of each. */
+/** Compared entities with their text keys, most important first. */
 const COMPARED = [
   ['HostingAccount', 'backup.of_hosts'],
   ['SiteDomain', 'backup.of_domains'],
@@ -21,7 +21,7 @@ const COMPARED = [
   ['OperationLog', 'backup.of_log'],
 ] as const;
 
-/** What a backup holds, and what would be other if it were put back. */
+/** Compares a backup's content with the current state. */
 @Injectable()
 export class BackupComparison {
   constructor(
@@ -30,7 +30,7 @@ export class BackupComparison {
     private readonly clock: Clock,
   ) {}
 
-  /** What is in it, beside what there is now. */
+  /** Returns the backup's content next to the current counts. */
   async of({ madeAt, panel, engine, tables, rows, files, bytes }: Manifest, locale: Locale): Promise<object> {
     const counts = new Map(Object.entries(tables).map(([name, count]) => [name.toLowerCase(), count]));
     const compared = await Promise.all(

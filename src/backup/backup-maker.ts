@@ -12,27 +12,27 @@ import { BackupRecords } from './backup-records.js';
 import { openSnapshot } from './database/by-engine.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
-import { placeOf } from './places.js';
+import { storageOf } from './backup-storage.js';
 
 const log = loggerFor('backup');
-/** How long what is left of one that failed may take to go, in milliseconds: on a disk that hangs it never does. */
-const CLEAR_MS = 5_000;
+/** How long to wait for the cleanup of a failed backup, in milliseconds; on a hanging disk it never finishes. */
+const CLEANUP_TIMEOUT_MS = 5_000;
 
-/** The times of backups, in milliseconds. */
+/** Timing of backups, in milliseconds. */
 export interface BackupTimes {
-  /** How often one says how far it is. */
-  readonly say: number;
-  /** One that writes nothing for this long is given up. */
+  /** Interval of progress reports. */
+  readonly report: number;
+  /** A backup that writes nothing for this long is aborted. */
   readonly stall: number;
 }
 
-/** What the product runs with. */
-export const BACKUP_TIMES: BackupTimes = { say: 2_000, stall: 30 * 60_000 };
+/** Timing in production. */
+export const BACKUP_TIMES: BackupTimes = { report: 2_000, stall: 30 * 60_000 };
 
-/** Injection token of {@link BackupTimes}; without a provider {@link BACKUP_TIMES} hold. */
+/** Injection token of {@link BackupTimes}; defaults to {@link BACKUP_TIMES}. */
 export const BACKUP_TIMES_TOKEN = Symbol('BackupTimes');
 
-/** Makes backups, keeps as many as wanted, and clears away what those left whose process died. */
+/** Makes backups, removes surplus ones, and cleans up after crashed processes. */
 @Injectable()
 export class BackupMaker {
   constructor(
@@ -43,35 +43,35 @@ export class BackupMaker {
   ) {}
 
   /**
-   * Makes one, from the state of this moment on.
+   * Makes a backup of the current state.
    *
-   * @param told hears how far it is
-   * @throws BackupError `NO_KEY` before there is a recovery key, `RUNNING`; anything else after it was written down as failed: `STALLED`
-   * where nothing was written for half an hour
+   * @param onProgress called with the progress
+   * @throws BackupError `NO_KEY` without a recovery key, `RUNNING`; other errors after the backup was marked as failed: `STALLED` if
+   *   nothing was written for half an hour
    */
-  async make(cause: Backup['cause'], signal: AbortSignal, told: (backup: Backup) => void = () => undefined): Promise<Backup> {
+  async make(cause: Backup['cause'], signal: AbortSignal, onProgress: (backup: Backup) => void = () => undefined): Promise<Backup> {
     const { recipient } = await this.records.setting();
     if (!recipient) throw new BackupError('NO_KEY');
-    await this.clearDead();
-    const place = placeOf(this.config);
+    await this.clearCrashed();
+    const storage = storageOf(this.config);
     const now = this.clock.now();
-    // The random end keeps two of one second apart, and a name from being guessed in a bucket.
+    // The random suffix distinguishes backups of the same second and makes names in a bucket unguessable.
     const second = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
     const name = `svc-${second}-${randomBytes(4).toString('hex')}.tar.gz.age`;
-    const backup = await this.records.begin({ name, place: place.kind, cause });
+    const backup = await this.records.begin({ name, place: storage.kind, cause });
     const path = this.partOf(backup);
     const abort = new AbortController();
     const both = AbortSignal.any([signal, abort.signal]);
     const progress = { rows: 0, files: 0, size: 0 };
     const stall = new Stall(path, this.times.stall, () => abort.abort(new BackupError('STALLED')));
     const renewal = setInterval(() => {
-      told({ ...backup, ...progress });
-      void stall.look();
+      onProgress({ ...backup, ...progress });
+      void stall.check();
       this.records
         .renew(backup.id, progress)
         .then((held) => held || abort.abort(new Error('The backup was taken for dead.')))
-        .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be written down'));
-    }, this.times.say);
+        .catch((error: unknown) => log.warn({ err: error }, 'storing the progress of a backup failed'));
+    }, this.times.report);
     let work: Promise<void> = Promise.resolve();
     try {
       makeBackupFolder(this.config.backupDir);
@@ -79,17 +79,18 @@ export class BackupMaker {
       await unlessAborted(work, both);
       progress.size = (await stat(path)).size;
       stall.end();
-      await place.keep(path, name, both);
+      await storage.store(path, name, both);
       clearInterval(renewal);
-      if (!(await this.records.end(backup.id, progress))) await place.remove(name);
+      if (!(await this.records.end(backup.id, progress))) await storage.remove(name);
     } catch (error) {
       clearInterval(renewal);
-      const gone = work
+      const cleanup = work
         .catch(() => undefined)
         .then(() => rm(path, { force: true }))
         .catch(() => undefined);
-      if (!(await settleWithin(gone, CLEAR_MS))) log.warn({ path }, 'what there is of a backup that failed goes once its disk answers');
-      const problem = inWords(error);
+      if (!(await settleWithin(cleanup, CLEANUP_TIMEOUT_MS)))
+        log.warn({ path }, 'the files of a failed backup will be removed once the disk responds');
+      const problem = toBackupError(error);
       log.error({ err: error, backup: name }, 'a backup failed');
       await this.records.end(backup.id, { error: wordsOf(problem) });
       throw problem;
@@ -98,32 +99,34 @@ export class BackupMaker {
     return this.records.find(backup.id);
   }
 
-  /** Notes that backups whose process died are over, and removes what they left here. @returns how many */
-  async clearDead(): Promise<number> {
-    const dead = await this.records.endDead();
-    for (const backup of dead) {
-      log.warn({ backup: backup.name }, 'a backup was interrupted: what there was of it is removed');
+  /** Marks backups of crashed processes as failed and removes their files. @returns how many */
+  async clearCrashed(): Promise<number> {
+    const crashed = await this.records.endCrashed();
+    for (const backup of crashed) {
+      log.warn({ backup: backup.name }, 'a backup was interrupted: its files are removed');
       await rm(this.partOf(backup), { force: true }).catch(() => undefined);
-      const place = placeOf(this.config);
-      // What was sent of it, where it was on its way.
-      if (place.kind === backup.place)
-        await place.remove(backup.name).catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'what was sent stays'));
+      const storage = storageOf(this.config);
+      // Removes the uploaded part of an interrupted transfer.
+      if (storage.kind === backup.place)
+        await storage
+          .remove(backup.name)
+          .catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'the uploaded part of a backup could not be removed'));
     }
-    return dead.length;
+    return crashed.length;
   }
 
-  /** Takes a backup away, its file first. */
+  /** Removes a backup: its file, then its row. */
   async remove(backup: Backup): Promise<void> {
     if (backup.state === 'running') throw new BackupError('UNFINISHED');
-    if (backup.state === 'done') await this.placeFor(backup).remove(backup.name);
+    if (backup.state === 'done') await this.storageFor(backup).remove(backup.name);
     await this.records.remove(backup.id);
   }
 
-  /** Where a backup lies. @throws BackupError `FILE_GONE` for one in a bucket that is no longer configured */
-  placeFor(backup: Backup): ReturnType<typeof placeOf> {
-    const place = placeOf(this.config);
-    if (place.kind !== backup.place) throw new BackupError('FILE_GONE');
-    return place;
+  /** Returns the storage of a backup. @throws BackupError `FILE_GONE` if it is in a bucket that is no longer configured */
+  storageFor(backup: Backup): ReturnType<typeof storageOf> {
+    const storage = storageOf(this.config);
+    if (storage.kind !== backup.place) throw new BackupError('FILE_GONE');
+    return storage;
   }
 
   private async write(
@@ -161,33 +164,33 @@ export class BackupMaker {
   }
 }
 
-/** Notices that a file no longer grows. */
+/** Detects that a file no longer grows. */
 class Stall {
   private size = -1;
   private since = performance.now();
-  private looking = false;
+  private isChecking = false;
   private ended = false;
 
   constructor(
     private readonly path: string,
     private readonly limitMs: number,
-    private readonly tell: () => void,
+    private readonly onAbort: () => void,
   ) {}
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     if (this.ended) return;
     if (performance.now() - this.since > this.limitMs) {
       this.end();
-      return this.tell();
+      return this.onAbort();
     }
-    // A disk that hangs does not answer this either.
-    if (this.looking) return;
-    this.looking = true;
+    // On a hanging disk, the previous `stat` may still be pending.
+    if (this.isChecking) return;
+    this.isChecking = true;
     const size = await stat(this.path).then(
       (found) => found.size,
       () => -1,
     );
-    this.looking = false;
+    this.isChecking = false;
     if (size === this.size) return;
     this.size = size;
     this.since = performance.now();
@@ -198,33 +201,36 @@ class Stall {
   }
 }
 
-/** `work`, or why it was told to stop, also where that does not reach it: what waits for a disk or a server hears nothing. */
+/**
+ * Resolves with `work`, or rejects with the abort reason even if `work` cannot be interrupted, for example while waiting for a disk or
+ * server.
+ */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  let tell = (): void => undefined;
+  let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    tell = () => reject(signal.reason as Error);
+    onAbort = () => reject(signal.reason as Error);
   });
-  signal.addEventListener('abort', tell);
+  signal.addEventListener('abort', onAbort);
   try {
     await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', tell);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** @throws BackupError `NO_FOLDER` where the system makes none */
+/** @throws BackupError `NO_FOLDER` if it cannot be created */
 function makeBackupFolder(path: string): void {
   try {
     makeFolders(path, 0o700);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw inWords(error) instanceof BackupError ? error : new BackupError('NO_FOLDER', { path, code }, undefined, { cause: error });
+    throw toBackupError(error) instanceof BackupError ? error : new BackupError('NO_FOLDER', { path, code }, undefined, { cause: error });
   }
 }
 
-/** What the disk says, in words. */
-function inWords(error: unknown): unknown {
+/** Converts disk errors to {@link BackupError}s. */
+function toBackupError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return new BackupError('DISK_FULL');
   return code === 'EACCES' || code === 'EROFS' || code === 'EPERM' ? new BackupError('FOLDER') : error;

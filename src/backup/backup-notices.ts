@@ -30,7 +30,7 @@ registerNotice({
   texts: [{ key: 'backup.notice_waits_text', params: { name: 'svc-20260101-013000.tar.gz.age', time: '2026-01-01 01:30 UTC' } }],
 });
 
-/** Tells administrators that backups fail, once until one is whole again, and then that. */
+/** Notifies administrators once when backups start to fail, and again when one succeeds. */
 @Injectable()
 export class BackupNotices {
   constructor(
@@ -39,9 +39,9 @@ export class BackupNotices {
     private readonly config: AppConfig,
   ) {}
 
-  /** Tells once that the scheduled backup waits for one that is being made. @returns how many people were told */
-  async tellWaiting({ id, name, startedAt }: Backup): Promise<number> {
-    const told = await this.notices.tell({
+  /** Notifies once that the scheduled backup waits for a running one. @returns number of recipients */
+  async notifyWaiting({ id, name, startedAt }: Backup): Promise<number> {
+    const recipients = await this.notices.tell({
       to: 'administrators',
       kind: 'backup',
       level: 'warning',
@@ -50,17 +50,17 @@ export class BackupNotices {
       text: { key: 'backup.notice_waits_text', params: { name, time: timeInSentence(startedAt, this.config.timezone) } },
       link: LINK,
     });
-    if (told > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is being made');
-    return told;
+    if (recipients > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is running');
+    return recipients;
   }
 
   /**
-   * Looks at how the last ones ended, whoever made them: the panel, a terminal, or a process that was killed.
+   * Checks the outcome of the last backups, whether made by the panel, on the command line, or by a process that crashed.
    *
-   * @returns how many people were told
+   * @returns number of recipients
    */
   @Job({ name: 'backup-notices', everyMinutes: 5, catchUp: true })
-  async tell(): Promise<number> {
+  async notifyOutcome(): Promise<number> {
     const rows = this.database.repository(Backup);
     const [last, before] = await rows.find({ where: { state: ENDED }, order: { id: 'DESC' }, take: 2 });
     if (!last) return 0;
@@ -76,14 +76,14 @@ export class BackupNotices {
         link: LINK,
       });
     }
-    const whole = await rows.findOne({ where: { state: 'done', id: LessThan(last.id) }, order: { id: 'DESC' } });
+    const lastDone = await rows.findOne({ where: { state: 'done', id: LessThan(last.id) }, order: { id: 'DESC' } });
     const error: string | TextRef = unpackWords(last.error ?? '');
     return this.notices.tell({
       to: 'administrators',
       kind: 'backup',
       level: 'danger',
-      // All that fail after the same whole one are told of once.
-      key: `backup:failed-after:${whole?.id ?? 0}`,
+      // Failures after the same successful backup are reported once.
+      key: `backup:failed-after:${lastDone?.id ?? 0}`,
       title: { key: 'backup.notice_failed' },
       text: { key: 'backup.notice_failed_text', params: { name: last.name, error } },
       link: LINK,

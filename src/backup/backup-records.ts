@@ -7,51 +7,51 @@ import { Database, isUniqueViolation } from '../database/index.js';
 import { Backup, BackupSetting } from './entities/index.js';
 import { BackupError } from './errors.js';
 
-/** How long a backup is taken to be under way without a word of its process, in milliseconds. */
+/** Lease of a running backup, in milliseconds; without renewal its process is considered crashed. */
 const LEASE_MS = 30_000;
-/** Clocks of several servers differ by seconds. */
+/** Tolerance for clock differences between servers, in milliseconds. */
 const SKEW_MS = 5_000;
-/** The one row of the settings. */
-const ONLY = 1;
+/** Id of the only settings row. */
+const SETTINGS_ID = 1;
 const RUNNING = 'backup';
 
-/** How far a backup is. */
+/** Progress of a backup. */
 export type BackupProgress = Pick<Backup, 'rows' | 'files' | 'size'>;
 
-/** The rows of backups and of their settings: who may begin one, how far it is, how it ended. */
+/** Rows of backups and their settings: exclusive start, progress, outcome. */
 @Injectable()
 export class BackupRecords {
-  private readonly make;
+  private readonly createSetting;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.make = database.statement(
+    this.createSetting = database.statement(
       `${database.insertIgnore} {BackupSetting} ({BackupSetting.id}, {BackupSetting.dailyAt}, {BackupSetting.keep}) VALUES (?, '', 7)`,
     );
   }
 
-  /** When backups are made and for whom; the defaults before anybody said so. */
+  /** Returns the settings, or the defaults if none are stored. */
   async setting(): Promise<BackupSetting> {
     const rows = this.database.repository(BackupSetting);
-    return (await rows.findOneBy({ id: ONLY })) ?? rows.create({ id: ONLY, recipient: null, dailyAt: '', keep: 7 });
+    return (await rows.findOneBy({ id: SETTINGS_ID })) ?? rows.create({ id: SETTINGS_ID, recipient: null, dailyAt: '', keep: 7 });
   }
 
-  /** Changes the settings. @param check refuses by throwing, where nobody else can change them any more */
+  /** Changes the settings. @param check called under the row lock; throws to reject the change */
   async change(changes: Partial<Omit<BackupSetting, 'id'>>, check?: (present: BackupSetting) => void): Promise<void> {
     const rows = this.database.repository(BackupSetting);
     await this.database.transaction(async () => {
-      await this.make.run(ONLY);
-      await this.database.lockRow('BackupSetting', 'id', ONLY);
-      const present = await rows.findOneByOrFail({ id: ONLY });
+      await this.createSetting.run(SETTINGS_ID);
+      await this.database.lockRow('BackupSetting', 'id', SETTINGS_ID);
+      const present = await rows.findOneByOrFail({ id: SETTINGS_ID });
       check?.(present);
-      await rows.update({ id: ONLY }, changes);
+      await rows.update({ id: SETTINGS_ID }, changes);
       this.database.noteChange({ of: 'backups', secret: ['recipient'] }, present, changes);
     });
   }
 
-  /** Begins a backup. @throws BackupError `RUNNING` while another one is being made, in whichever process */
+  /** Starts a backup. @throws BackupError `RUNNING` while any process is making another one */
   async begin(start: Pick<Backup, 'name' | 'place' | 'cause'>): Promise<Backup> {
     const now = this.clock.now();
     const row = { ...start, state: 'running' as const, running: RUNNING, startedAt: now, leaseUntil: this.leaseFrom(now) };
@@ -63,7 +63,7 @@ export class BackupRecords {
     }
   }
 
-  /** Says how far one is. @returns false where it was taken for dead meanwhile: it is to stop */
+  /** Stores the progress and renews the lease. @returns false if the backup was considered crashed meanwhile and must stop */
   async renew(id: number, progress: BackupProgress): Promise<boolean> {
     const { affected } = await this.database
       .repository(Backup)
@@ -71,7 +71,7 @@ export class BackupRecords {
     return affected === 1;
   }
 
-  /** Writes down how one ended. @returns false where it was taken for dead meanwhile */
+  /** Stores the outcome. @returns false if the backup was considered crashed meanwhile */
   async end(id: number, outcome: BackupProgress | { readonly error: Words }): Promise<boolean> {
     const failed = 'error' in outcome;
     const values = failed ? { state: 'failed' as const, error: packWords(outcome.error, 500) } : { state: 'done' as const, ...outcome };
@@ -81,13 +81,13 @@ export class BackupRecords {
     return affected === 1;
   }
 
-  /** Ends those whose process is gone. @returns them, for what they left on the disk */
-  async endDead(): Promise<Backup[]> {
+  /** Marks backups of crashed processes as failed. @returns them, for the cleanup of their files */
+  async endCrashed(): Promise<Backup[]> {
     const rows = this.database.repository(Backup);
     const before = new Date(this.clock.now().getTime() - SKEW_MS);
-    const dead = await rows.findBy({ running: Not(IsNull()), leaseUntil: LessThan(before) });
+    const crashed = await rows.findBy({ running: Not(IsNull()), leaseUntil: LessThan(before) });
     const ended: Backup[] = [];
-    for (const { id } of dead) if (await this.end(id, { error: { key: 'backup.interrupted' } })) ended.push(await this.find(id));
+    for (const { id } of crashed) if (await this.end(id, { error: { key: 'backup.interrupted' } })) ended.push(await this.find(id));
     return ended;
   }
 
@@ -98,27 +98,27 @@ export class BackupRecords {
     return row;
   }
 
-  /** The newest first. */
+  /** Returns a page of backups, newest first. */
   list(skip: number, take: number): Promise<[Backup[], number]> {
     return this.database.repository(Backup).findAndCount({ order: { id: 'DESC' }, skip, take });
   }
 
-  /** The one that is being made, if there is one. */
+  /** Returns the running backup, if any. */
   running(): Promise<Backup | null> {
     return this.database.repository(Backup).findOneBy({ running: RUNNING });
   }
 
-  /** The newest one of the schedule, however it ended. */
+  /** Returns the newest scheduled backup, whatever its outcome. */
   lastScheduled(): Promise<Backup | null> {
     return this.database.repository(Backup).findOne({ where: { cause: 'schedule' }, order: { id: 'DESC' } });
   }
 
-  /** Those beyond the newest `keep` of an outcome, at most 50 at once. */
+  /** Returns those beyond the newest `keep` of a state, at most 50 at a time. */
   surplus(state: 'done' | 'failed', keep: number): Promise<Backup[]> {
     return this.database.repository(Backup).find({ where: { state }, order: { id: 'DESC' }, skip: keep, take: 50 });
   }
 
-  /** Forgets one that is not being made. @returns whether it was there */
+  /** Removes the row of a backup that is not running. @returns whether it existed */
   async remove(id: number): Promise<boolean> {
     const rows = this.database.repository(Backup);
     return this.database.transaction(async () => {

@@ -13,7 +13,7 @@ import { BackupError } from './errors.js';
 /** Name of the background task. */
 const TASK = 'backup.make';
 
-/** When backups are made: at the time of day somebody chose, and when somebody asks. */
+/** Schedules backups: daily at the configured time, and on request. */
 @Injectable()
 export class BackupSchedule {
   constructor(
@@ -25,13 +25,13 @@ export class BackupSchedule {
     private readonly notices: BackupNotices,
   ) {}
 
-  /** Has one made soon. @returns the id of the task @throws BackupError `NO_KEY` */
+  /** Queues a backup. @returns id of the task @throws BackupError `NO_KEY` */
   async order(cause: Backup['cause'], by?: string): Promise<string> {
     if (!(await this.records.setting()).recipient) throw new BackupError('NO_KEY');
     return this.queue.add(TASK, { cause }, { key: 'backup', by });
   }
 
-  /** Whether one was ordered and is not finished. */
+  /** Whether a queued backup is not finished yet. */
   async isOrdered(): Promise<boolean> {
     const open = await Promise.all(
       (['waiting', 'running'] as const).map((state) => this.queue.list({ name: TASK, state }, { page: 1, limit: 1 })),
@@ -40,13 +40,13 @@ export class BackupSchedule {
   }
 
   /**
-   * Orders the backup of the day once its time has come and no other one is being made, and clears away what a crash left.
+   * Queues the daily backup once it is due and no other one is running, and cleans up after a crash.
    *
-   * @returns how many were ordered
+   * @returns number of queued backups
    */
   @Job({ name: 'backup', everyMinutes: 5, catchUp: true })
   async orderDue(): Promise<number> {
-    await this.maker.clearDead();
+    await this.maker.clearCrashed();
     const { dailyAt, recipient } = await this.records.setting();
     const now = legacyTime(this.clock.now(), this.config.timezone);
     if (!recipient || dailyAt === '' || now.slice(11, 16) < dailyAt) return 0;
@@ -54,14 +54,14 @@ export class BackupSchedule {
     if (last && legacyTime(last.startedAt, this.config.timezone).slice(0, 10) === now.slice(0, 10)) return 0;
     const running = await this.records.running();
     if (running) {
-      await this.notices.tellWaiting(running);
+      await this.notices.notifyWaiting(running);
       return 0;
     }
     await this.order('schedule');
     return 1;
   }
 
-  /** Once: the next day, or a person, tries again. A process that died in the middle has it made anew. */
+  /** A failure is not retried before the next day, unless manually; the second attempt is for a crashed process. */
   @BackgroundTask({ name: TASK, attempts: 2, timeoutMinutes: 720 })
   async run(payload: unknown, turn: TaskTurn): Promise<{ name: string; size: number }> {
     const { cause } = payload as { cause: Backup['cause'] };
@@ -69,7 +69,7 @@ export class BackupSchedule {
       const made = await this.maker.make(cause, turn.signal, ({ rows, files }) => turn.progress(rows + files, 0));
       return { name: made.name, size: made.size };
     } catch (error) {
-      // A disk that is full is so a moment later, too.
+      // These errors would recur: a full disk stays full.
       throw error instanceof BackupError ? new FinalFailure(error.shape.text) : error;
     }
   }

@@ -14,7 +14,7 @@ import { RestoredBanner } from './restored-banner.js';
 import { RestoredOperations } from './restored.operations.js';
 import { RestoredState } from './restored-state.js';
 
-/** Backups of the whole installation, and what a restored one waits for. */
+/** Backups of the whole installation, and the held state after a restore. */
 @Module({
   providers: [
     BackupRecords,

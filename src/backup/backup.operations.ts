@@ -27,16 +27,16 @@ import { BackupSchedule } from './backup-schedule.js';
 import type { Backup, BackupSetting } from './entities/index.js';
 import { BackupError } from './errors.js';
 
-/** Names one backup. */
+/** Refers to a backup by id. */
 export class BackupInput {
   @RowId() id!: number;
 }
 
-/** When backups are made. */
+/** Schedule and retention of backups. */
 export class BackupSettingInput {
-  /** `HH:MM`; empty: only by hand. */
+  /** `HH:MM`; empty: only manually. */
   @IsString() @Trimmed() @Matches(/^(([01]\d|2[0-3]):[0-5]\d)?$/, { message: 'backup.field.time' }) sj!: string;
-  /** How many are kept. */
+  /** Number of backups to keep. */
   @WholeNumber()
   @IsInt({ message: 'backup.field.keep' })
   @Min(1, { message: 'backup.field.keep' })
@@ -45,16 +45,16 @@ export class BackupSettingInput {
   @VersionField() row_version?: string;
 }
 
-/** What the form of the settings shows, by the names of its fields. */
+/** Values of the settings form, by field name. */
 export const backupForm = ({ dailyAt, keep }: Pick<BackupSetting, 'dailyAt' | 'keep'>): FormValues => ({ sj: dailyAt, bl: keep });
 
-/** Makes the recovery key. */
+/** Request for a new recovery key. */
 export class RecoveryKeyInput {
-  /** The administrator's present password: backups made from now on open with the new key alone. */
+  /** The administrator's current password, because future backups can be opened only with the new key. */
   @IsString() @MaxLength(256) ypass!: string;
 }
 
-/** A backup on the wire: every value text. */
+/** A backup in a response; all values are text. */
 interface BackupLine {
   id: string;
   mc: string;
@@ -63,12 +63,12 @@ interface BackupLine {
   /** `schedule`, `hand` or `terminal`. */
   fs: string;
   date: string;
-  /** Seconds it took; empty while it runs. */
+  /** Duration in seconds; empty while running. */
   hs: string;
-  /** Rows and files in it. */
+  /** Numbers of rows and files. */
   hang: string;
   wj: string;
-  /** MB. */
+  /** In MB. */
   dx: string;
   cw: string;
 }
@@ -94,20 +94,20 @@ export class BackupOperations {
     );
   }
 
-  /** Has one made now; how far it is is in the list. @throws BackupError `NO_KEY`, `HELD` */
+  /** Starts a backup now; the list shows its progress. @throws BackupError `NO_KEY`, `HELD` */
   @Operation({ side: 'admin', gn: 'bfadd', auth: 'admin', input: NoInput, audit: 'backup.audit.made', rate: 'expensive' })
   async add(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     if (this.quiet.active) throw new BackupError('HELD');
-    await this.maker.clearDead();
+    await this.maker.clearCrashed();
     return new SuccessReply('backup.ordered', { task_id: await this.schedule.order('hand', ctx.admin!.username) });
   }
 
-  /** Where a backup is downloaded. @throws BackupError `MISSING`, `UNFINISHED`, `FILE_GONE` */
+  /** Returns the download URL of a backup. @throws BackupError `MISSING`, `UNFINISHED`, `FILE_GONE` */
   @Operation({ side: 'admin', gn: 'bfxz', auth: 'admin', input: BackupInput, audit: 'backup.audit.fetched', rate: 'expensive' })
   async fetch({ id }: BackupInput): Promise<SuccessReply> {
     const backup = await this.records.find(id);
     if (backup.state !== 'done') throw new BackupError('UNFINISHED');
-    const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+    const { content, size } = await this.maker.storageFor(backup).read(backup.name);
     content.destroy();
     return new SuccessReply('backup.fetch', { url: `/admin/backups/file?id=${id}`, name: backup.name, size }, { name: backup.name });
   }
@@ -129,7 +129,7 @@ export class BackupOperations {
     return new SuccessReply('backup.saved', nextVersion(row_version, backupForm(values)), { time: sj || '-', keep: bl });
   }
 
-  /** Makes the recovery key, or another one; it is in this answer and nowhere else. */
+  /** Generates a new recovery key, which is only contained in this response. */
   @Operation({
     side: 'admin',
     gn: 'bfmy',

@@ -13,7 +13,7 @@ import { backupForm } from './backup.operations.js';
 import { BackupRecords } from './backup-records.js';
 import { BackupSchedule } from './backup-schedule.js';
 import { BackupError } from './errors.js';
-import { placeOf } from './places.js';
+import { storageOf } from './backup-storage.js';
 import { PreparedRestore } from './restore/prepared-restore.js';
 import { RestoredState, type RestoredNumber } from './restored-state.js';
 
@@ -57,10 +57,10 @@ const BACKUPS = defineList({
   ],
 });
 
-/** For an empty machine, where no page asks for the recovery key. */
+/** Command for restoring on a new machine, where no page can ask for the recovery key. */
 const RESTORE_COMMAND = 'npm run svc -- restore svc-….tar.gz.age';
 
-/** Backups as the administrator sees them, and what a restored installation waits for. */
+/** Administrator pages for backups and for a restored installation. */
 @Controller()
 export class BackupPages {
   constructor(
@@ -75,7 +75,7 @@ export class BackupPages {
   async backups(): Promise<object> {
     const { recipient, dailyAt, keep } = await this.records.setting();
     const [[newest]] = await this.records.list(0, 1);
-    const { kind, shown } = placeOf(this.config);
+    const { kind, shown } = storageOf(this.config);
     const { plan } = new PreparedRestore(this.config.dataDir);
     return {
       has_key: recipient !== null,
@@ -108,7 +108,7 @@ export class BackupPages {
     };
   }
 
-  /** A backup as a file: encrypted, as it lies in its place. */
+  /** Downloads a backup as stored, encrypted. */
   @Get('admin/backups/file')
   @Limited('expensive')
   @UseGuards(AdminGuard)
@@ -118,7 +118,7 @@ export class BackupPages {
     try {
       const backup = await this.records.find(Number(call.query.id) || 0);
       if (backup.state !== 'done') throw new BackupError('UNFINISHED');
-      const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+      const { content, size } = await this.maker.storageFor(backup).read(backup.name);
       const headers = {
         'Content-Type': 'application/octet-stream',
         'Content-Disposition': `attachment; filename="${backup.name}"`,
@@ -126,7 +126,7 @@ export class BackupPages {
       };
       await sendRouteResult(res, { headers, body: content }, call);
     } catch (error) {
-      // Who follows an old link is shown the list; a request that was sent already only ends.
+      // An outdated link leads to the list; a response already in progress is just aborted.
       if (!(error instanceof BackupError) || res.headersSent) throw error;
       sendLocalRedirect(res, '/admin/backups');
     }

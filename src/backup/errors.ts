@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with a request that is about backups. */
+/** Error codes of backup requests. */
 export type BackupErrorCode =
   | 'NO_KEY'
   | 'MISSING'
@@ -36,7 +36,7 @@ const ERROR_MAP: Record<BackupErrorCode, ErrorShape> = {
   RESTORE_KILLED: { err: 'E_STATE', text: 'backup.restore_killed' },
 };
 
-/** A request that is refused, or a backup that cannot be made. */
+/** A rejected request, or a backup that failed. */
 export class BackupError extends AppError<BackupErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

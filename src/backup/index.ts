@@ -10,4 +10,4 @@ export { BackupError } from './errors.js';
 export { newRecoveryKeys, recipientOf, recoveryKeyIn } from './archive/recovery-key.js';
 export { carryOutPrepared } from './restore/carry-out.js';
 export { noteRestored } from './restore/note-restored.js';
-export { isUsed, refuseHalfPlaced, restoreBackup, undoRestore } from './restore/restore-backup.js';
+export { isUsed, refusePartialRestore, restoreBackup, undoRestore } from './restore/restore-backup.js';

@@ -14,35 +14,35 @@ import { BackupMaker } from './backup-maker.js';
 import { BackupRecords } from './backup-records.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
-import { LentKeys } from './restore/lent-keys.js';
+import { TaskKeys } from './restore/task-keys.js';
 import { PreparedRestore } from './restore/prepared-restore.js';
 
 const CHECK = 'backup.check';
 const PREPARE = 'backup.prepare';
-/** A process that died has its task done once more. */
+/** The second attempt is for a crashed process. */
 const ATTEMPTS = 2;
-/** Tasks of one kind that are looked through for those of a backup. */
+/** Tasks per type searched for those of a backup. */
 const RECENT = 50;
 
-/** What a task is given. */
+/** Payload of a task. */
 interface Order {
   readonly id: number;
-  /** What the recovery key is asked for by. */
+  /** Token under which the recovery key is stored. */
   readonly key: string;
   readonly by: string;
 }
 
-/** What a backup was found to hold. */
+/** Result of a check. */
 export interface CheckedBackup {
   readonly id: number;
   readonly manifest: Manifest;
 }
 
-/** Goes through backups whole, as restoring would, and prepares to put one back: in the background, because gigabytes take minutes. */
+/** Verifies backups completely and prepares restores; in the background, because gigabytes take minutes. */
 @Injectable()
 export class RestoreWork {
   readonly prepared: PreparedRestore;
-  private readonly keys: LentKeys;
+  private readonly keys: TaskKeys;
 
   constructor(
     private readonly records: BackupRecords,
@@ -53,44 +53,44 @@ export class RestoreWork {
     config: AppConfig,
   ) {
     this.prepared = new PreparedRestore(config.dataDir);
-    this.keys = new LentKeys(config.dataDir, secrets);
+    this.keys = new TaskKeys(config.dataDir, secrets);
   }
 
-  /** Has a backup looked through. @returns the id of the task @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY` */
+  /** Queues a check of a backup. @returns id of the task @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY` */
   async orderCheck(id: number, recoveryKey: string, by: string): Promise<string> {
     return this.queue.add(CHECK, await this.orderOf(id, recoveryKey, by), { key: `backup:${id}`, by });
   }
 
   /**
-   * Has one unpacked beside what there is, and that backed up.
+   * Queues the preparation of a restore: unpacks the backup next to the existing data and backs that up.
    *
-   * @returns the id of the task
+   * @returns id of the task
    * @throws BackupError as {@link orderCheck}, `RESTORE_READY`, `NO_KEY`
    */
   async orderRestore(id: number, recoveryKey: string, by: string): Promise<string> {
     if (this.prepared.plan) throw new BackupError('RESTORE_READY');
     if (!(await this.records.setting()).recipient) throw new BackupError('NO_KEY');
-    await this.prepared.forgetOutcome();
+    await this.prepared.removeOutcome();
     return this.queue.add(PREPARE, await this.orderOf(id, recoveryKey, by), { key: 'restore', by });
   }
 
-  /** Nothing is put back at the next start. @returns whether anything was to be */
+  /** Cancels a prepared or pending restore. @returns whether there was one */
   async cancel(): Promise<boolean> {
     const open = await this.openRestore();
     const isStopped = open !== null && (await this.queue.cancel(open.id));
     const hadOutcome = this.prepared.outcome !== null;
-    await this.prepared.forgetOutcome();
-    // What a task that runs has unpacked is removed by itself.
+    await this.prepared.removeOutcome();
+    // A running task removes its files itself.
     const wasReady = open?.state === 'running' ? false : await this.prepared.discard();
     return isStopped || wasReady || hadOutcome;
   }
 
-  /** The newest look at a backup, if there was one lately. */
+  /** Returns the newest recent check of a backup, if any. */
   async lastCheck(id: number): Promise<TaskView | null> {
     return this.newest(CHECK, (order) => order.id === id);
   }
 
-  /** The newest restore that was asked for, if there was one lately. */
+  /** Returns the newest recent restore task, if any. */
   async lastRestore(): Promise<TaskView | null> {
     return this.newest(PREPARE, () => true);
   }
@@ -98,18 +98,18 @@ export class RestoreWork {
   @BackgroundTask({ name: CHECK, attempts: ATTEMPTS, timeoutMinutes: 720 })
   async check(payload: unknown, turn: TaskTurn): Promise<CheckedBackup> {
     const order = payload as Order;
-    const passedOver: ArchiveVisitor = { entry: (_header, content) => pipeline(content, nowhere()) };
-    return this.inWords(order, turn, async () => ({ id: order.id, manifest: await this.read(order, passedOver, turn) }));
+    const discarding: ArchiveVisitor = { entry: (_header, content) => pipeline(content, nowhere()) };
+    return this.runTask(order, turn, async () => ({ id: order.id, manifest: await this.read(order, discarding, turn) }));
   }
 
-  /** Unpacks and checks it all, backs up what there is, and has the next start put it in its place. */
+  /** Unpacks and verifies the backup, backs up the current state, and schedules the restore for the next start. */
   @BackgroundTask({ name: PREPARE, attempts: ATTEMPTS, timeoutMinutes: 720 })
   async prepare(payload: unknown, turn: TaskTurn): Promise<{ readonly id: number }> {
     const order = payload as Order;
     const { prepared } = this;
-    // The process died between the plan and the end of the task.
+    // The process crashed after writing the plan but before completing the task.
     if (prepared.plan?.task === turn.id) return { id: order.id };
-    return this.inWords(order, turn, async () => {
+    return this.runTask(order, turn, async () => {
       try {
         const { name } = await this.records.find(order.id);
         await prepared.begin();
@@ -132,33 +132,33 @@ export class RestoreWork {
     if (state !== 'done') throw new BackupError('UNFINISHED');
     const key = recoveryKeyIn(recoveryKey);
     if (!(await recipientOf(key))) throw new BackupError('RECOVERY_KEY');
-    return { id, key: await this.keys.lend(key), by };
+    return { id, key: await this.keys.add(key), by };
   }
 
   private async read({ id, key }: Order, visitor: ArchiveVisitor, turn: TaskTurn): Promise<Manifest> {
     const backup: Backup = await this.records.find(id);
-    const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+    const { content, size } = await this.maker.storageFor(backup).read(backup.name);
     try {
-      const told = Readable.from(counted(content, turn, size), { objectMode: false });
-      return await readArchive({ name: backup.name, content: told }, await this.keys.read(key), visitor);
+      const tracked = Readable.from(trackProgress(content, turn, size), { objectMode: false });
+      return await readArchive({ name: backup.name, content: tracked }, await this.keys.read(key), visitor);
     } finally {
       content.destroy();
     }
   }
 
-  /** A backup that is damaged is so a moment later, too. The key stays only for another attempt. */
-  private async inWords<Result>({ key }: Order, turn: TaskTurn, work: () => Promise<Result>): Promise<Result> {
+  /** Runs the work of a task; errors of a damaged backup are final. The key is kept only for a retry. */
+  private async runTask<Result>({ key }: Order, turn: TaskTurn, work: () => Promise<Result>): Promise<Result> {
     let isOver = true;
     try {
       return await work();
     } catch (error) {
       isOver = false;
       turn.signal.throwIfAborted();
-      const final = finalWords(error);
+      const final = finalText(error);
       isOver = final !== null || turn.attempt >= ATTEMPTS;
       throw final === null ? error : new FinalFailure(final);
     } finally {
-      if (isOver) await this.keys.takeBack(key);
+      if (isOver) await this.keys.remove(key);
     }
   }
 
@@ -173,8 +173,8 @@ export class RestoreWork {
   }
 }
 
-/** The content, while it is told how much of it went through. */
-async function* counted(content: Readable, { signal, progress }: TaskTurn, size: number): AsyncGenerator<Buffer> {
+/** Passes the content on and reports the progress. */
+async function* trackProgress(content: Readable, { signal, progress }: TaskTurn, size: number): AsyncGenerator<Buffer> {
   let done = 0;
   signal.addEventListener('abort', () => content.destroy(signal.reason as Error), { once: true });
   for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -185,8 +185,8 @@ async function* counted(content: Readable, { signal, progress }: TaskTurn, size:
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** What another attempt would end with, too: a text, or the key of one. */
-function finalWords(error: unknown): string | null {
+/** Returns the text or text key of an error that would recur on a retry. */
+function finalText(error: unknown): string | null {
   if (error instanceof ArchiveError) return error.text ?? error.message;
   if (error instanceof BackupError) return error.shape.text;
   const { code } = error as NodeJS.ErrnoException;

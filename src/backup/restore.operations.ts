@@ -9,14 +9,14 @@ import { BackupRecords } from './backup-records.js';
 import { BackupError } from './errors.js';
 import { RestoreWork } from './restore-work.js';
 
-/** A backup, and what opens it. */
+/** A backup with its recovery key. */
 export class OpenedBackupInput {
   @RowId() id!: number;
-  /** The recovery key: kept, sealed, as long as the task works with it. */
+  /** The recovery key; stored encrypted while the task needs it. */
   @IsString({ message: 'backup.no_recovery_key' }) @MaxLength(4_000, { message: 'backup.no_recovery_key' }) hfmy!: string;
 }
 
-/** Looking a backup through, and putting one back. Source: docs/panel-api.md "Backups". */
+/** Checks and restores backups. Source: docs/panel-api.md "Backups". */
 @Injectable()
 export class RestoreOperations {
   constructor(
@@ -25,14 +25,14 @@ export class RestoreOperations {
     private readonly quiet: Quiet,
   ) {}
 
-  /** Reads one from its beginning to its end, in the background. @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY`, `HELD` */
+  /** Verifies a backup completely, in the background. @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY`, `HELD` */
   @Operation({ side: 'admin', gn: 'bfjc', auth: 'admin', input: OpenedBackupInput, audit: 'backup.audit.checked', rate: 'expensive' })
   async check({ id, hfmy }: OpenedBackupInput, ctx: CallContext): Promise<SuccessReply> {
     const { name } = await this.named(id);
     return new SuccessReply('backup.check_ordered', { task_id: await this.work.orderCheck(id, hfmy, ctx.admin!.username) }, { name });
   }
 
-  /** Prepares to put one back: that is carried out at the next start. @throws BackupError as {@link check}, `RESTORE_READY`, `NO_KEY` */
+  /** Prepares a restore, which is carried out at the next start. @throws BackupError as {@link check}, `RESTORE_READY`, `NO_KEY` */
   @Operation({
     side: 'admin',
     gn: 'bfhf',
@@ -47,7 +47,7 @@ export class RestoreOperations {
     return new SuccessReply('backup.restore_ordered', { task_id: await this.work.orderRestore(id, hfmy, ctx.admin!.username) }, { name });
   }
 
-  /** Nothing is put back at the next start. @throws BackupError `RESTORE_NONE` */
+  /** Cancels a prepared restore. @throws BackupError `RESTORE_NONE` */
   @Operation({ side: 'admin', gn: 'bfhfqx', auth: 'admin', input: NoInput, audit: 'backup.audit.restore_cancelled', rate: 'write' })
   async cancel(): Promise<SuccessReply> {
     if (!(await this.work.cancel())) throw new BackupError('RESTORE_NONE');

@@ -12,10 +12,10 @@ import { BackupComparison, inMb } from './backup-comparison.js';
 import { BackupRecords } from './backup-records.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
-import { placeOf } from './places.js';
+import { storageOf } from './backup-storage.js';
 import { type CheckedBackup, RestoreWork } from './restore-work.js';
 
-/** Where a backup is looked through and put back, or the command is read that does the same. */
+/** Page for checking and restoring a backup; also shows the equivalent command. */
 @Controller()
 export class RestorePages {
   constructor(
@@ -27,7 +27,7 @@ export class RestorePages {
 
   @Page({ side: 'admin', path: 'backup-restore', title: 'theme.menu.backup_restore', needs: ['bfjc'] })
   async restore(call: RequestContext): Promise<object> {
-    const backup = await this.asked(call);
+    const backup = await this.requestedBackup(call);
     const [check, restore] = await Promise.all([this.work.lastCheck(backup.id), this.work.lastRestore()]);
     const { plan, outcome } = this.work.prepared;
     const locale = localeOf(call.locale);
@@ -54,7 +54,7 @@ export class RestorePages {
     };
   }
 
-  /** How far a task is. */
+  /** View data of a task's progress. */
   private shown(task: TaskView | null, call: RequestContext): object | null {
     if (!task) return null;
     const { state, progress, error } = task;
@@ -66,12 +66,12 @@ export class RestorePages {
   }
 
   private commandFor(backup: Backup): string {
-    const place = placeOf(this.config);
-    const path = backup.place === 'folder' && place.kind === 'folder' ? join(place.shown, backup.name) : backup.name;
+    const storage = storageOf(this.config);
+    const path = backup.place === 'folder' && storage.kind === 'folder' ? join(storage.shown, backup.name) : backup.name;
     return `npm run svc -- restore ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`} --overwrite`;
   }
 
-  private async asked(call: RequestContext): Promise<Backup> {
+  private async requestedBackup(call: RequestContext): Promise<Backup> {
     try {
       const backup = await this.records.find(Number(call.query.id) || 0);
       if (backup.state === 'done') return backup;

@@ -7,8 +7,8 @@ import { PageBanners } from '../theme/index.js';
 import { RestoreWork } from './restore-work.js';
 
 /**
- * Says on every page of the admin side that a restored installation does nothing by itself, or that a backup takes its place at the next
- * start, and leads to what can be done.
+ * Shows a banner on admin pages while a restored installation is held, or while a restore is pending for the next start, with a link to the
+ * page for it.
  */
 @Injectable()
 export class RestoredBanner implements OnModuleInit {

@@ -5,27 +5,27 @@ import { AppConfig } from '../config/index.js';
 import { Database, type SqlValue } from '../database/index.js';
 import { Quiet } from '../jobs/index.js';
 
-/** Something that is counted for the page of a restored installation. */
+/** A count on the page of a restored installation. */
 export interface RestoredNumber {
   /** Text key. */
   readonly text: string;
   readonly count: number;
 }
 
-/** What an administrator sees before he lets a restored installation go. */
+/** Shown to the administrator before releasing a restored installation. */
 export interface RestoredView {
   readonly madeAt: Date;
   readonly restoredAt: Date;
   readonly panel: string;
-  /** Between the state that was put back and now. */
+  /** Hours between the backup and now. */
   readonly hours: number;
-  /** What there is. */
+  /** Existing data. */
   readonly content: readonly RestoredNumber[];
-  /** What would be done by itself, soon after it is let go. */
+  /** Actions that would run automatically soon after the release. */
   readonly would: readonly RestoredNumber[];
 }
 
-/** Tells what a restored installation holds, and what would happen if it were let go. */
+/** Reports what a restored installation contains and what would happen after its release. */
 @Injectable()
 export class RestoredState {
   constructor(
@@ -35,7 +35,7 @@ export class RestoredState {
     private readonly quiet: Quiet,
   ) {}
 
-  /** Null where nothing is held. */
+  /** Returns the view data; null if the installation is not held. */
   async view(): Promise<RestoredView | null> {
     const restored = await this.quiet.current();
     if (!restored) return null;

@@ -6,12 +6,12 @@ import type { CallContext } from '../sdk/index.js';
 
 import { BackupError } from './errors.js';
 
-/** Letting a restored installation go. Source: docs/panel-api.md "Backups". */
+/** Releases a restored installation. Source: docs/panel-api.md "Backups". */
 @Injectable()
 export class RestoredOperations {
   constructor(private readonly quiet: Quiet) {}
 
-  /** Everything that is done by itself begins again, in every process. @throws BackupError `NOT_HELD` */
+  /** Resumes all automatic work in every process. @throws BackupError `NOT_HELD` */
   @Operation({ side: 'admin', gn: 'bffx', auth: 'admin', input: NoInput, audit: 'backup.audit.released', rate: 'write' })
   async release(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     if (!(await this.quiet.release(ctx.admin!.username))) throw new BackupError('NOT_HELD');

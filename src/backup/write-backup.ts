@@ -6,24 +6,24 @@ import { ArchiveWriter } from './archive/archive-writer.js';
 import { writeDataFiles } from './archive/data-files.js';
 import { type About, ARCHIVE_FORMAT, ENTRIES, type Manifest, type RowsHead } from './archive/manifest.js';
 
-/** Bytes of rows in one entry: an archive says how long an entry is before it begins. */
+/** Maximum bytes of rows per entry; tar needs the size of an entry before its content. */
 const PART_BYTES = 2 * 1_048_576;
 
-/** What a backup is made with. */
+/** Parameters of a backup. */
 export interface BackupJob {
   readonly config: AppConfig;
-  /** Where the archive is written; must not exist yet. */
+  /** Path of the archive; must not exist yet. */
   readonly path: string;
-  /** The folder that backups lie in: it is not part of one. */
+  /** Folder of the backups, which is not backed up itself. */
   readonly folder: string;
   readonly recipient: string;
   readonly now: Date;
   readonly signal: AbortSignal;
-  /** Told now and then how much there is; one that rejects ends the backup. */
+  /** Called with the progress; aborts the backup by rejecting. */
   readonly progress: (done: { rows: number; files: number; bytes: number }) => Promise<void>;
 }
 
-/** Writes a whole backup: the snapshot of the database first, then the files, with the key of the installation among them. */
+/** Writes a complete backup: the database snapshot first, then the files, including the installation's key. */
 export async function writeBackup(snapshot: DatabaseSnapshot, job: BackupJob): Promise<Manifest> {
   const archive = new ArchiveWriter(job.path, job.recipient, job.signal);
   try {

@@ -1,9 +1,9 @@
 /**
- * `node src/cli/build.mjs` builds the package it is run in; with `--if-needed` only when something that goes into the build is
- * other than it was for the last one. Plain JavaScript, because it runs before anything is built.
+ * `node src/cli/build.mjs` builds the package in the current folder; with `--if-needed` only if a source changed since the last build.
+ * Plain JavaScript, because it runs before anything is compiled.
  *
- * What was built is kept as a list of names, sizes and times, not as the newest time: an upgrade that unpacks files with times
- * before the last build has to be noticed too, and so has a file that went away.
+ * Sources are compared by a list of names, sizes and times, not by the newest time: this also detects an upgrade that unpacks older files,
+ * and removed files.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ const SOURCES = [
   'agent/src',
   'agent/server-install.sh',
   'plugins',
-  // The classes they name are those whose style is sent.
+  // Their class names decide which styles are included.
   'themes',
   'tsconfig.sdk.json',
   'ormconfig.ts',
@@ -24,11 +24,9 @@ const SOURCES = [
   'tsconfig.build.json',
   'package-lock.json',
 ];
-/** Written after a build that went well. */
+/** Written after a successful build. */
 const STAMP = 'dist/.built';
-/**
- * The native compiler, which takes a quarter of the work; the package `typescript` is for what needs its API (typescript-eslint, typedoc).
- */
+/** The native compiler, four times as fast; the package `typescript` is for tools that need its API (typescript-eslint, typedoc). */
 const COMPILER = 'node_modules/typescript-7/bin/tsc';
 
 function files(path) {
@@ -46,16 +44,16 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-// Taken before the build: what is edited while it runs is built the next time.
+// Taken before the build, so that edits made meanwhile trigger the next one.
 const wanted = fingerprint();
 const isBuilt = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted;
 if (!isBuilt || !process.argv.includes('--if-needed')) {
   console.log('Building, this takes a moment …');
-  // Nothing of sources that are gone stays, and the compiler's own notes go with what they are about.
+  // Removes outputs of deleted sources, and the compiler's incremental state with them.
   rmSync('dist', { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
   if (status === 0) {
-    // Not before: where nothing is built, a start does not wait for the packages that build.
+    // Imported only now, so that a start without a build does not load the bundlers.
     const { bundleAgent, bundleBrowser, bundlePlugins, bundlePrograms, copyStorePages } = await import('./bundle.mjs');
     const { bundleSdk } = await import('./bundle-sdk.mjs');
     copyStorePages();

@@ -1,7 +1,7 @@
 /**
- * `node src/cli/bundle-sdk.mjs` writes `sdk/dist`: what the package `@svc/sdk` is made of beside its templates. Its types and helpers are
- * those of `src/sdk`; the command `svc-plugin` is `src/cli/author`, in one file with the parts of the panel it uses. Plain JavaScript,
- * because it runs before anything is built.
+ * `node src/cli/bundle-sdk.mjs` writes `sdk/dist`, the content of the package `@svc/sdk` besides its templates. Types and helpers come from
+ * `src/sdk`; the command `svc-plugin` is `src/cli/author` bundled with the parts of the panel it uses. Plain JavaScript, because it runs
+ * before anything is compiled.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,13 @@ import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
-/** The checkout this file belongs to. */
+/** The repository root. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Packages that go into the file; `esbuild` and `@swc/core` have parts for each system, and are installed beside it. */
-const INSIDE = /^(?:liquidjs|semver|yazl|buffer-crc32)(?:\/|$)/;
-const BESIDE = /^(?:node:|esbuild$|@swc\/core$)/;
-/**
- * Packages that code of the panel asks for where it is one, which it is not here: its decorators mark nothing, and its log says nothing.
- */
+/** Bundled packages; `esbuild` and `@swc/core` have platform-specific binaries and stay external. */
+const BUNDLED = /^(?:liquidjs|semver|yazl|buffer-crc32)(?:\/|$)/;
+const EXTERNAL = /^(?:node:|esbuild$|@swc\/core$)/;
+/** Stubs for packages that panel code imports but `svc-plugin` does not need: decorators without effect and a silent logger. */
 const ABSENT = {
   '@nestjs/common': `const mark = () => () => undefined;
 ${Object.keys(await import('@nestjs/common'))
@@ -33,7 +31,8 @@ export const symbols = {};`,
 };
 
 /**
- * Of the panel's folders only what is used: their `index.ts` would bring all of them. Texts are registered by being imported.
+ * Bundles only the used parts of the panel, without the side effects of each folder's `index.ts`. Language texts register on import and are
+ * kept.
  * @type {import('esbuild').Plugin}
  */
 const partsOfPanel = {
@@ -46,13 +45,13 @@ const partsOfPanel = {
         return { path: resolve(resolveDir, path).replace(/\.js$/, '.ts'), sideEffects: path.endsWith('texts.js') };
       }
       if (path in ABSENT) return { path, namespace: 'absent', sideEffects: false };
-      return INSIDE.test(path) ? undefined : { path, external: true, sideEffects: false };
+      return BUNDLED.test(path) ? undefined : { path, external: true, sideEffects: false };
     });
     builder.onLoad({ filter: /./, namespace: 'absent' }, ({ path }) => ({ contents: ABSENT[path] }));
   },
 };
 
-/** Packages inside the bundle that are CommonJS ask for modules of Node by `require`. */
+/** Bundled CommonJS packages load Node modules with `require`. */
 const COMMONJS = "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);";
 
 async function bundleCommand(to) {
@@ -73,15 +72,15 @@ async function bundleCommand(to) {
   });
   const stray = Object.values(metafile.outputs)
     .flatMap(({ imports }) => imports)
-    .filter(({ path, external }) => external && !BESIDE.test(path) && !/^[a-z_/]+$/.test(path));
+    .filter(({ path, external }) => external && !EXTERNAL.test(path) && !/^[a-z_/]+$/.test(path));
   if (stray.length > 0) throw new Error(`svc-plugin would need packages it does not bring: ${stray.map(({ path }) => path).join(', ')}`);
-  // Several may run it for the first time at once.
+  // Several processes may run this concurrently for the first time.
   const part = `${to}.${process.pid}`;
   writeFileSync(part, outputFiles[0].contents);
   renameSync(part, to);
 }
 
-/** Writes `sdk/dist`, where there is such a package. @param root of the checkout that is built */
+/** Writes `sdk/dist` if the package exists. @param root repository root to build */
 export async function bundleSdk(root = ROOT) {
   if (!existsSync(join(root, 'sdk/package.json'))) return;
   const dist = join(root, 'sdk/dist');

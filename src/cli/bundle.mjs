@@ -1,7 +1,4 @@
-/**
- * What ships as one file is written as modules and put together here, by esbuild and rolldown. Plain JavaScript, because it runs while the
- * package is built.
- */
+/** Bundles everything shipped as a single file, with esbuild and rolldown. Plain JavaScript, because it runs during the build. */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
@@ -20,7 +17,10 @@ const AGENT_NOTE = `/**
  * Put together from agent/src of the panel.
  */`;
 
-/** Writes dist/agent/svc-agent.mjs: one file that is copied to servers, where nothing else is. Whoever does may want to read it first. */
+/**
+ * Writes dist/agent/svc-agent.mjs: a single file to copy to servers that have nothing else installed. Readable, so that administrators can
+ * review it.
+ */
 export async function bundleAgent() {
   await build({
     entryPoints: ['agent/src/main.ts'],
@@ -34,17 +34,17 @@ export async function bundleAgent() {
     plugins: [panelParts],
     logLevel: 'warning',
   });
-  // What a panel hands out to servers lies together.
+  // Files that a panel hands out to servers are in one folder.
   cpSync('agent/server-install.sh', 'dist/agent/server-install.sh');
 }
 
-/** Packages inside the bundle that are CommonJS ask for modules of Node by `require`. */
+/** Bundled CommonJS packages load Node modules with `require`. */
 const COMMONJS = "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);";
 
 /**
- * The agent does with files of sites what the panel does with those on its own machine, by the same code:
- * `src/hosting/embedded/files`. Of the folders that code knows it gets only what it uses there; the rest of the panel, Nest and the
- * database stay out. `zlib.crc32` is newer than Node 18.
+ * The agent shares the site file code of the panel's own driver, `src/hosting/embedded/files`. Imports of other panel folders are replaced
+ * with minimal versions, so that the rest of the panel, Nest and the database are not bundled. `zlib.crc32` needs a replacement for Node
+ * 18.
  */
 const PANEL_PARTS = {
   '../../driver/index.js': 'agent/src/host/work/panel-ports.ts',
@@ -66,21 +66,21 @@ export const panelParts = {
   },
 };
 
-/** Programs that are started by themselves, and the panel that tests of plugins start in their own process. */
+/** Entry points of separate programs, and the panel that plugin tests start in their own process. */
 const PROGRAMS = ['main', 'cli/svc', 'cli/demo', 'cli/test-panel'];
 
 /**
- * Packages of many files that every start loads. Plugins share some of them, and get them from the program, not
- * from a file (`module-loader.ts`).
+ * Packages with many files that are loaded at every start. Plugins share some of them through the program, not from files
+ * (`module-loader.ts`).
  */
-const INSIDE = [
+const BUNDLED = [
   ...['common', 'core', 'mapped-types', 'platform-express', 'schedule', 'swagger', 'typeorm'].map((name) => `@nestjs/${name}`),
   ...['class-transformer', 'class-validator', 'iterare', 'path-to-regexp', 'rxjs', 'semver', 'tslib', 'validator'],
   ...['@sqltools/formatter', 'sql-highlight', 'typeorm'],
 ];
-const isInside = (name) => name.startsWith('.') || isAbsolute(name) || INSIDE.some((one) => name === one || name.startsWith(`${one}/`));
+const isBundled = (name) => name.startsWith('.') || isAbsolute(name) || BUNDLED.some((one) => name === one || name.startsWith(`${one}/`));
 
-/** `@nestjs/typeorm` asks for exports that older versions of TypeORM had by loading the package from its files: a second time. */
+/** `@nestjs/typeorm` loads TypeORM a second time from its files to access exports of older versions. */
 const oneTypeOrm = {
   name: 'one-typeorm',
   load: (id) =>
@@ -89,7 +89,7 @@ const oneTypeOrm = {
       : null,
 };
 
-/** TypeORM loads a driver for every engine it knows: a tenth of what a start reads. Those of other engines than ours say so. */
+/** TypeORM loads drivers for all its engines: a tenth of the files read at startup. Unused ones are replaced with stubs that throw. */
 const ourDrivers = {
   name: 'our-drivers',
   load: (id) => {
@@ -99,21 +99,21 @@ const ourDrivers = {
   },
 };
 
-/** The tables of all telephone numbers of the world are read when one is checked, which nothing does so far. */
+/** Loads the phone number tables on first use, which currently never happens. */
 const PHONE_NUMBERS = '{ parsePhoneNumber: (...given) => require("libphonenumber-js/max").parsePhoneNumber(...given) }';
 const latePhoneNumbers = {
   name: 'late-phone-numbers',
   transform: (code, id) =>
     id.endsWith('/class-validator/cjs/decorator/string/IsPhoneNumber.js')
-      ? // Its lines stay where they are.
+      ? // The line structure is unchanged, so no source map is needed.
         { code: code.replace('require("libphonenumber-js/max")', PHONE_NUMBERS), map: null }
       : null,
 };
 
 /**
- * The parts that programs share, from the ground up: a folder of src with everything it imports that no part before it has, so that none
- * knows a part after it. V8 takes six times the size of a file while it compiles it, and not all of that goes back to the system: no part
- * is to be much larger than the others. `entriesAware` leaves apart what a program loads alone or later.
+ * Shared chunks in dependency order: a folder of src with all its imports not in an earlier chunk, so that no chunk imports a later one.
+ * Chunks have similar sizes: V8 needs six times a file's size to compile it and does not return all of that memory. `entriesAware`
+ * separates modules that only one program uses or that load lazily.
  */
 const PARTS = Object.entries({ base: 'site', store: 'store', hosting: 'hosting', plugins: 'plugin-registry' }).map(([name, folder]) => ({
   name,
@@ -122,10 +122,9 @@ const PARTS = Object.entries({ base: 'site', store: 'store', hosting: 'hosting',
 }));
 
 /**
- * Puts each program together with the modules it loads, its own and those of large packages: a start reads some 300 files instead of 2,500
- * and takes half the time (`npm run bench:start`). The compiler's files stay beside it for what imports single ones, such as ormconfig.js.
- * By rolldown, which leaves the names of classes as they are: TypeORM and log lines show them. Without a character beyond ASCII, since V8
- * keeps a file that has one as two bytes for each character.
+ * Bundles each program with its own modules and those of large packages: a start reads some 300 files instead of 2,500 and takes half the
+ * time (`npm run bench:start`). The compiled files stay for imports of single modules, such as ormconfig.js. rolldown keeps class names,
+ * which TypeORM and log lines show. Output is ASCII only, because V8 stores other files with two bytes per character.
  */
 export async function bundlePrograms() {
   const programs = PROGRAMS.filter((name) => existsSync(`dist/src/${name}.js`));
@@ -133,13 +132,13 @@ export async function bundlePrograms() {
   const bundle = await rolldown({
     input: Object.fromEntries(programs.map((name) => [name, `dist/src/${name}.js`])),
     platform: 'node',
-    external: (name) => !isInside(name),
+    external: (name) => !isBundled(name),
     plugins: [oneTypeOrm, ourDrivers, latePhoneNumbers],
   });
   await bundle.write({
     dir: 'dist/src',
     format: 'esm',
-    // A name also has the programs that load the part.
+    // A name also contains the programs that load the chunk.
     chunkFileNames: ({ name }) => `parts/${name.split('~')[0]}-[hash].js`,
     codeSplitting: { groups: PARTS },
     sourcemap: true,
@@ -149,10 +148,10 @@ export async function bundlePrograms() {
   await bundle.close();
 }
 
-/** How scripts and styles of pages are put together: one file each, for every browser the panel is for. */
+/** Bundling of page scripts and styles: one file each, for all supported browsers. */
 const FOR_BROWSERS = {
   bundle: true,
-  // Licences of what is bundled lie beside it.
+  // Licenses of bundled packages are written to separate files.
   legalComments: 'external',
   minify: true,
   platform: 'browser',
@@ -163,24 +162,24 @@ const FOR_BROWSERS = {
 };
 
 const BROWSER = 'src/web/browser';
-/** Files of packages that pages load as they are, and what they are called there. */
+/** Package files served unmodified, by their served names. */
 const VENDORED = {
   'tabler.min.css': '@tabler/core/dist/css/tabler.min.css',
   'tabler.min.js': '@tabler/core/dist/js/tabler.min.js',
   'chart.min.js': 'chart.js/dist/chart.umd.min.js',
   'htmx.min.js': 'htmx.org/dist/htmx.min.js',
 };
-/** Their source maps are not sent along. */
+/** Source maps are not served. */
 const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$/gm;
 
-/** Where the classes of the pages are named that come with the panel and the store. */
+/** Files that contain class names of the panel's and the store's pages. */
 const NAMES_CLASSES = ['themes', 'src', 'plugins', 'dist/browser/tabler.min.js'];
-/** Beginnings of names that go on with a value: `bg-{{ colour }}`, `'btn-' | append: colour`, `alert-${kind}`. */
-const BEGUN_NAMES = /\b[a-z]+(?:-[a-z]+)*-(?=\{[{%]|\$\{|' \| append)/g;
+/** Class name prefixes completed by a value: `bg-{{ colour }}`, `'btn-' | append: colour`, `alert-${kind}`. */
+const CLASS_PREFIXES = /\b[a-z]+(?:-[a-z]+)*-(?=\{[{%]|\$\{|' \| append)/g;
 
 /**
- * Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js,
- * CodeMirror, js-sha256: all MIT).
+ * Writes dist/browser: each page script and style bundled with its npm libraries (Alpine's build without eval, Chart.js, CodeMirror,
+ * js-sha256: all MIT).
  */
 export async function bundleBrowser() {
   if (!existsSync(BROWSER)) return;
@@ -203,24 +202,24 @@ export async function bundleBrowser() {
 }
 
 /**
- * A style sheet without the rules that no page of the panel, the store and the bundled plugins can need. A class counts as used where its
- * name is a word of any template or source: more than is used stays, and nothing that is goes.
+ * Removes CSS rules that no page of the panel, the store or the bundled plugins can use. A class counts as used if its name is a word in
+ * any template or source, so the result may keep too much but never too little.
  */
 async function usedStyle(css) {
   const texts = NAMES_CLASSES.flatMap(textsIn);
   const words = new Set(texts.flatMap((text) => text.match(/[\w-]+/g) ?? []));
-  const begun = new Set(texts.flatMap((text) => text.match(BEGUN_NAMES) ?? []));
+  const prefixes = new Set(texts.flatMap((text) => text.match(CLASS_PREFIXES) ?? []));
   const [used] = await new PurgeCSS().purge({
     css: [{ raw: css }],
     content: [{ raw: [...words].join(' '), extension: 'txt' }],
     defaultExtractor: (text) => text.split(' '),
-    safelist: [...begun].map((name) => new RegExp(`^${name}`)),
+    safelist: [...prefixes].map((name) => new RegExp(`^${name}`)),
     keyframes: true,
   });
   return (await transform(used.css, { loader: 'css', minify: true, charset: 'utf8' })).code;
 }
 
-/** Templates and sources at or below a path, specs left out. */
+/** Reads templates and sources at or below a path, except specs. */
 function textsIn(path) {
   if (!existsSync(path)) return [];
   if (statSync(path).isDirectory()) return readdirSync(path).flatMap((name) => textsIn(`${path}/${name}`));
@@ -228,8 +227,8 @@ function textsIn(path) {
 }
 
 /**
- * Compresses what every page loads as well as can be: two seconds once, which the first visitor after each start need not wait for. Files
- * are called by the SHA-256 of what they hold, as `src/http/compressed-files.ts` looks for them.
+ * Precompresses files at maximum level: two seconds at build time instead of for the first visitor after each start. Files are named by the
+ * SHA-256 of their content, as expected by `src/http/compressed-files.ts`.
  */
 async function compressFiles(from, to) {
   mkdirSync(to, { recursive: true });
@@ -247,12 +246,12 @@ async function compressFiles(from, to) {
   );
 }
 
-/** What is around the code of a plugin; see docs/plugin-api.md. */
+/** Parts of a plugin package besides its code; see docs/plugin-api.md. */
 const PACKAGE_PARTS = ['plugin.json', 'lang', 'assets', 'pages'];
 
 /**
- * Writes dist/plugins/<slug> for every bundled plugin: a package as anybody ships one, by the settings
- * docs/plugin-api.md tells authors to use.
+ * Writes dist/plugins/<slug> for every bundled plugin, as a regular package with the settings that docs/plugin-api.md recommends to
+ * authors.
  */
 export async function bundlePlugins() {
   for (const slug of existsSync('plugins') ? readdirSync('plugins') : []) {
@@ -276,8 +275,8 @@ export async function bundlePlugins() {
 }
 
 /**
- * Scripts (`browser/*.ts`) and styles (`assets/*.css`) of a plugin's pages, each with what it imports of plugins/page-kit and of packages;
- * other assets are copied as they are. `svc-plugin build` does the same with scripts of anybody's plugin.
+ * Bundles scripts (`browser/*.ts`) and styles (`assets/*.css`) of a plugin's pages with their imports from plugins/page-kit and packages;
+ * other assets are copied. `svc-plugin build` does the same for scripts of any plugin.
  */
 async function bundleAssets(plugin, to) {
   const filesOf = (folder, suffix) =>
@@ -288,7 +287,7 @@ async function bundleAssets(plugin, to) {
   if (entryPoints.length > 0) await build({ entryPoints, outdir: to, entryNames: '[name]', ...FOR_BROWSERS });
 }
 
-/** What the pages of the store are made of beside code. */
+/** Copies assets and views of the store pages. */
 export function copyStorePages() {
   for (const folder of ['assets', 'views'])
     if (existsSync(`src/store/web/${folder}`)) cpSync(`src/store/web/${folder}`, `dist/src/store/web/${folder}`, { recursive: true });

@@ -1,15 +1,15 @@
-/** Files of the program that need no compiler: they are copied at each start. Apart from what builds, whose packages take long to load. */
+/** Copies program files that need no compilation, at each start. Separate from the build scripts, whose packages load slowly. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What changed with each version, for an installation that has only what was built. */
+/** Copies the changelog for installations that have only the build output. */
 export function copyChangelog() {
   if (existsSync('docs/CHANGELOG.md')) writeFileSync('dist/CHANGELOG.md', readFileSync('docs/CHANGELOG.md'));
 }
 
 /**
- * Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no
- * compiler: this is done at each start, by several at once where they meet; a template that went away goes with the next build.
+ * Copies the default theme into the program, so that its pages exist independently of the `themes` folder. Runs at each start, possibly in
+ * several processes concurrently; removed templates disappear with the next build.
  */
 export function copyDefaultTheme() {
   if (!existsSync('themes/default')) return;

@@ -1,23 +1,23 @@
 import { request } from 'node:http';
 
-/** How long a step may take, in milliseconds, and how often the demo looks. */
-const PATIENCE_MS = 15_000;
-const PAUSE_MS = 100;
+/** Timeout per step and poll interval, in milliseconds. */
+const TIMEOUT_MS = 15_000;
+const POLL_MS = 100;
 
-/** Somebody with a browser of their own: keeps cookies and says what failed in words. */
+/** A simulated browser: keeps cookies and throws readable errors. */
 export class DemoVisitor {
   private readonly cookies = new Map<string, string>();
 
   constructor(private readonly base: string) {}
 
-  /** Runs an operation of one side. @throws Error with the panel's own text when it refuses */
+  /** Runs an operation of one side. @throws Error with the panel's message if it is rejected */
   async operate(side: 'admin' | 'user', fields: Record<string, string>): Promise<Record<string, unknown>> {
     const answer = await this.json('POST', `/${side}/ajax.php`, fields);
     if (answer.qk === 1 || answer.success === true || Array.isArray(answer.rows)) return answer;
     throw new Error(`${side} operation ${fields.gn}: ${String(answer.code)}`);
   }
 
-  /** Asks for JSON. */
+  /** Sends a request and parses the JSON response. */
   async json(method: string, path: string, fields?: Record<string, string>): Promise<Record<string, unknown>> {
     const response = await this.send(method, path, fields);
     const text = await response.text();
@@ -28,7 +28,7 @@ export class DemoVisitor {
     }
   }
 
-  /** Sends a form and says where it leads. */
+  /** Submits a form and returns the redirect location. */
   async redirect(method: string, path: string, fields?: Record<string, string>): Promise<string> {
     const response = await this.send(method, path, fields);
     const location = response.headers.get('location');
@@ -36,24 +36,24 @@ export class DemoVisitor {
     return location;
   }
 
-  /** The hidden fields of the form on a page. */
+  /** Returns the hidden fields of the form on a page. */
   async form(path: string): Promise<Record<string, string>> {
     const page = await (await this.send('GET', path)).text();
     const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g);
     return Object.fromEntries([...inputs].map(([, name, value]) => [name!, decodeEntities(value!)]));
   }
 
-  /** Looks at a page until it shows what is expected. */
-  async waitFor(path: string, expected: (page: string) => boolean, expectation: string, patience = PATIENCE_MS): Promise<void> {
-    const deadline = Date.now() + patience;
+  /** Polls a page until it shows the expected content. */
+  async waitFor(path: string, expected: (page: string) => boolean, expectation: string, timeout = TIMEOUT_MS): Promise<void> {
+    const deadline = Date.now() + timeout;
     while (Date.now() < deadline) {
       if (expected(await (await this.send('GET', path)).text())) return;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error(`Expected ${expectation} within ${patience / 1_000} seconds.`);
+    throw new Error(`Expected ${expectation} within ${timeout / 1_000} seconds.`);
   }
 
-  /** Asks the sites server for the front page of a host name. */
+  /** Requests the front page of a host name from the sites server. */
   site(port: number, host: string): Promise<{ status: number; body: string }> {
     return new Promise((resolve, reject) => {
       request({ host: '127.0.0.1', port, path: '/', headers: { Host: `${host}:${port}` } }, (response) => {
@@ -72,7 +72,7 @@ export class DemoVisitor {
       redirect: 'manual',
       headers: { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       body: fields ? new URLSearchParams(fields) : undefined,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;

@@ -11,7 +11,7 @@ const { AppConfig } = await import('../config/index.js');
 const { DemoVisitor } = await import('./demo-visitor.js');
 const { errorMessage } = await import('../common/index.js');
 
-/** Account the demo buys. */
+/** The account purchased in the demo. */
 const BUYER = { username: 'demo-shop', password: 'a-password-of-my-own' };
 
 function say(text: string): void {

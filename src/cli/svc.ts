@@ -10,14 +10,14 @@ import { keepCompiled } from '../common/compile-cache.js';
 
 import type { Terminal } from './commands/command.js';
 
-// Before anything makes a logger: what commands have to say they say themselves.
+// Set before any logger is created: commands print their own messages.
 process.env.LOG_LEVEL ??= 'fatal';
 keepCompiled();
 const { runCommand } = await import('./commands/run-command.js');
 
 const terminal: Terminal = {
   env: process.env,
-  say: (line) => void process.stdout.write(`${line}\n`),
+  print: (line) => void process.stdout.write(`${line}\n`),
   readInput: () => text(process.stdin),
   confirm: async (question) => {
     if (!process.stdin.isTTY) return false;

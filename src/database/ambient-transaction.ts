@@ -2,18 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { QueryRunner } from 'typeorm';
 
-/** The transaction the present code runs in. */
+/** The transaction of the current async context. */
 export interface AmbientTransaction {
   readonly runner: QueryRunner;
-  /** False once it was committed or rolled back: work that was started inside and not awaited must not use it. */
+  /** False after commit or rollback: unawaited work started inside must not use the transaction any more. */
   active: boolean;
-  /** Run in order after the commit; dropped by a rollback. */
+  /** Callbacks run in order after the commit; dropped on a rollback. */
   readonly afterCommit: (() => void)[];
 }
 
 const storage = new AsyncLocalStorage<AmbientTransaction>();
 
-/** The open transaction of the present code on `dataSource`, if any. */
+/** Returns the open transaction of the current async context on `dataSource`, if any. */
 export function ambientTransaction(dataSource: object): AmbientTransaction | undefined {
   const transaction = storage.getStore();
   return transaction?.active && transaction.runner.dataSource === dataSource ? transaction : undefined;
@@ -25,8 +25,8 @@ export function runInTransaction<T>(transaction: AmbientTransaction, work: () =>
 }
 
 /**
- * The runner of an open transaction, handed to somebody who believes it is his own: everything works on the transaction,
- * but releasing it does nothing, because the transaction is not his to end.
+ * Wraps the runner of an open transaction for code that expects to own it: everything runs in that transaction, but `release` does nothing,
+ * because the transaction's owner ends it.
  */
 export function joinedRunner(runner: QueryRunner): QueryRunner {
   let manager: unknown = runner.manager;

@@ -2,10 +2,10 @@ import { Column, type ColumnOptions } from 'typeorm';
 
 import { fenTransformer } from '../common/index.js';
 
-/** What the column decorators take besides their length: the legacy name, whether null is allowed, the default. */
+/** Options of the column decorators besides the length. */
 export type PlainColumnOptions = Pick<ColumnOptions, 'name' | 'nullable' | 'default' | 'select'>;
 
-/** Largest id of a row, and largest number of an {@link IntegerColumn}. */
+/** Maximum row id, and maximum value of an {@link IntegerColumn}. */
 export const MAX_ID = 2_147_483_647;
 
 /** Text of at most `length` characters. */
@@ -18,12 +18,12 @@ export function TextColumn(options: PlainColumnOptions = {}): PropertyDecorator 
   return Column({ type: 'text', ...options });
 }
 
-/** A whole number, 32 bits. */
+/** A 32-bit integer. */
 export function IntegerColumn(options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'int', ...options });
 }
 
-/** A number with a fraction, 64 bits: measurements, never money. */
+/** A 64-bit floating point number, for measurements but never for money. */
 export function FractionColumn(options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'double', ...options });
 }
@@ -33,17 +33,17 @@ const numberTransformer = {
   from: (value: string | number | null) => (value === null ? null : Number(value)),
 };
 
-/** A whole number up to 2^53: bytes, sequence numbers. */
+/** An integer up to 2^53, for byte counts and sequence numbers. */
 export function BigIntegerColumn(options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'bigint', transformer: numberTransformer, ...options });
 }
 
-/** True or false. */
+/** A boolean. */
 export function FlagColumn(options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'boolean', ...options });
 }
 
-/** A moment, UTC, to the millisecond. */
+/** A UTC time with milliseconds. */
 export function TimeColumn(options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'datetime', precision: 3, ...options });
 }
@@ -58,7 +58,7 @@ export function FenColumn(options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'decimal', precision: 12, scale: 2, transformer: fenTransformer, ...options });
 }
 
-/** Any JSON value of at most 64 KB, kept as text. */
+/** A JSON value of at most 64 KB, stored as text. */
 export function JsonColumn(options: PlainColumnOptions = {}): PropertyDecorator {
   return Column({
     type: 'text',

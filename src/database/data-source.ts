@@ -13,9 +13,9 @@ import { gateSqlite } from './sqlite-handles.js';
 import { TableWriteCounter } from './table-write-counter.js';
 
 /**
- * Options of the one data source: app, tests and TypeORM's command line all use these.
- * SQLite runs in WAL mode with `synchronous=NORMAL`: a commit survives the process, and a power cut leaves the file whole but may
- * take the last moments back. What must not be taken back, money confirmed to a gateway, asks for a durable transaction.
+ * Options of the data source, shared by app, tests and TypeORM's command line.
+ * SQLite runs in WAL mode with `synchronous=NORMAL`: a commit survives a process crash; a power failure keeps the file consistent but may
+ * lose the last commits. Commits that must not be lost, such as a payment confirmed to a gateway, need a durable transaction.
  */
 export function dataSourceOptions(config: AppConfig, entities: MixedList<new () => object>): DataSourceOptions {
   const common = { entities, migrations, migrationsTableName: 'SVC_migration', synchronize: false, logging: false } as const;
@@ -46,7 +46,7 @@ export function dataSourceOptions(config: AppConfig, entities: MixedList<new () 
   };
 }
 
-/** A data source with its transactions made safe (see {@link Database}); not connected yet. */
+/** Creates a data source with safe transactions (see {@link Database}); does not connect yet. */
 export function createDatabase(options: DataSourceOptions): Database {
   if (options.type === 'better-sqlite3') makeFolders(dirname(String(options.database)), 0o700);
   const dataSource = new DataSource(options);

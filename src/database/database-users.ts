@@ -5,15 +5,15 @@ import Sqlite from 'better-sqlite3';
 
 import type { AppConfig } from '../config/index.js';
 
-/** How often somebody who is about to go is looked after, in milliseconds. */
-const LOOK_MS = 100;
+/** Poll interval while waiting for users to disconnect, in milliseconds. */
+const POLL_MS = 100;
 
 /**
- * Waits until nobody has the database: no process has the SQLite file open, or is connected to the database of the server,
- * as far as this account may see.
+ * Waits until the database is idle: no process has the SQLite file open, or is connected to the server's database, as far as this account
+ * can see.
  *
- * @param patienceMs how long users that are about to go are waited for: a server notices the end of a connection a moment after it
- * @returns false where somebody still has it
+ * @param patienceMs how long to wait for disconnecting users: a server notices a closed connection with a delay
+ * @returns false if the database is still in use
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ const LOOK_MS = 100;
 export async function isIdle(config: AppConfig, patienceMs: number): Promise<boolean> {
   const isBusy = async (): Promise<boolean> =>
     config.sqlitePath ? isFileOpen(config.sqlitePath) : (await connections(config.databaseUrl)) > 0;
-  for (const end = performance.now() + patienceMs; await isBusy(); await pause(LOOK_MS)) if (performance.now() > end) return false;
+  for (const end = performance.now() + patienceMs; await isBusy(); await pause(POLL_MS)) if (performance.now() > end) return false;
   return true;
 }
 
@@ -31,7 +31,7 @@ function isFileOpen(path: string): boolean {
   if (!existsSync(path)) return false;
   const handle = new Sqlite(path, { timeout: 0 });
   try {
-    // In WAL mode a connection may have the file for itself only while no other has it open.
+    // In WAL mode, an exclusive lock is only granted if no other connection has the file open.
     handle.pragma('locking_mode = EXCLUSIVE');
     handle.exec('BEGIN EXCLUSIVE; ROLLBACK');
     return false;

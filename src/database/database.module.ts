@@ -6,18 +6,17 @@ import { Generations } from './generations.js';
 import { SlowQueryThreshold } from './slow-queries.js';
 
 /**
- * Gives every module the {@link Database} that was connected and migrated before the application was made, and TypeORM's own way to it:
- * `TypeOrmModule.forFeature` and `@InjectRepository` work on the same data source, so those repositories join transactions and wait for
- * SQLite's one writer as well.
+ * Provides the {@link Database}, which was connected and migrated before the application was created, and integrates it with TypeORM's Nest
+ * module: `TypeOrmModule.forFeature` and `@InjectRepository` use the same data source, so those repositories also join transactions and
+ * wait for SQLite's single writer.
  *
- * Nest closes the data source with the application, in `onApplicationShutdown`: whoever needs it at the end of the process ends
- * in `beforeApplicationShutdown`.
+ * Nest closes the data source in `onApplicationShutdown`: code that needs it during shutdown must finish in `beforeApplicationShutdown`.
  */
 @Global()
 @Module({})
 export class DatabaseModule {
   constructor(database: Database, @Optional() threshold?: SlowQueryThreshold) {
-    if (threshold) database.slow.measureBy(threshold);
+    if (threshold) database.slow.useThreshold(threshold);
   }
 
   static forRoot(database: Database): DynamicModule {

@@ -25,12 +25,12 @@ async function getValue(name: string): Promise<number | undefined> {
 }
 
 describe('schema', () => {
-  it('is what the entities say, on the engine of this run', async () => {
+  it('matches the entities, on the engine of this run', async () => {
     const pending = await database.dataSource.driver.createSchemaBuilder().log();
     expect(pending.upQueries.map((query) => query.query)).toEqual([]);
   });
 
-  it('can be taken back and made again', async () => {
+  it('can be reverted and migrated again', async () => {
     const other = await createTestDatabase();
     await other.database.dataSource.undoLastMigration();
     await other.database.dataSource.runMigrations();
@@ -40,7 +40,7 @@ describe('schema', () => {
 });
 
 describe('transaction', () => {
-  it('does not mix two that overlap: one rolls back, the other commits, a plain write stays', async () => {
+  it('keeps overlapping transactions apart: one rolls back, the other commits, a single write stays', async () => {
     let firstBegan!: () => void;
     const began = new Promise<void>((resolve) => (firstBegan = resolve));
     const failing = database.transaction(async () => {
@@ -59,7 +59,7 @@ describe('transaction', () => {
     expect(await getValue('overlap-c')).toBe(3);
   });
 
-  it('sees its own writes, nobody else does before the commit', async () => {
+  it('sees its own writes, which nobody else sees before the commit', async () => {
     await setValue('visible', 1);
     let written!: () => void;
     let looked!: () => void;
@@ -79,7 +79,7 @@ describe('transaction', () => {
     expect(await getValue('visible')).toBe(2);
   });
 
-  it('joins an open one instead of waiting for itself, with repositories, statements and nested calls', async () => {
+  it('joins an open one instead of deadlocking, with repositories, statements and nested calls', async () => {
     const read = database.statement<{ value: number }>('SELECT {Generation.value} AS value FROM {Generation} WHERE {Generation.name} = ?');
     await expect(
       database.transaction(async () => {
@@ -93,7 +93,7 @@ describe('transaction', () => {
     expect(await getValue('nested')).toBeUndefined();
   });
 
-  it('runs what follows the commit after it, and never after a rollback', async () => {
+  it('runs callbacks after the commit, and never after a rollback', async () => {
     const seen: string[] = [];
     await database.transaction(async () => {
       database.afterCommit(() => seen.push(`commit, in transaction: ${database.inTransaction}`));
@@ -108,7 +108,7 @@ describe('transaction', () => {
     expect(seen).toEqual(['commit, in transaction: false']);
   });
 
-  it('does not let work that was started inside and left behind use the ended transaction', async () => {
+  it('does not let unawaited work use the ended transaction', async () => {
     let late!: Promise<void>;
     let ended!: () => void;
     const hasEnded = new Promise<void>((resolve) => (ended = resolve));
@@ -120,7 +120,7 @@ describe('transaction', () => {
     expect(await getValue('late')).toBe(7);
   });
 
-  it('keeps what was written only where the work says so', async () => {
+  it('commits only if the work returns true', async () => {
     const seen: string[] = [];
     const attempt = (name: string, counts: boolean): Promise<boolean> =>
       database.transactionIf(async () => {
@@ -134,7 +134,7 @@ describe('transaction', () => {
     await expect(database.transaction(() => attempt('inside', false))).rejects.toThrow('part of another one');
   });
 
-  it('puts a durable commit on the disk, and only that', async () => {
+  it('flushes a durable commit to disk, and only that', async () => {
     if (database.engine !== 'sqlite') return;
     const level = async (): Promise<unknown> => (await database.dataSource.query('PRAGMA synchronous'))[0].synchronous;
     const [FULL, NORMAL] = [2, 1];
@@ -145,7 +145,7 @@ describe('transaction', () => {
     expect(await level()).toBe(NORMAL);
   });
 
-  it('tells a taken unique key from other errors', async () => {
+  it('distinguishes a unique key violation from other errors', async () => {
     await setValue('unique', 1);
     const again = database.repository(Generation).insert({ name: 'unique', value: 2 });
     expect(isUniqueViolation(await again.catch((error: unknown) => error))).toBe(true);

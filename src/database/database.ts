@@ -8,7 +8,7 @@ import type { Engine } from './engine.js';
 import { EntityRows } from './entity-rows.js';
 import type { MysqlPool } from './mysql-runner.js';
 import type { SqliteHandles } from './sqlite-handles.js';
-import { isBusy, meaningOf, onceFree } from './sqlite-busy.js';
+import { isBusy, toAppError, retryWhileBusy } from './sqlite-busy.js';
 import { Statement, resolveNames, type WriteOutcome } from './statement.js';
 import type { SlowQueries } from './slow-queries.js';
 import type { TableWriteCounter } from './table-write-counter.js';
@@ -17,8 +17,8 @@ import { TransactionRunner, type TransactionOptions } from './transaction-runner
 const MAX_RESOLVED = 2_000;
 
 /**
- * The one way to the database. Repositories, the query builder and {@link Statement}s all join the transaction of the code
- * that uses them; outside one, a write is safe by itself on both engines (see {@link SqliteHandles}).
+ * Central database access. Repositories, the query builder and {@link Statement}s join the transaction of the calling code; outside a
+ * transaction, a single write is atomic on both engines (see {@link SqliteHandles}).
  */
 export class Database {
   private readonly resolved = new Map<string, string>();
@@ -26,11 +26,11 @@ export class Database {
 
   constructor(
     readonly dataSource: DataSource,
-    /** What this process wrote to which table. */
+    /** Write counters of this process per table. */
     readonly writes: TableWriteCounter,
     private readonly sqlite: SqliteHandles | null,
     private readonly mysql: MysqlPool | null,
-    /** Queries that took long in this process. */
+    /** Slow queries of this process. */
     readonly slow: SlowQueries,
   ) {
     this.transactions = new TransactionRunner(dataSource);
@@ -40,17 +40,17 @@ export class Database {
     return this.sqlite ? 'sqlite' : 'mysql';
   }
 
-  /** The repository of an entity: joins the open transaction by itself. */
+  /** Returns the repository of an entity, which joins the open transaction automatically. */
   repository<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): Repository<Entity> {
     return this.dataSource.getRepository(target);
   }
 
-  /** Prepares a statement written with entity names; see {@link Statement}. */
+  /** Prepares a statement with entity names; see {@link Statement}. */
   statement<Row = Record<string, unknown>>(text: string): Statement<Row> {
     return new Statement<Row>(this, text);
   }
 
-  /** Reads rows of statements as entities; see {@link EntityRows}. */
+  /** Creates a reader that converts statement rows to entities; see {@link EntityRows}. */
   entityRows<Entity extends ObjectLiteral, Property extends keyof Entity = keyof Entity>(
     target: EntityTarget<Entity>,
     properties?: readonly Property[],
@@ -58,34 +58,33 @@ export class Database {
     return new EntityRows(this.dataSource, target, properties);
   }
 
-  /** `text` of a {@link Statement} with its names resolved; kept, because lists put theirs together on every request. */
+  /** Resolves the names in a {@link Statement}'s text; cached, because lists build theirs on every request. */
   resolve(text: string): string {
     let sql = this.resolved.get(text);
     if (sql === undefined) {
       sql = resolveNames(this.dataSource, text);
-      // More than there are forms of statements: full only if somebody wrote values into one, and then it must not grow.
+      // There are fewer distinct statements than this limit; it only bounds memory if code embeds values in the text.
       if (this.resolved.size >= MAX_RESOLVED) this.resolved.clear();
       this.resolved.set(text, sql);
     }
     return sql;
   }
 
-  /** Whether no two rows of an entity may have the same value of a property. @throws Error for an unknown entity */
+  /** Whether a property alone is unique for an entity. @throws Error for an unknown entity */
   isUnique(entity: string, property: string): boolean {
     const { indices, uniques } = this.dataSource.getMetadata(entity);
     const unique = [...uniques, ...indices.filter((index) => index.isUnique)];
     return unique.some(({ columns: [first, ...others] }) => first?.propertyName === property && others.length === 0);
   }
 
-  /** Whether the present code runs inside a transaction. */
+  /** Whether the current code runs inside a transaction. */
   get inTransaction(): boolean {
     return ambientTransaction(this.dataSource) !== undefined;
   }
 
   /**
-   * Runs `work` in one transaction: all of it commits, or nothing does. Inside an open one it joins that. Await nothing
-   * but the database in there: on SQLite every other writer waits. On MySQL a deadlock runs `work` again from the start,
-   * so it must not change anything but the database.
+   * Runs `work` in one atomic transaction, or joins the open one. Await only database calls inside: on SQLite all other writers wait. On
+   * MySQL `work` is repeated after a deadlock, so it must have no other side effects.
    */
   async transaction<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (ambientTransaction(this.dataSource)) return work();
@@ -93,11 +92,11 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction that counts only if it answers true: what it wrote is undone where it answers false, because something
-   * was not as expected, or throws. For what is decided by several conditional updates. See {@link transaction} for the rest.
+   * Runs `work` in a transaction that is rolled back if it returns false or throws. For decisions made of several conditional updates. See
+   * {@link transaction} for the rest.
    *
-   * @returns what `work` answered
-   * @throws Error inside another transaction, which cannot be undone in part
+   * @returns the result of `work`
+   * @throws Error inside another transaction, which cannot be rolled back partially
    */
   async transactionIf(work: () => Promise<boolean>, options: TransactionOptions = {}): Promise<boolean> {
     if (ambientTransaction(this.dataSource)) throw new Error('A transaction that may be undone cannot be part of another one.');
@@ -105,8 +104,8 @@ export class Database {
   }
 
   /**
-   * Keeps every other process from changing a row until the open transaction ends; what is read of it from now on is what it is. On SQLite
-   * an open transaction is the only writer as it is.
+   * Locks a row until the open transaction ends, so that values read from now on stay current. On SQLite an open transaction is the only
+   * writer anyway.
    *
    * @param entity name of the row's entity
    * @throws Error outside a transaction
@@ -117,7 +116,7 @@ export class Database {
     await this.query(this.resolve(`SELECT 1 AS held FROM {${entity}} WHERE {${entity}.${property}} = ? FOR UPDATE`), [value]);
   }
 
-  /** Runs `work` once the open transaction has committed, never if it rolls back; at once outside of one. */
+  /** Runs `work` after the open transaction commits, not at all after a rollback, and immediately outside a transaction. */
   afterCommit(work: () => void): void {
     const ambient = ambientTransaction(this.dataSource);
     if (ambient) ambient.afterCommit.push(work);
@@ -125,12 +124,11 @@ export class Database {
   }
 
   /**
-   * Notes what became of a thing, for the line that the operation under way leaves in the operation log; outside of one it does
-   * nothing, and where the open transaction rolls back neither. Say what was read of it where nobody else could change it: in this
-   * transaction, or under the same claim.
+   * Records a change for the operation log entry of the current operation; does nothing outside an operation, or if the open transaction
+   * rolls back. Pass values that were read while protected from concurrent changes: in this transaction, or under the same lock.
    *
-   * @param before what it was; null where it is new
-   * @param after what it is, or only the fields that were written; null where it is gone
+   * @param before previous values; null for a new subject
+   * @param after new values, or only the fields written; null if deleted
    *
    * @example
    * ```ts
@@ -143,21 +141,21 @@ export class Database {
     if (call) this.afterCommit(() => noteChange(call, subject, before, after));
   }
 
-  /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
+  /** Runs a `SELECT`; inside a transaction it sees that transaction's writes. */
   async query<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     const ambient = ambientTransaction(this.dataSource);
     if (this.sqlite) return this.read(this.sqlite, sql, ambient, (handle) => handle.prepare(sql).all(...sqlParams(params)) as Row[]);
     return this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params));
   }
 
-  /** {@link query} of a `SELECT` that names its columns: reading many rows takes a quarter less. */
+  /** {@link query} for a `SELECT` that names its columns: a quarter faster for many rows. */
   async rows<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[]): Promise<Row[]> {
     if (!this.sqlite) return this.query(sql, params);
     const ambient = ambientTransaction(this.dataSource);
     return this.read(this.sqlite, sql, ambient, (handle) => handle.rows(sql).all(sqlParams(params)) as Row[]);
   }
 
-  /** The first row of a `SELECT`, if there is one: what follows it is not read on SQLite. */
+  /** Returns the first row of a `SELECT`, if any; SQLite does not read further rows. */
   async first<Row = Record<string, unknown>>(sql: string, params: readonly SqlValue[] = []): Promise<Row | undefined> {
     const ambient = ambientTransaction(this.dataSource);
     if (this.sqlite)
@@ -165,7 +163,7 @@ export class Database {
     return (await this.mysql!.query<Row[]>(ambient?.runner, sql, sqlParams(params)))[0];
   }
 
-  /** Runs one write. */
+  /** Runs a write statement. */
   async run(sql: string, params: readonly SqlValue[] = []): Promise<WriteOutcome> {
     const ambient = ambientTransaction(this.dataSource);
     if (!this.sqlite) {
@@ -178,19 +176,19 @@ export class Database {
     if (!this.sqlite.gate.tryAcquire()) await this.sqlite.gate.acquire();
     try {
       const outcome = unlessBusy(() => this.runOnWriter(sql, params, undefined), since);
-      // Over before the gate is given on; no turn of the loop is spent where it is over already.
+      // Awaited before the gate is released, but only if pending, to avoid an extra event loop tick.
       return outcome instanceof Promise ? await outcome : outcome;
     } finally {
       this.sqlite.gate.release();
     }
   }
 
-  /** `INSERT` that leaves an existing row alone: the verb of the engine; `affected` is 0 for a duplicate. */
+  /** `INSERT` that ignores an existing row, in the engine's syntax; `affected` is 0 for a duplicate. */
   get insertIgnore(): string {
     return this.sqlite ? 'INSERT OR IGNORE INTO' : 'INSERT IGNORE INTO';
   }
 
-  /** The clause that turns an insert into an update of the row with the same key columns. */
+  /** Clause that turns an insert into an update of the row with the same key columns. */
   onConflict(...columns: string[]): string {
     return this.sqlite ? `ON CONFLICT(${columns.map((column) => `\`${column}\``).join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
   }
@@ -218,17 +216,17 @@ export class Database {
   }
 }
 
-/** Runs a statement, and if another process holds a lock, as soon as that lets it. */
+/** Runs a statement; if another process holds a lock, retries until it is released. */
 function unlessBusy<T>(work: () => T, since?: number): T | Promise<T> {
   try {
     return work();
   } catch (error) {
-    if (!isBusy(error)) throw meaningOf(error);
-    return onceFree(work, since ?? performance.now());
+    if (!isBusy(error)) throw toAppError(error);
+    return retryWhileBusy(work, since ?? performance.now());
   }
 }
 
-/** The statements of the writer for code inside a transaction, of the reader for everybody else. */
+/** Returns the writer inside a transaction, else the reader. */
 function handleOf(sqlite: SqliteHandles, ambient: AmbientTransaction | undefined): SqliteHandles['reader'] {
   return ambient ? sqlite.writer : sqlite.reader;
 }

@@ -1,14 +1,14 @@
 import { toSqlTime } from './sql-time.js';
 
-/** A value a statement can take; a `Date` becomes UTC text, a boolean 0 or 1. */
+/** A statement parameter; a `Date` becomes UTC text, a boolean 0 or 1. */
 export type SqlValue = string | number | bigint | boolean | Date | Buffer | null;
 
-/** A value as both drivers take it. */
+/** A value both drivers accept. */
 type DriverValue = string | number | bigint | Buffer | null;
 
-/** Values of a statement as both drivers take them. */
+/** Converts parameters to values both drivers accept. */
 export function sqlParams(params: readonly SqlValue[]): readonly DriverValue[] {
-  // Look-ups on every request pass texts and numbers only: those go through as they are.
+  // Fast path: lookups on every request pass only texts and numbers, which need no conversion.
   for (const value of params) {
     if (typeof value === 'boolean' || value instanceof Date) return params.map(driverValue);
   }

@@ -1,2 +1,2 @@
-/** Which engine is below. */
+/** Database engine in use. */
 export type Engine = 'sqlite' | 'mysql';

@@ -2,10 +2,10 @@ import { Entity, PrimaryColumn } from 'typeorm';
 
 import { BigIntegerColumn } from './columns.js';
 
-/** A number that every process follows: when it changes, what it stands for is read again. */
+/** A counter polled by all processes: a change means that the data it stands for must be reloaded. */
 @Entity('SVC_generation')
 export class Generation {
-  /** What changed, such as `plugins`. */
+  /** Name of the data, such as `plugins`. */
   @PrimaryColumn({ type: 'varchar', length: 64 }) name!: string;
   @BigIntegerColumn() value!: number;
 }

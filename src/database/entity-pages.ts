@@ -6,7 +6,7 @@ import { Paginator } from './paginator.js';
 import type { RowQuery } from './row-query.js';
 
 /**
- * Pages of a table as entities: a {@link Paginator} whose rows {@link EntityRows} reads.
+ * Pages of a table as entities: a {@link Paginator} whose rows are converted by {@link EntityRows}.
  *
  * @example
  * ```ts
@@ -20,15 +20,15 @@ export class EntityPages<Entity extends ObjectLiteral, Property extends keyof En
   private readonly list: Paginator<Record<string, unknown>>;
 
   /**
-   * @param target an entity that has the property `id`
-   * @param properties those that are read; without it all that a `SELECT` of the entity reads
+   * @param target an entity with the property `id`
+   * @param properties properties to read; default: all those a `SELECT` of the entity reads
    */
   constructor(database: Database, target: EntityTarget<Entity>, properties?: readonly Property[]) {
     this.entities = database.entityRows(target, properties);
     this.list = new Paginator(database, database.dataSource.getMetadata(target).name, this.entities.columns);
   }
 
-  /** The entities of a page, and how many there are in all. */
+  /** Returns the entities of a page, and the total. */
   async page(query: RowQuery): Promise<{ total: number; rows: Pick<Entity, Property>[] }> {
     const { total, rows } = await this.list.page(query);
     return { total, rows: rows.map((row) => this.entities.read(row)) };

@@ -6,8 +6,8 @@ import { fromSqlTime } from './sql-time.js';
 type Conversion = (value: unknown) => unknown;
 
 /**
- * Reads rows of a statement as entities: the same values TypeORM would give, at a fraction of its cost, because what a
- * column needs is decided once instead of for every row.
+ * Converts statement rows to entities with the same values as TypeORM at a fraction of the cost, because the conversion of each column is
+ * determined once instead of per row.
  *
  * @example
  * ```ts
@@ -17,13 +17,13 @@ type Conversion = (value: unknown) => unknown;
  * ```
  */
 export class EntityRows<Entity extends ObjectLiteral, Property extends keyof Entity = keyof Entity> {
-  /** Its columns, qualified with the table and named like its property; for a `SELECT` whose `FROM` has the table under its own name. */
+  /** Columns for a `SELECT`, qualified with the table's own name and aliased to the properties. */
   readonly columns: string;
   private readonly conversions: readonly (readonly [property: string, convert: Conversion])[];
 
   /**
-   * @param properties those that are read; without it all that a `SELECT` of the entity reads. A value costs more to read than a row.
-   * @throws Error for what is no entity of `dataSource`
+   * @param properties properties to read; default: all those a `SELECT` of the entity reads. Fewer properties are faster than fewer rows.
+   * @throws Error if it is not an entity of `dataSource`
    */
   constructor(dataSource: DataSource, target: EntityTarget<Entity>, properties?: readonly Property[]) {
     const metadata = dataSource.getMetadata(target);
@@ -35,7 +35,7 @@ export class EntityRows<Entity extends ObjectLiteral, Property extends keyof Ent
     });
   }
 
-  /** Turns a row that was read with {@link columns} into the entity: a plain object with these properties, and the row no more. */
+  /** Converts a row read with {@link columns} to an entity, in place: the row object becomes the entity. */
   read(row: Record<string, unknown>): Pick<Entity, Property> {
     for (const [property, convert] of this.conversions) row[property] = convert(row[property]);
     return row as unknown as Pick<Entity, Property>;

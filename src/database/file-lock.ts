@@ -1,18 +1,18 @@
 import Sqlite from 'better-sqlite3';
 
-import { DatabaseBusy, onceFree } from './sqlite-busy.js';
+import { DatabaseBusy, retryWhileBusy } from './sqlite-busy.js';
 
-/** Somebody else has a file locked. */
+/** The file is locked by another process or other code in this one. */
 export class FileLocked extends Error {}
 
 /**
- * Runs `work` while no other process, and nobody else in this one, has the same file locked. The lock is an open transaction on a small
- * file, which the system ends with its process, however that ends: nothing is left to clear away, and nobody is taken for dead who is slow.
- * (Node has no `flock`; SQLite asks the system for the same.)
+ * Runs `work` while holding an exclusive lock on a file, across and within processes. The lock is an open transaction on a small SQLite
+ * file, which the system releases when its process ends in any way: no cleanup is needed, and a slow process keeps its lock. (Node has no
+ * `flock`; SQLite uses the system's equivalent.)
  *
- * @param path of the lock: a file of its own that stays, empty
- * @param waitMs how long a lock that somebody has is waited for
- * @throws FileLocked where it is not to be had by then; an error of SQLite where the folder is gone
+ * @param path of the lock: a dedicated file that stays, empty
+ * @param waitMs how long to wait for the lock
+ * @throws FileLocked if the lock is not available by then; an SQLite error if the folder does not exist
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export class FileLocked extends Error {}
 export async function withFileLock<T>(path: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const lock = new Sqlite(path, { timeout: 0 });
   try {
-    await onceFree(() => lock.exec('BEGIN EXCLUSIVE'), performance.now(), waitMs).catch((error: unknown) => {
+    await retryWhileBusy(() => lock.exec('BEGIN EXCLUSIVE'), performance.now(), waitMs).catch((error: unknown) => {
       throw error instanceof DatabaseBusy ? new FileLocked(`${path} is locked by another process.`, { cause: error }) : error;
     });
     return await work();

@@ -8,7 +8,7 @@ let place: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => (place = await createTestDatabase()));
 afterAll(() => place.dispose());
 
-it('a process is behind from the change of another one until it has followed, also while its follower waits for a turn', async () => {
+it("a process is behind from another one's change until it has reloaded, even while its follower waits for a tick", async () => {
   const [here, there] = [new Generations(place.database), new Generations(place.database)];
   let goOn!: () => void;
   const held = new Promise<void>((resolve) => (goOn = resolve));

@@ -6,7 +6,7 @@ import { Database } from './database.js';
 
 const log = loggerFor('generations');
 
-/** How often a process looks, in milliseconds: a change is everywhere within two seconds. */
+/** Poll interval in milliseconds; changes reach all processes within two seconds. */
 const POLL_INTERVAL_MS = 1_000;
 
 interface Follower {
@@ -15,7 +15,7 @@ interface Follower {
   readonly changed: () => Promise<void>;
 }
 
-/** Numbers every process follows: whoever changes what one stands for raises it, and all others read that again. */
+/** Counters that all processes poll: whoever changes the data behind one increments it, and all other processes reload that data. */
 @Injectable()
 export class Generations implements BeforeApplicationShutdown {
   private readonly followers = new Map<string, Follower>();
@@ -32,25 +32,25 @@ export class Generations implements BeforeApplicationShutdown {
     this.create = database.statement(`${database.insertIgnore} {Generation} ({Generation.name}, {Generation.value}) VALUES (?, 0)`);
   }
 
-  /** Raises a generation; in a transaction it counts from the commit on. Followers of this process are not told. */
+  /** Increments a generation; inside a transaction it takes effect at the commit. Followers of this process are not notified. */
   async bump(name: string): Promise<void> {
     await this.create.run(name);
     await this.raise.run(name);
   }
 
-  /** Takes the present value as seen: whoever raised it has done already what the others still have to. */
+  /** Marks the current value as seen, because the process that incremented it already has the new data. */
   async catchUp(name: string): Promise<void> {
     const follower = this.followers.get(name);
     if (follower) follower.seen = await this.current(name);
   }
 
-  /** Whether somebody raised the generation and this process has not followed yet, or is about to: its follower may wait for a turn. */
+  /** Whether this process has not yet followed the latest change; its follower may still be running or waiting. */
   async isBehind(name: string): Promise<boolean> {
     const follower = this.followers.get(name);
     return follower !== undefined && (follower.busy || follower.seen !== (await this.current(name)));
   }
 
-  /** Calls `changed` whenever somebody else raised the generation. One call at a time. */
+  /** Calls `changed` whenever another process incremented the generation; calls do not overlap. */
   async follow(name: string, changed: () => Promise<void>): Promise<void> {
     this.followers.set(name, { seen: await this.current(name), busy: false, changed });
     this.timer ??= setInterval(() => void this.poll(), POLL_INTERVAL_MS).unref();
@@ -69,22 +69,22 @@ export class Generations implements BeforeApplicationShutdown {
     try {
       for (const row of await this.select.all()) {
         const follower = this.followers.get(row.name);
-        if (follower && !follower.busy && Number(row.value) !== follower.seen) void this.tell(follower, Number(row.value));
+        if (follower && !follower.busy && Number(row.value) !== follower.seen) void this.notify(follower, Number(row.value));
       }
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'the generations could not be read');
+      log.warn({ reason: errorMessage(error) }, 'reading the generations failed');
     }
   }
 
-  private async tell(follower: Follower, value: number): Promise<void> {
+  private async notify(follower: Follower, value: number): Promise<void> {
     follower.busy = true;
     follower.seen = value;
     try {
       await follower.changed();
     } catch (error) {
-      // Not seen: the next look tries again.
+      // Marked as not seen, so that the next poll retries.
       follower.seen = -1;
-      log.error({ err: error }, 'following a change failed');
+      log.error({ err: error }, 'reloading after a change failed');
     } finally {
       follower.busy = false;
     }

@@ -8,59 +8,56 @@ import type { TableWrites } from './table-write-counter.js';
 
 const log = loggerFor('lists');
 
-/** Rows between two anchors: a page reads over half as many on average. */
+/** Rows between two anchors: a page skips half as many on average. */
 const STEP = 64;
-/** Rows asked for at once when anchors are set: SQLite answers in one go, about 2 ms. */
-const READ_AT_ONCE = 32 * STEP;
-/** Rows from which anchors are worth having; so far from an end the engine's own way costs no more. */
+/** Rows per query when setting anchors: SQLite blocks for about 2 ms. */
+const READ_BATCH = 32 * STEP;
+/** Minimum list size for anchors, and distance from either end within which plain offsets are as fast. */
 const WORTHWHILE = 32 * STEP;
 const NEAR_AN_END = 8 * STEP;
-/** Newest rows of a list that grows that get no anchor: one with a lower id may still be in an open transaction. */
+/** Newest rows of a growing list without anchors: a lower id may still be in an open transaction. */
 const UNANCHORED = 16 * STEP;
-/** How old a total or an anchor may be when another process writes, in milliseconds. */
-const TRUSTED_MS = 2_000;
-/**
- * A count that takes longer, in milliseconds, is not waited for as long as the total is not older than {@link BRIDGED_MS}: it
- * is made beside what is answered.
- */
+/** Maximum age of a total or anchor while other processes write, in milliseconds. */
+const MAX_AGE_MS = 2_000;
+/** A count slower than this, in milliseconds, runs in the background while the cached total is at most {@link BRIDGED_MS} old. */
 const CHEAP_MS = 20;
 const BRIDGED_MS = 10_000;
-/** Marks of a list whose rows move are made anew after this long, in milliseconds, even while its total stays. */
+/** Maximum age of anchors of a list whose rows can move, in milliseconds, even if its total is unchanged. */
 const LIFETIME_MS = 30_000;
 
-/** What was worked out about a list, and the state of its table it is of. */
-interface Kept extends TableWrites {
+/** Cached data of a list with the write counters of its table at that time. */
+interface CachedList extends TableWrites {
   inserted: number;
   readonly madeAt: number;
   checkedAt: number;
-  /** How long it took to count, in milliseconds. */
+  /** Duration of the count in milliseconds. */
   readonly took: number;
   total: number;
-  /** Marks of the rows STEP, 2 × STEP, … from the start. */
+  /** Anchors at rows STEP, 2 × STEP, … from the start. */
   readonly anchors: KeysetAnchor[];
 }
 
-/** A count under way and the state of the table it will be of, at least. */
+/** A running count with the minimum write counters it reflects. */
 interface Counting {
   readonly seen: TableWrites;
   readonly total: Promise<number>;
 }
 
-/** Total and places of one list, kept while they hold. */
+/** Cached total and anchors of one list. */
 export class KeysetAnchors<Row> {
-  private kept: Kept | null = null;
+  private cached: CachedList | null = null;
   private checking: Promise<void> | null = null;
   private counting: Counting | null = null;
   private anchoring = false;
 
-  /** @param writes the live numbers of the list's table */
+  /** @param writes live write counters of the list's table */
   constructor(
     private readonly selection: RowSelection<Row>,
     private readonly writes: TableWrites,
   ) {}
 
   async page(slice: Pick<RowQuery, 'direction' | 'offset' | 'limit'>): Promise<{ total: number; rows: Row[] }> {
-    // The first rows of either end need no place: total and rows are asked for at once.
+    // Pages near either end need no anchor: total and rows are queried in parallel.
     if (slice.offset <= NEAR_AN_END) {
       const [total, rows] = await Promise.all([this.total(), this.selection.plainRows(slice)]);
       return { total, rows };
@@ -73,10 +70,10 @@ export class KeysetAnchors<Row> {
     const count = Math.min(limit, total - offset);
     if (count <= 0) return [];
     const first = direction === 'asc' ? offset : total - offset - count;
-    const anchors = this.kept?.anchors ?? [];
+    const anchors = this.cached?.anchors ?? [];
     const before = Math.min(Math.floor(first / STEP), anchors.length);
     const passed = first - STEP * before;
-    // From whichever place is nearest: the page's own end of the list, an anchor, or the other end.
+    // Start from the nearest position: the page's own end of the list, an anchor, or the other end.
     if (offset <= passed) return this.selection.plainRows({ direction, offset, limit });
     const rows =
       before === 0
@@ -86,61 +83,61 @@ export class KeysetAnchors<Row> {
   }
 
   private async total(): Promise<number> {
-    const kept = await this.trusted();
-    if (!kept) return this.countAll();
-    if (kept.inserted !== this.writes.inserted) {
+    const cached = await this.trusted();
+    if (!cached) return this.countAll();
+    if (cached.inserted !== this.writes.inserted) {
       const { inserted } = this.writes;
-      const last = this.lastAnchor(kept);
-      kept.total = last ? STEP * kept.anchors.length + (await this.selection.countFrom(last)) : await this.selection.count();
-      kept.inserted = inserted;
-      this.anchor(kept);
+      const last = this.lastAnchor(cached);
+      cached.total = last ? STEP * cached.anchors.length + (await this.selection.countFrom(last)) : await this.selection.count();
+      cached.inserted = inserted;
+      this.anchor(cached);
     }
-    return kept.total;
+    return cached.total;
   }
 
-  /** What is kept, if it still holds; of a list that grew, its anchors do. */
-  private async trusted(): Promise<Kept | null> {
-    const { kept } = this;
-    if (!kept || !this.holds(kept)) return (this.kept = null);
+  /** Returns the cached data if still valid; for a growing list, the anchors stay valid. */
+  private async trusted(): Promise<CachedList | null> {
+    const { cached } = this;
+    if (!cached || !this.holds(cached)) return (this.cached = null);
     const now = performance.now();
-    const age = now - kept.checkedAt;
-    if (age <= TRUSTED_MS) return kept;
-    const checking = (this.checking ??= this.check(kept, now).finally(() => (this.checking = null)));
-    if (kept.took > CHEAP_MS && age <= BRIDGED_MS) {
-      // Whoever asks once the total is too old to be told hears what keeps it from being counted.
+    const age = now - cached.checkedAt;
+    if (age <= MAX_AGE_MS) return cached;
+    const checking = (this.checking ??= this.check(cached, now).finally(() => (this.checking = null)));
+    if (cached.took > CHEAP_MS && age <= BRIDGED_MS) {
+      // The error is reported to the first caller after the cached total has expired.
       checking.catch(() => undefined);
-      return kept;
+      return cached;
     }
     await checking;
-    return this.kept && this.holds(this.kept) ? this.kept : null;
+    return this.cached && this.holds(this.cached) ? this.cached : null;
   }
 
-  /** Another process may have added rows, deleted some, or moved them. */
-  private async check(kept: Kept, now: number): Promise<void> {
-    if (!this.selection.grows && now - kept.madeAt > LIFETIME_MS) return void (await this.countAll());
+  /** Verifies cached data, because another process may have added, deleted or moved rows. */
+  private async check(cached: CachedList, now: number): Promise<void> {
+    if (!this.selection.grows && now - cached.madeAt > LIFETIME_MS) return void (await this.countAll());
     const seen = { ...this.writes };
-    const last = this.lastAnchor(kept);
+    const last = this.lastAnchor(cached);
     const { total, since } = await this.selection.countWithRowsFrom(last);
-    if (this.kept !== kept) return;
-    if (last ? total - since === STEP * kept.anchors.length : total === kept.total) {
-      kept.checkedAt = now;
-      kept.total = total;
-    } else this.keep(seen, total, now);
+    if (this.cached !== cached) return;
+    if (last ? total - since === STEP * cached.anchors.length : total === cached.total) {
+      cached.checkedAt = now;
+      cached.total = total;
+    } else this.store(seen, total, now);
   }
 
-  /** New rows of a list that grows come after its anchors, and no row of it ever moves: only its total changes. */
-  private holds(kept: Kept): boolean {
+  /** In a growing list, new rows come after all anchors and rows never move: only the total changes. */
+  private holds(cached: CachedList): boolean {
     const { inserted, updated, deleted } = this.writes;
-    if (deleted !== kept.deleted) return false;
-    return this.selection.grows || (inserted === kept.inserted && updated === kept.updated);
+    if (deleted !== cached.deleted) return false;
+    return this.selection.grows || (inserted === cached.inserted && updated === cached.updated);
   }
 
-  /** The anchor from which counting on is cheap: the last one of a list that grows, once all are set. */
-  private lastAnchor({ total, anchors }: Kept): KeysetAnchor | undefined {
+  /** Returns the last anchor of a growing list once all are set: counting from there is cheap. */
+  private lastAnchor({ total, anchors }: CachedList): KeysetAnchor | undefined {
     return this.selection.grows && total - STEP * anchors.length <= 4 * UNANCHORED ? anchors.at(-1) : undefined;
   }
 
-  /** Several that ask at once share one count, unless something was written since it began. */
+  /** Concurrent callers share one count, unless something was written since it started. */
   private countAll(): Promise<number> {
     const { counting, writes } = this;
     if (
@@ -152,50 +149,50 @@ export class KeysetAnchors<Row> {
       return counting.total;
     }
     const seen = { ...writes };
-    const mine: Counting = { seen, total: this.countAndKeep(seen).finally(() => this.counting === mine && (this.counting = null)) };
-    this.counting = mine;
-    return mine.total;
+    const own: Counting = { seen, total: this.countAndKeep(seen).finally(() => this.counting === own && (this.counting = null)) };
+    this.counting = own;
+    return own.total;
   }
 
   private async countAndKeep(seen: TableWrites): Promise<number> {
     const now = performance.now();
     const total = await this.selection.count();
-    this.keep(seen, total, now);
+    this.store(seen, total, now);
     return total;
   }
 
-  /** @param seen the writes that are in the total for sure @param now when it began to be counted */
-  private keep(seen: TableWrites, total: number, now: number): void {
-    this.kept = { ...seen, madeAt: now, checkedAt: now, took: performance.now() - now, total, anchors: [] };
-    this.anchor(this.kept);
+  /** @param seen write counters the total reflects at least @param now start of the count */
+  private store(seen: TableWrites, total: number, now: number): void {
+    this.cached = { ...seen, madeAt: now, checkedAt: now, took: performance.now() - now, total, anchors: [] };
+    this.anchor(this.cached);
   }
 
-  /** Sets the anchors that are missing, beside what goes on. */
-  private anchor(kept: Kept): void {
-    const missing = kept.total - STEP * kept.anchors.length;
-    if (this.anchoring || !this.selection.orderly || kept.total < WORTHWHILE || missing < 2 * UNANCHORED) return;
+  /** Sets missing anchors in the background. */
+  private anchor(cached: CachedList): void {
+    const missing = cached.total - STEP * cached.anchors.length;
+    if (this.anchoring || !this.selection.orderly || cached.total < WORTHWHILE || missing < 2 * UNANCHORED) return;
     this.anchoring = true;
-    this.setAnchors(kept)
-      .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'the places of a list could not be worked out'))
+    this.setAnchors(cached)
+      .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'computing the anchors of a list failed'))
       .finally(() => (this.anchoring = false));
   }
 
-  private async setAnchors(kept: Kept): Promise<void> {
-    const { anchors } = kept;
-    while (this.kept === kept && this.holds(kept)) {
-      const missing = kept.total - STEP * anchors.length - (this.selection.grows ? UNANCHORED : 0);
+  private async setAnchors(cached: CachedList): Promise<void> {
+    const { anchors } = cached;
+    while (this.cached === cached && this.holds(cached)) {
+      const missing = cached.total - STEP * anchors.length - (this.selection.grows ? UNANCHORED : 0);
       if (missing < STEP) return;
-      const limit = Math.min(READ_AT_ONCE, missing - (missing % STEP)) + 1;
-      const places = await this.selection.places(anchors.at(-1), isTied(anchors, anchors.length - 1), limit);
-      if (places.length < limit || !this.holds(kept)) return;
-      for (let at = STEP; at < limit; at += STEP) anchors.push({ id: Number(places[at]!.id), value: places[at]!.value });
-      // SQLite answers in the same turn: others want theirs in between.
+      const limit = Math.min(READ_BATCH, missing - (missing % STEP)) + 1;
+      const found = await this.selection.anchorsFrom(anchors.at(-1), isTied(anchors, anchors.length - 1), limit);
+      if (found.length < limit || !this.holds(cached)) return;
+      for (let at = STEP; at < limit; at += STEP) anchors.push({ id: Number(found[at]!.id), value: found[at]!.value });
+      // SQLite blocks the event loop; yield to other requests.
       await nextTurn();
     }
   }
 }
 
-/** Whether more rows have the value of an anchor than lie between two anchors. */
+/** Whether more rows share an anchor's value than lie between two anchors. */
 function isTied(anchors: readonly KeysetAnchor[], at: number): boolean {
   const value = anchors[at]?.value;
   return value !== undefined && (anchors[at - 1]?.value === value || anchors[at + 1]?.value === value);

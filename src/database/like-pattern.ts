@@ -1,5 +1,5 @@
-/** A text as part of a pattern of `LIKE ? ESCAPE '!'`, where it stands for itself alone. */
+/** Escapes a text for a pattern of `LIKE ? ESCAPE '!'`. */
 export const likeText = (text: string): string => text.replace(/[!%_]/g, '!$&');
 
-/** The pattern of `LIKE ? ESCAPE '!'` that finds whatever has this text in it. */
+/** Pattern of `LIKE ? ESCAPE '!'` that matches this text anywhere. */
 export const likeAnywhere = (text: string): string => `%${likeText(text)}%`;

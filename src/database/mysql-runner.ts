@@ -11,14 +11,17 @@ interface MysqlConnection {
   query(sql: string, params: readonly unknown[], callback: QueryCallback): void;
 }
 
-/** Statements on the pool, or on the connection of an open transaction, without TypeORM's layers in between. */
+/** Runs statements on the pool, or on the connection of an open transaction, without TypeORM's overhead. */
 export class MysqlPool {
   constructor(
     private readonly driver: MysqlDriver,
     private readonly slow: SlowQueries,
   ) {}
 
-  /** Runs one statement; rejects with the driver's error. In a transaction, a deadlock has undone all of that: its owner tries again. */
+  /**
+   * Runs one statement; rejects with the driver's error. Inside a transaction a deadlock rolls back all of it, and the transaction's owner
+   * retries.
+   */
   async query<T>(runner: QueryRunner | undefined, sql: string, params: readonly unknown[]): Promise<T> {
     if (runner) return this.send<T>((await runner.connect()) as MysqlConnection, sql, params);
     return retried(() => this.send<T>(this.driver.pool as MysqlConnection, sql, params));
@@ -31,13 +34,13 @@ export class MysqlPool {
         connection.query(sql, params, (error, result) => (error ? reject(error) : resolve(result as T)));
       });
     } finally {
-      // Here, not in the driver's callback: whoever asked is known to what awaits.
+      // Measured here, not in the driver's callback, which runs outside the caller's async context.
       this.slow.ended(sql, began);
     }
   }
 }
 
-/** Makes the query runners of `dataSource` join the open transaction of the code that asks for one. */
+/** Makes query runners of `dataSource` join the open transaction of the calling code. */
 export function joinMysqlTransactions(dataSource: DataSource, writes: TableWriteCounter, slow: SlowQueries): MysqlPool {
   const driver = dataSource.driver as MysqlDriver;
   const create = driver.createQueryRunner.bind(driver);
@@ -48,7 +51,7 @@ export function joinMysqlTransactions(dataSource: DataSource, writes: TableWrite
   return new MysqlPool(driver, slow);
 }
 
-/** TypeORM's own statements outside a transaction are tried again like ours. */
+/** TypeORM's own statements outside a transaction are also retried. */
 function retryStatements<Runner extends QueryRunner>(runner: Runner, slow: SlowQueries): Runner {
   const query = runner.query.bind(runner) as (sql: string, ...rest: unknown[]) => Promise<never>;
   runner.query = async (sql: string, ...rest: unknown[]) => {

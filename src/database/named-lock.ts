@@ -4,10 +4,10 @@ const WAIT_SECONDS = 60;
 const queues = new WeakMap<Database, Map<string, Promise<unknown>>>();
 
 /**
- * Runs `work` while nobody else runs something under the same name on this database: on MySQL across processes, on SQLite
- * (one serving process) within this one. For work that no transaction can hold, such as changes of tables.
+ * Runs `work` under a named lock of this database: across processes on MySQL, within this process on SQLite (which only one process
+ * serves). For work that does not fit in a transaction, such as schema changes.
  *
- * @throws Error when the lock is not to be had within a minute
+ * @throws Error if the lock is not available within a minute
  */
 export async function withNamedLock<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
   let names = queues.get(database);

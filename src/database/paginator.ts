@@ -3,15 +3,15 @@ import { KeysetAnchors } from './keyset-anchors.js';
 import { RowSelection } from './row-selection.js';
 import type { RowQuery } from './row-query.js';
 
-/** Lists kept in mind, over all conditions and orders; the one not asked for longest is forgotten. */
-const MAX_KEPT = 200;
+/** Maximum cached lists, over all conditions and orders; evicts the least recently used. */
+const MAX_CACHED = 200;
 
 /**
- * Pages of a table of any size: each costs about what the first one does, and the total is not counted anew while nothing changed.
+ * Pages of a table of any size: each page costs about as much as the first one, and the total is cached while nothing changed.
  *
- * What this process writes is seen at once. What another process writes is seen at once where the list has no condition and is
- * sorted by id and rows were only added; otherwise a total, or how far a page lies from the start, may be two seconds old, and
- * ten where it takes long to count ({@link KeysetAnchors}). The rows themselves are always read anew.
+ * Writes of this process are visible immediately. Writes of other processes are visible immediately for a list without conditions, sorted
+ * by id, to which rows were only added; otherwise the total or a page's position may be two seconds old, or ten if counting is slow
+ * ({@link KeysetAnchors}). The rows themselves are always read fresh.
  *
  * @example
  * ```ts
@@ -21,12 +21,12 @@ const MAX_KEPT = 200;
  * ```
  */
 export class Paginator<Row> {
-  private readonly kept = new Map<string, KeysetAnchors<Row>>();
+  private readonly cached = new Map<string, KeysetAnchors<Row>>();
   private readonly table: string;
 
   /**
-   * @param entity name of the entity; it has the property `id`
-   * @param columns of the rows, for a `SELECT` whose `FROM` has the table under its own name
+   * @param entity name of an entity with the property `id`
+   * @param columns columns of the rows, for a `SELECT` whose `FROM` has the table under its own name
    */
   constructor(
     private readonly database: Database,
@@ -36,17 +36,17 @@ export class Paginator<Row> {
     this.table = database.resolve(`{${entity}}`).replaceAll('`', '');
   }
 
-  /** The rows of a page, in an order that ties cannot change, and how many there are in all. */
+  /** Returns the rows of a page in a stable order, and the total. */
   async page(query: RowQuery): Promise<{ total: number; rows: Row[] }> {
     const selection = (): RowSelection<Row> => new RowSelection(this.database, this.entity, this.columns, query);
-    // What is kept is of committed rows: a transaction sees its own as well.
+    // Cached data reflects committed rows only, while a transaction also sees its own.
     if (this.database.inTransaction) return selection().plainPage(query);
     const key = JSON.stringify([query.conditions, query.sort, query.params.map(String)]);
-    let anchors = this.kept.get(key);
-    if (anchors) this.kept.delete(key);
+    let anchors = this.cached.get(key);
+    if (anchors) this.cached.delete(key);
     else anchors = new KeysetAnchors(selection(), this.database.writes.of(this.table));
-    this.kept.set(key, anchors);
-    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!);
+    this.cached.set(key, anchors);
+    if (this.cached.size > MAX_CACHED) this.cached.delete(this.cached.keys().next().value!);
     return anchors.page(query);
   }
 }

@@ -1,2 +1,2 @@
-/** Name of a table or column in a statement that is put together, whatever characters it has. SQLite takes backticks, too. */
+/** Quotes a table or column name for a dynamic statement. SQLite also accepts backticks. */
 export const quotedName = (name: string): string => `\`${name.replaceAll('`', '``')}\``;

@@ -3,11 +3,11 @@ import { In, type EntityTarget, type FindOptionsWhere } from 'typeorm';
 import type { Database } from './database.js';
 
 /**
- * Removes rows by their ids, all or none of them, and notes of each what it was. Rows that are gone already are left out.
+ * Deletes rows by id in one transaction and records each for the operation log. Ids that do not exist are skipped.
  *
- * @param of what it is in the log, as in {@link Database.noteChange}
- * @param only fields the log tells
- * @returns how many there were of these
+ * @param of type of the subject in the log, as in {@link Database.noteChange}
+ * @param only fields included in the log
+ * @returns number of deleted rows
  * @example
  * ```ts
  * const removed = await removeRows(database, Announcement, [3, 4], 'announcement', ['title', 'content']);

@@ -1,13 +1,13 @@
 import type { Database } from './database.js';
 
-/** Stands in the database of a server while a backup is put back into it, and says which tables were set aside for that. */
+/** Marker table in a server's database during a restore; lists the tables set aside. */
 export const RESTORING_TABLE = 'SVC_restoring';
-/** The same once the backup is in place: what was set aside is nobody's any more. */
+/** Its name after the restore is complete; the tables set aside can then be dropped. */
 export const RESTORED_TABLE = 'SVC_restored_over';
-/** Begins the names of tables that were set aside. */
+/** Name prefix of tables set aside. */
 export const ASIDE_PREFIX = 'svc_before_restore_';
 
-/** Whether a table belongs to a restore that is under way or over, and not to the data. */
+/** Whether a table belongs to a running or completed restore and not to the data. */
 export const isOfRestore = (name: string): boolean => {
   const small = name.toLowerCase();
   return small.startsWith(ASIDE_PREFIX) || small === RESTORING_TABLE.toLowerCase() || small === RESTORED_TABLE.toLowerCase();
@@ -16,7 +16,7 @@ export const isOfRestore = (name: string): boolean => {
 /** Runs a statement on a connection. */
 export type RunSql = (sql: string) => Promise<unknown>;
 
-/** Drops what a restore that is over had set aside: nothing where none is over. */
+/** Drops the tables set aside by a completed restore, if any. */
 export async function dropSetAside(tables: readonly string[], run: RunSql): Promise<void> {
   if (!tables.some((name) => name.toLowerCase() === RESTORED_TABLE.toLowerCase())) return;
   await run('SET SESSION foreign_key_checks = 0');
@@ -26,9 +26,9 @@ export async function dropSetAside(tables: readonly string[], run: RunSql): Prom
 }
 
 /**
- * Clears away what a restore of this database left behind once it was over.
+ * Cleans up after a completed restore.
  *
- * @throws Error where a backup was put back only in part: a panel that started would take half of its data for all of it
+ * @throws Error after an incomplete restore: a panel must not start on half of its data
  */
 export async function refuseHalfRestored(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return;

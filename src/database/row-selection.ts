@@ -3,10 +3,13 @@ import type { SqlValue } from './driver-values.js';
 import type { RowQuery } from './row-query.js';
 import type { Statement } from './statement.js';
 
-/** Rows that are read and thrown away sooner than their ids are read first: MariaDB sorts what such a join gives once more. */
-const READ_OVER = 100;
+/**
+ * Offset up to which skipped rows are simply read; beyond it the ids are selected first. Not always, because MariaDB sorts the result of
+ * such a join again.
+ */
+const MAX_PLAIN_OFFSET = 100;
 
-/** A place in a list: its row and, where it is sorted by more than the id, what it is sorted by. */
+/** A position in a list: the id of its row and the value of the sort column, if any. */
 export interface KeysetAnchor {
   readonly id: number;
   readonly value: SqlValue;
@@ -14,13 +17,13 @@ export interface KeysetAnchor {
 
 type Slice = Pick<RowQuery, 'direction' | 'offset' | 'limit'>;
 
-/** The rows under some conditions in the ascending order of one column, as statements. */
+/** Builds statements for rows under some conditions, in ascending order of one column. */
 export class RowSelection<Row> {
   private readonly id: string;
   private readonly sort: string | null;
-  /** What ends the order: nothing where no two rows can be equal, because MariaDB then sorts what an index has in order. */
+  /** Tie-breaker of the order; empty for a unique sort column, because MariaDB would otherwise sort although the index is ordered. */
   private readonly ties: string;
-  /** What reads rows: as texts they are long, and lists are asked for on every request. */
+  /** Cached row statements, whose texts are long and requested often. */
   private readonly statements = new Map<string, Statement<Row>>();
 
   constructor(
@@ -34,27 +37,27 @@ export class RowSelection<Row> {
     this.ties = query.sort !== null && database.isUnique(entity, query.sort) ? '' : this.id;
   }
 
-  /** Whether new rows come last: every row, by id. */
+  /** Whether new rows are always last: all rows, by id. */
   get grows(): boolean {
     return this.sort === null && this.query.conditions.length === 0;
   }
 
-  /** Whether rows can be read on from a place without sorting the rest again: an index has a condition or an order, seldom both. */
+  /** Whether rows can be read from an anchor without sorting: an index covers a condition or an order, rarely both. */
   get orderly(): boolean {
     return this.sort === null || this.query.conditions.length === 0;
   }
 
-  /** Counts every row. */
+  /** Counts all rows. */
   async count(): Promise<number> {
     return this.countWhere([], []);
   }
 
-  /** Counts the rows from `anchor` on, of a list sorted by id. */
+  /** Counts the rows from `anchor` on in a list sorted by id. */
   countFrom(anchor: KeysetAnchor): Promise<number> {
     return this.countWhere([`${this.id} >= ?`], [anchor.id]);
   }
 
-  /** Counts every row and those from `anchor` on, as of the same moment. */
+  /** Counts all rows and those from `anchor` on, in the same snapshot. */
   async countWithRowsFrom(anchor: KeysetAnchor | undefined): Promise<{ total: number; since: number }> {
     if (!anchor) return { total: await this.count(), since: 0 };
     const count = (conditions: readonly string[]): string => `(SELECT COUNT(*) FROM {${this.entity}} ${this.where(conditions)})`;
@@ -65,21 +68,21 @@ export class RowSelection<Row> {
     return { total: Number(counted!.total), since: Number(counted!.since) };
   }
 
-  /** The page the engine's own way: it walks over everything before it. */
+  /** Returns a page by OFFSET, which walks over all preceding rows. */
   async plainPage(slice: Slice): Promise<{ total: number; rows: Row[] }> {
     const [total, rows] = await Promise.all([this.count(), this.plainRows(slice)]);
     return { total, rows };
   }
 
-  /** Rows from the start or the end. */
+  /** Returns rows counted from the start or the end. */
   plainRows({ direction, offset, limit }: Slice): Promise<Row[]> {
     return this.rows([], [], direction, offset, limit);
   }
 
   /**
-   * Rows in ascending order, `offset` rows after `anchor`.
+   * Returns rows in ascending order, starting `offset` rows after `anchor`.
    *
-   * @param tied whether many rows have the value of `anchor`
+   * @param tied whether many rows share the value of `anchor`
    */
   async rowsFrom(anchor: KeysetAnchor, tied: boolean, offset: number, limit: number): Promise<Row[]> {
     const parts = this.partsFrom(anchor, tied);
@@ -89,8 +92,8 @@ export class RowSelection<Row> {
     return [...rows, ...(await this.rows(...parts[1], 'asc', offset - passed, limit - rows.length))];
   }
 
-  /** Places of the next `limit` rows after `anchor`, or after the start, `anchor` itself being the first. */
-  async places(anchor: KeysetAnchor | undefined, tied: boolean, limit: number): Promise<KeysetAnchor[]> {
+  /** Returns the anchors of the next `limit` rows, starting with `anchor` itself, or from the start. */
+  async anchorsFrom(anchor: KeysetAnchor | undefined, tied: boolean, limit: number): Promise<KeysetAnchor[]> {
     const columns = `${this.id} AS id, ${this.sort ?? 'NULL'} AS value`;
     const found: KeysetAnchor[] = [];
     for (const [conditions, params] of anchor ? this.partsFrom(anchor, tied) : [[[], []] as const]) {
@@ -102,9 +105,9 @@ export class RowSelection<Row> {
   }
 
   /**
-   * The rows from `anchor` on as conditions an index answers, one part after the other. Source: docs/architecture.md "Lists".
-   * Where many rows have one value, those are a part of their own: an index finds no id among them otherwise. So are
-   * those without a value, which both engines sort first and compare with nothing.
+   * Conditions for the rows from `anchor` on, split into parts that an index can serve. Source: docs/architecture.md "Lists". Many rows
+   * with the same value form a separate part, because otherwise the index cannot seek to an id among them. So do rows with NULL, which both
+   * engines sort first and never compare as equal.
    */
   private partsFrom(anchor: KeysetAnchor, tied: boolean): (readonly [conditions: readonly string[], params: readonly SqlValue[]])[] {
     const { sort, id } = this;
@@ -139,7 +142,7 @@ export class RowSelection<Row> {
     offset: number,
     limit: number,
   ): Promise<Row[]> {
-    const far = offset > READ_OVER;
+    const far = offset > MAX_PLAIN_OFFSET;
     const key = `${direction} ${far} ${conditions.join(' ')}`;
     let statement = this.statements.get(key);
     if (!statement) this.statements.set(key, (statement = this.rowStatement(this.where(conditions), this.order(direction), far)));
@@ -149,8 +152,8 @@ export class RowSelection<Row> {
   private rowStatement(where: string, order: string, far: boolean): Statement<Row> {
     const { database, columns, entity, id } = this;
     if (!far) return database.statement(`SELECT ${columns} FROM {${entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
-    // The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN,
-    // because SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
+    // Skips rows by reading ids from the index only; just the page's rows are read in full. CROSS JOIN
+    // forces SQLite's join order: otherwise it may scan the whole table and look up each row in the page.
     return database.statement(`SELECT ${columns} FROM (
         SELECT ${id} AS page_id FROM {${entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?
       ) AS page CROSS JOIN {${entity}} ON {${entity}}.${id} = page.page_id ORDER BY ${order}`);

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('is for one, who is named to whoever comes second, and for the next one once it is let go', async () => {
+it('is held by one process, which a second one can name, and by the next one after its release', async () => {
   const letGo = await serveAlone(path, 'panel');
   await expect(serveAlone(path, 'panel')).rejects.toMatchObject({
     name: 'ServedAlready',
@@ -33,14 +33,14 @@ it('is for one, who is named to whoever comes second, and for the next one once 
   next();
 });
 
-it('goes to one of many who ask at once', async () => {
+it('is granted to one of many concurrent callers', async () => {
   const asked = await Promise.allSettled(Array.from({ length: 8 }, () => serveAlone(path, 'panel')));
   const had = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   expect(had).toHaveLength(1);
   had[0]!();
 });
 
-it('does not outlive a process that is killed', async () => {
+it('is released when its process is killed', async () => {
   const script = `import(${JSON.stringify(join(PACKAGE_ROOT, 'dist/src/database/serving-lock.js'))})
     .then(({ serveAlone }) => serveAlone(process.argv[1], 'panel')).then(() => { console.log('held'); setInterval(() => {}, 1000); });`;
   expect(existsSync(join(PACKAGE_ROOT, 'dist/src/database'))).toBe(true);
@@ -56,7 +56,7 @@ it('does not outlive a process that is killed', async () => {
   (await serveAlone(path, 'panel'))();
 });
 
-it('tells of a file that is no lock instead of going on without one', async () => {
+it('reports a file that is not a lock instead of continuing without one', async () => {
   writeFileSync(`${path}.serving`, 'something else, long enough to be looked at as the head of a database '.repeat(4));
   await expect(serveAlone(path, 'panel')).rejects.toThrow(/panel\.db\.serving cannot be read .*not a database.* remove it/);
 });

@@ -4,39 +4,39 @@ import Sqlite from 'better-sqlite3';
 
 import { errorMessage, loggerFor } from '../common/index.js';
 
-import { DatabaseBusy, onceFree } from './sqlite-busy.js';
+import { DatabaseBusy, retryWhileBusy } from './sqlite-busy.js';
 
 const log = loggerFor('database');
 
-/** How long one that has to go is waited for, in milliseconds: a process that ends lets go within moments of its last answer. */
-const PATIENCE_MS = 2_000;
+/** How long to wait for a process that is ending, in milliseconds; it releases the lock right after its last response. */
+const WAIT_MS = 2_000;
 
-/** Also where nobody keeps the way to let go: a handle that is forgotten is closed, and its lock with it. */
+/** Keeps lock handles from being garbage collected, which would release the lock. */
 const held = new Set<Sqlite.Database>();
 
-/** The process that has an SQLite file for itself. */
+/** The process that holds an SQLite file exclusively. */
 export interface ServingProcess {
-  /** Such as `panel` or `svc restore`. */
+  /** For example `panel` or `svc restore`. */
   readonly what: string;
   readonly pid: number;
-  /** Of the machine, or the container. */
+  /** Host name of the machine or container. */
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
 }
 
-/** Another process has the SQLite file for itself. */
+/** Another process holds the SQLite file. */
 export class ServedAlready extends Error {
   constructor(
     readonly path: string,
-    /** Null where it has not said yet who it is. */
+    /** Null if its information is not available yet. */
     readonly holder: ServingProcess | null,
   ) {
-    const who = holder
+    const holderText = holder
       ? `${holder.what}, process ${holder.pid} on ${holder.host} since ${holder.since.slice(0, 19).replace('T', ' ')} UTC`
       : 'another process';
     super(
-      `${path} is in use by ${who}. SQLite is for one process: stop that one first (systemctl stop ` +
+      `${path} is in use by ${holderText}. SQLite is for one process: stop that one first (systemctl stop ` +
         `…${holder ? `, or kill ${holder.pid}` : ''}), or give this one a DATA_DIR of its own. ` +
         'Several processes work together on MySQL or MariaDB (DATABASE_URL).',
     );
@@ -45,13 +45,13 @@ export class ServedAlready extends Error {
 }
 
 /**
- * Has an SQLite file for this process until it lets go or ends, however it ends: the lock is an open transaction on a small file beside the
- * database, which the system releases with its process. Commands that work beside a panel do not ask for it.
+ * Acquires exclusive use of an SQLite file until released or the process ends in any way: the lock is an open transaction on a small file
+ * next to the database, which the system releases with the process. Commands that run next to a panel do not acquire it.
  *
  * @param path of the database
- * @param what the process is, for whoever is refused
- * @returns lets go
- * @throws ServedAlready where another one has it, and keeps it for two seconds more; Error where the file of the lock is something else
+ * @param what name of this process, shown to processes that are refused
+ * @returns function that releases the lock
+ * @throws ServedAlready if another process holds it for two more seconds; Error if the lock file is not an SQLite file
  *
  * @example
  * ```ts
@@ -59,15 +59,15 @@ export class ServedAlready extends Error {
  * ```
  */
 export async function serveAlone(path: string, what: string): Promise<() => void> {
-  // Readers are let in meanwhile: they are told who has it.
+  // Readers are still allowed, so that they can read who holds the lock.
   const lock = new Sqlite(`${path}.serving`, { timeout: 0 });
   try {
     const began = performance.now();
     const begin = (): unknown => lock.exec('BEGIN IMMEDIATE');
-    await onceFree(begin, began, PATIENCE_MS);
-    signIn(lock, what);
-    // Whoever came in between has it.
-    await onceFree(begin, began, 0);
+    await retryWhileBusy(begin, began, WAIT_MS);
+    storeHolder(lock, what);
+    // Fails if another process acquired it in between.
+    await retryWhileBusy(begin, began, 0);
     held.add(lock);
     return () => {
       held.delete(lock);
@@ -86,15 +86,15 @@ export async function serveAlone(path: string, what: string): Promise<() => void
   }
 }
 
-/** Says who has it, and ends the transaction; on a full disk nobody can say so, and it holds all the same. */
-function signIn(lock: Sqlite.Database, what: string): void {
+/** Stores this process's information and ends the transaction; if the disk is full, the lock is held without it. */
+function storeHolder(lock: Sqlite.Database, what: string): void {
   try {
     lock.exec('CREATE TABLE IF NOT EXISTS process (only_one INTEGER PRIMARY KEY, what TEXT, pid INTEGER, host TEXT, since TEXT)');
     const values = [what, process.pid, hostname(), new Date().toISOString()];
     lock.prepare('INSERT OR REPLACE INTO process VALUES (1, ?, ?, ?, ?)').run(...values);
     lock.exec('COMMIT');
   } catch (error) {
-    log.warn({ reason: errorMessage(error) }, 'who has the database could not be written down beside it');
+    log.warn({ reason: errorMessage(error) }, 'storing the holder of the database lock failed');
     if (lock.inTransaction) lock.exec('ROLLBACK');
   }
 }

@@ -33,11 +33,11 @@ it.each([
   ['sqlite', "INSERT INTO a VALUES (?, ?), (?, ?), ('x', 'y')", 'INSERT INTO a VALUES (?, …)'],
   ['sqlite', "SELECT 'never closed", 'SELECT ?'],
   ['sqlite', '/* 5 */ SELECT  ?', 'SELECT ?'],
-] as const)('shows without its values, of %s: %s', (engine, sql, shown) => expect(withoutValues(sql, engine)).toBe(shown));
+] as const)('replaces the values of %s: %s', (engine, sql, shown) => expect(withoutValues(sql, engine)).toBe(shown));
 
-it('keeps what every way to the database asks for, with who asked, from the threshold on', async () => {
+it('records slow queries of every access path, with their callers, from the threshold on', async () => {
   // Everything takes longer than nothing.
-  database.slow.measureBy({ current: () => Number.MIN_VALUE });
+  database.slow.useThreshold({ current: () => Number.MIN_VALUE });
   await runInFrame({ owner: 'shop', hook: 'order.paid' }, async () => {
     await database.query('SELECT 11 AS one');
     await database.first('SELECT 12 AS one, 1 AS first');
@@ -46,7 +46,7 @@ it('keeps what every way to the database asks for, with who asked, from the thre
     await database.repository(SiteConfig).findOneBy({ name: 'secret' });
     await database.transaction(() => database.run('DELETE FROM SVC_config WHERE id = 98'));
   });
-  database.slow.measureBy({ current: () => 0 });
+  database.slow.useThreshold({ current: () => 0 });
   await database.query('SELECT 1 AS not_kept');
   const kept = database.slow.list();
   const texts = kept.map(({ text }) => text);
@@ -60,9 +60,9 @@ it('keeps what every way to the database asks for, with who asked, from the thre
     expect([callers, count > 0, longest <= total]).toEqual([['shop order.paid'], true, true]);
 });
 
-it('keeps a hundred, those that cost most', () => {
+it('keeps the hundred most expensive queries', () => {
   const slow = new SlowQueries('sqlite');
-  slow.measureBy({ current: () => 1 });
+  slow.useThreshold({ current: () => 1 });
   const long = performance.now() - 5_000;
   slow.ended('SELECT the_longest', long);
   for (let nth = 0; nth < 500; nth += 1) slow.ended(`SELECT c${nth}`, performance.now() - 10);

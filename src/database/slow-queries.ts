@@ -2,71 +2,71 @@ import { CORE_OWNER, executionContext } from '../common/index.js';
 
 import type { Engine } from './engine.js';
 
-/** From when on a query is slow where no {@link SlowQueryThreshold} says otherwise, in milliseconds. */
+/** Default slow query threshold in milliseconds, without a {@link SlowQueryThreshold}. */
 export const SLOW_QUERY_MS = 200;
 
-/** From when on a query is slow. Comes from the settings of the installation; a process without a panel has none. */
+/** Slow query threshold from the installation's settings; not available in processes without a panel. */
 export abstract class SlowQueryThreshold {
-  /** Milliseconds; 0: nothing is kept. Asked after every query, those by which the settings are read too: it must not throw. */
+  /** Milliseconds; 0 disables recording. Called after every query, including those that load the settings, so it must not throw. */
   abstract current(): number;
 }
-/** Different queries that are kept: what is rarer than all of them makes place. */
-const MOST = 100;
-/** Of the text that is kept, and of what is read to make it, in characters. */
+/** Maximum distinct queries recorded; evicts the one with the least total time. */
+const MAX_QUERIES = 100;
+/** Maximum characters of the recorded text, and of the statement text processed for it. */
 const MAX_TEXT = 1_000;
 const MAX_READ = 20_000;
-/** Callers kept with each query. */
+/** Maximum callers recorded per query. */
 const MAX_CALLERS = 5;
 
-/** A query that took long since the process was started. Times in milliseconds. */
+/** A slow query since the process start. Times in milliseconds. */
 export interface SlowQuery {
-  /** Without values. */
+  /** Statement text without values. */
   readonly text: string;
-  /** How often it took long. */
+  /** Number of slow executions. */
   readonly count: number;
   readonly total: number;
   readonly longest: number;
-  /** Plugin and operation, path or hook it was asked for, newest last: `core admin listzj`. */
+  /** Callers as plugin and operation, path or hook, newest last: `core admin listzj`. */
   readonly callers: readonly string[];
 }
 
-/** Keeps the database queries that take long. A quick one costs two looks at the clock. */
+/** Records slow database queries. A fast query costs only two clock reads. */
 export class SlowQueries {
-  /** Of all that were slow, those that are not kept any more too. */
+  /** Number of slow queries, including evicted ones. */
   count = 0;
   private source: SlowQueryThreshold = { current: () => SLOW_QUERY_MS };
   private readonly entries = new Map<string, { -readonly [Field in keyof SlowQuery]: SlowQuery[Field] }>();
 
   constructor(private readonly engine: Engine) {}
 
-  /** Who is asked for the {@link threshold} from now on: the database is there before the application whose settings have it. */
-  measureBy(source: SlowQueryThreshold): void {
+  /** Sets the source of the {@link threshold}: the database exists before the application whose settings contain it. */
+  useThreshold(source: SlowQueryThreshold): void {
     this.source = source;
   }
 
-  /** Milliseconds; 0: nothing is kept. */
+  /** Milliseconds; 0 disables recording. */
   get threshold(): number {
     return this.source.current();
   }
 
-  /** Says that a query has ended. @param began by `performance.now()` */
+  /** Reports the end of a query. @param began start by `performance.now()` */
   ended(sql: string, began: number): void {
     const took = performance.now() - began;
     const { threshold } = this;
-    if (took >= threshold && threshold > 0) this.note(sql, took);
+    if (took >= threshold && threshold > 0) this.record(sql, took);
   }
 
-  /** Those that took most time together first. */
+  /** Returns the recorded queries, highest total time first. */
   list(): SlowQuery[] {
     return [...this.entries.values()].sort((a, b) => b.total - a.total);
   }
 
-  private note(sql: string, took: number): void {
+  private record(sql: string, took: number): void {
     this.count += 1;
     const text = withoutValues(sql, this.engine);
     let entry = this.entries.get(text);
     if (!entry) {
-      if (this.entries.size >= MOST) this.entries.delete(this.list().at(-1)!.text);
+      if (this.entries.size >= MAX_QUERIES) this.entries.delete(this.list().at(-1)!.text);
       this.entries.set(text, (entry = { text, count: 0, total: 0, longest: 0, callers: [] }));
     }
     entry.count += 1;
@@ -77,13 +77,13 @@ export class SlowQueries {
   }
 }
 
-/** Texts and comments in the order they come. A server knows \\ in texts, and " around them; SQLite has names in ". */
+/** Matches literals and comments. MySQL allows backslash escapes and double quotes in literals; SQLite uses double quotes for names. */
 const TEXTS = {
   sqlite: /((?:\bx)?'(?:[^']|'')*(?:'|$))|\/\*[\s\S]*?(?:\*\/|$)|--[^\n]*/gi,
   mysql: /((?:\bx)?'(?:[^'\\]|''|\\[\s\S])*(?:'|$)|"(?:[^"\\]|""|\\[\s\S])*(?:"|$))|\/\*[\s\S]*?(?:\*\/|$)|(?:--|#)[^\n]*/gi,
 };
 
-/** A statement with `?` for every value that was written into it, so that it gives nothing away and many are one. */
+/** Replaces the literal values of a statement with `?`, to hide data and to group equal statements. */
 export function withoutValues(sql: string, engine: Engine): string {
   return (
     sql
@@ -93,7 +93,7 @@ export function withoutValues(sql: string, engine: Engine): string {
       .replace(/\(\s*\?(?:\s*,\s*\?)+\s*\)(?:\s*,\s*\(\s*\?(?:\s*,\s*\?)*\s*\))*/g, '(?, …)')
       .replace(/\s+/g, ' ')
       .trim()
-      // Columns by the dozen, as TypeORM names them, say less than where they come from.
+      // Shortens TypeORM's long column lists, which are less informative than the table.
       .replace(/^SELECT .{200,}? FROM /i, 'SELECT … FROM ')
       .slice(0, MAX_TEXT)
   );

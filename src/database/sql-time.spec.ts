@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { fromSqlTime, toSqlTime } from './sql-time.js';
 
-it('gives back the moment it stored, to the millisecond', () => {
+it('returns the stored time, to the millisecond', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
@@ -15,7 +15,7 @@ it('gives back the moment it stored, to the millisecond', () => {
   );
 });
 
-it('reads times without milliseconds, and nothing from nothing', () => {
+it('reads times without milliseconds, and null as null', () => {
   expect(fromSqlTime('2026-11-21 04:05:06')).toEqual(new Date('2026-11-21T04:05:06Z'));
   expect(fromSqlTime(null)).toBeNull();
 });

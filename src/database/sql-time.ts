@@ -3,18 +3,18 @@ import { legacyTime } from '../common/index.js';
 const STORED_LENGTH = 'YYYY-MM-DD HH:MM:SS.mmm'.length;
 const ZERO = 48;
 
-/** A moment as both engines store it: UTC, `YYYY-MM-DD HH:MM:SS.mmm`. */
+/** Formats a time as both engines store it: UTC, `YYYY-MM-DD HH:MM:SS.mmm`. */
 export function toSqlTime(moment: Date): string {
   const text = moment.toISOString();
   return `${text.slice(0, 10)} ${text.slice(11, 23)}`;
 }
 
-/** The moment a stored text stands for; null stays null. */
+/** Parses a stored time; null stays null. */
 export function fromSqlTime(text: string): Date;
 export function fromSqlTime(text: string | null): Date | null;
 export function fromSqlTime(text: string | null): Date | null {
   if (text === null) return null;
-  // Lists read some dozens a page: by place it takes half the time the parser of dates does.
+  // Parsing by position is twice as fast as the Date parser; lists parse dozens per page.
   if (text.length !== STORED_LENGTH) return new Date(`${text.replace(' ', 'T')}Z`);
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const milliseconds = twoDigits(text, 20) * 10 + text.charCodeAt(22) - ZERO;
@@ -23,7 +23,7 @@ export function fromSqlTime(text: string | null): Date | null {
   );
 }
 
-/** A stored time as legacy fields write it (see {@link legacyTime}); `""` where there is none. @param zone IANA name */
+/** Formats a stored time for legacy fields (see {@link legacyTime}); `""` for null. @param zone IANA name */
 export const legacySqlTime = (text: string | null, zone: string): string => (text === null ? '' : legacyTime(fromSqlTime(text), zone));
 
 function twoDigits(text: string, at: number): number {

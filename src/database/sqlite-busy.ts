@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** How long a statement waits for the lock of another process, in milliseconds. */
+/** How long a statement waits for another process's lock, in milliseconds. */
 export const BUSY_TOTAL_MS = 10_000;
-/** Pauses between two tries, in milliseconds: short at first, because most locks last for one statement. */
+/** Pauses between attempts, in milliseconds: short at first, because most locks last for one statement. */
 const PAUSES = [1, 2, 5, 10, 25];
-/** When to try again, in seconds. */
+/** Suggested wait before a retry, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** Another program keeps the database locked; nothing was changed. */
+/** Another process keeps the database locked; nothing was changed. */
 export class DatabaseBusy extends AppError<'DATABASE_BUSY'> {
   constructor(options?: ErrorOptions) {
     super('DATABASE_BUSY', { seconds: RETRY_SECONDS }, undefined, options);
@@ -20,7 +20,7 @@ export class DatabaseBusy extends AppError<'DATABASE_BUSY'> {
   }
 }
 
-/** The disk of the database holds no more; nothing was changed. */
+/** The disk of the database is full; nothing was changed. */
 export class DatabaseFull extends AppError<'DATABASE_FULL'> {
   constructor(options?: ErrorOptions) {
     super('DATABASE_FULL', {}, undefined, options);
@@ -31,12 +31,12 @@ export class DatabaseFull extends AppError<'DATABASE_FULL'> {
   }
 }
 
-/** What an error of SQLite means to people, where it means something. */
-export function meaningOf(error: unknown): unknown {
+/** Converts an SQLite error to a user-facing one, if there is an equivalent. */
+export function toAppError(error: unknown): unknown {
   return codeOf(error) === 'SQLITE_FULL' ? new DatabaseFull({ cause: error }) : error;
 }
 
-/** Whether SQLite says that another connection holds a lock. */
+/** Whether SQLite reports that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
@@ -47,19 +47,18 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Runs a statement again and again while another process keeps it off, and lets everything else of this process go on meanwhile.
- * SQLite's own waiting (`busy_timeout`) is a sleep of the thread that asks, here the event loop: nobody is served until it ends.
+ * Retries a statement while another process holds a lock, without blocking this process. SQLite's own `busy_timeout` would block the
+ * calling thread, here the event loop.
  *
- * @param since when it was first asked for, in milliseconds of `performance.now()`: who has waited behind
- * others does not wait as long again
- * @throws DatabaseBusy when the lock outlasts `totalMs`; DatabaseFull; what `work` throws for any other reason
+ * @param since first attempt, by `performance.now()`: time spent waiting for others counts
+ * @throws DatabaseBusy if the lock outlasts `totalMs`; DatabaseFull; other errors of `work`
  */
-export async function onceFree<T>(work: () => T, since: number, totalMs = BUSY_TOTAL_MS): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, since: number, totalMs = BUSY_TOTAL_MS): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error)) throw meaningOf(error);
+      if (!isBusy(error)) throw toAppError(error);
       if (performance.now() - since >= totalMs) throw new DatabaseBusy({ cause: error });
       await pause(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
     }

@@ -5,18 +5,18 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
 import type { SlowQueries } from './slow-queries.js';
-import { onceFree } from './sqlite-busy.js';
+import { retryWhileBusy } from './sqlite-busy.js';
 import { WriteGate } from './write-gate.js';
 import { countWrites, type TableWriteCounter } from './table-write-counter.js';
 
 const STATEMENT_CACHE_SIZE = 1_000;
 
-/** Prepared statements of one handle, oldest forgotten first. */
+/** Prepared statements of one handle, evicted in insertion order. */
 class StatementCache {
   private readonly statements = new Map<string, Sqlite.Statement>();
   private readonly readers = new Map<string, RowReader>();
 
-  /** @param before is called each time a statement is about to run */
+  /** @param before called before each statement */
   constructor(
     private readonly handle: () => Sqlite.Database,
     private readonly before: () => void,
@@ -24,17 +24,17 @@ class StatementCache {
 
   prepare(sql: string): Sqlite.Statement {
     this.before();
-    return kept(this.statements, sql, () => this.handle().prepare(sql));
+    return cached(this.statements, sql, () => this.handle().prepare(sql));
   }
 
-  /** For a `SELECT` whose columns stay what they are while the process runs. */
+  /** For a `SELECT` whose columns do not change while the process runs. */
   rows(sql: string): RowReader {
     this.before();
-    return kept(this.readers, sql, () => new RowReader(this.handle().prepare(sql)));
+    return cached(this.readers, sql, () => new RowReader(this.handle().prepare(sql)));
   }
 }
 
-function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+function cached<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
   let value = values.get(key);
   if (value === undefined) {
     values.set(key, (value = make()));
@@ -45,7 +45,9 @@ function kept<Value>(values: Map<string, Value>, key: string, make: () => Value)
 
 type RowMaker = (values: readonly unknown[]) => Record<string, unknown>;
 
-/** Reads values as plain arrays and makes the rows here: the driver takes half as long again to set each property of a row itself. */
+/**
+ * Reads values as plain arrays and builds row objects in JavaScript: half again faster than the driver, which sets each property natively.
+ */
 class RowReader {
   private readonly statement: Sqlite.Statement<unknown[], unknown[]>;
   private readonly rowOf: RowMaker;
@@ -61,8 +63,8 @@ class RowReader {
 }
 
 /**
- * Makes rows with these properties. Written out and compiled: one loop that sets whatever names it is given takes ten times as long, as
- * long as reading a third of the values does (mysql2 does the same). The names are of our own statements, and quoted.
+ * Compiles a function that builds rows with these properties. A loop over the names takes ten times as long, a third of the time of reading
+ * the values (mysql2 does the same). The names come from our own statements and are quoted.
  */
 function rowMaker(names: readonly string[]): RowMaker {
   const properties = names.map((name, at) => `${JSON.stringify(name)}: values[${at}]`);
@@ -70,17 +72,17 @@ function rowMaker(names: readonly string[]): RowMaker {
 }
 
 /**
- * One read transaction for all reads of a turn of the event loop: taking and giving back SQLite's locks is four fifths of a short read.
- * Whatever this process writes ends it, so that what is read afterwards sees it; what another process writes is seen a turn later.
+ * One read transaction for all reads within an event loop tick: acquiring and releasing SQLite's locks takes four fifths of a short read.
+ * Ended by any write of this process, so that later reads see it; writes of other processes become visible in the next tick.
  */
 class TurnSnapshot {
   private static readonly open = new Set<TurnSnapshot>();
   private readonly statements = new Map<string, Sqlite.Statement<[]>>();
-  private endsByItself = false;
+  private isEndScheduled = false;
 
   constructor(private readonly handle: () => Sqlite.Database) {}
 
-  /** Ends those of every handle: one process may have several on a file. */
+  /** Ends the snapshots of all handles: a process may have several on one file. */
   static endAll(): void {
     for (const snapshot of TurnSnapshot.open) snapshot.end();
   }
@@ -89,10 +91,10 @@ class TurnSnapshot {
     if (TurnSnapshot.open.has(this)) return;
     this.run('BEGIN');
     TurnSnapshot.open.add(this);
-    if (this.endsByItself) return;
-    this.endsByItself = true;
+    if (this.isEndScheduled) return;
+    this.isEndScheduled = true;
     setImmediate(() => {
-      this.endsByItself = false;
+      this.isEndScheduled = false;
       this.end();
     });
   }
@@ -102,11 +104,11 @@ class TurnSnapshot {
   }
 
   private run(sql: string): void {
-    kept(this.statements, sql, () => this.handle().prepare<[]>(sql)).run();
+    cached(this.statements, sql, () => this.handle().prepare<[]>(sql)).run();
   }
 }
 
-/** The writer behind its gate and the reader beside it: everything that touches one SQLite file goes through here. */
+/** The writer handle with its gate, and the reader handle: all access to an SQLite file goes through them. */
 export class SqliteHandles {
   readonly gate = new WriteGate();
   readonly writer: StatementCache;
@@ -125,7 +127,7 @@ export class SqliteHandles {
     );
   }
 
-  /** Whether commits reach the disk before they return. Only by whoever holds the gate, and not inside a transaction. */
+  /** Sets whether commits are flushed to disk. Call only while holding the gate and outside a transaction. */
   setDurable(durable: boolean): void {
     (this.driver.databaseConnection as unknown as Sqlite.Database).pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
   }
@@ -144,11 +146,11 @@ export class SqliteHandles {
 }
 
 /**
- * A query runner of its own for every caller, all over one writer handle behind the gate: a transaction holds the gate
- * until it ends, a plain write for one statement, and a plain read uses the reader.
+ * Query runner per caller on the shared writer handle: a transaction holds the gate until it ends, a single write for one statement; plain
+ * reads use the reader.
  */
 export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
-  /** Set before {@link startTransaction}: the commit is on the disk when it returns. */
+  /** Set before {@link startTransaction}: the commit is flushed to disk when it returns. */
   durable = false;
 
   constructor(
@@ -167,7 +169,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
       await super.startTransaction();
     } catch (error) {
       this.isTransactionActive = false;
-      this.leave();
+      this.releaseGate();
       throw error;
     }
   }
@@ -175,8 +177,8 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async commitTransaction(): Promise<void> {
     const outermost = this.transactionDepth === 1;
     await super.commitTransaction();
-    // A COMMIT that throws leaves the transaction open: the caller rolls back, and that releases the gate.
-    if (outermost) this.leave();
+    // If COMMIT throws, the transaction stays open: the caller rolls back, which releases the gate.
+    if (outermost) this.releaseGate();
   }
 
   override async rollbackTransaction(): Promise<void> {
@@ -184,21 +186,21 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
     try {
       await super.rollbackTransaction();
     } finally {
-      if (outermost) this.leave();
+      if (outermost) this.releaseGate();
     }
   }
 
-  private leave(): void {
+  private releaseGate(): void {
     if (this.durable) this.handles.setDurable(false);
     this.handles.gate.release();
   }
 
   override async query(query: string, parameters: unknown[] = [], useStructuredResult = false): Promise<never> {
-    // The writer is taken at BEGIN: with a deferred one another process could write between our first read and write.
+    // Acquires the write lock at BEGIN: with a deferred one, another process could write between our first read and write.
     const sql = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
     const since = performance.now();
     const runOn = (cache: StatementCache): Promise<never> =>
-      onceFree(() => this.execute(cache, sql, parameters, useStructuredResult), since);
+      retryWhileBusy(() => this.execute(cache, sql, parameters, useStructuredResult), since);
     if (this.isTransactionActive) return runOn(this.handles.writer);
     if (isPlainRead(sql)) return runOn(this.handles.reader);
     await this.handles.gate.acquire();
@@ -224,7 +226,7 @@ export class GatedSqliteQueryRunner extends BetterSqlite3QueryRunner {
         result.raw = outcome.lastInsertRowid;
       }
       this.slow.ended(sql, began);
-      // TypeORM types a query's result as whatever the caller expects; `never` is the one type that fits them all.
+      // TypeORM types the result as whatever the caller expects; only `never` fits.
       return (structured ? result : result.raw) as never;
     } catch (error) {
       throw new QueryFailedError(sql, values, error as Error);
@@ -236,7 +238,7 @@ function isPlainRead(query: string): boolean {
   return /^\s*select\b/i.test(query);
 }
 
-/** Makes every query runner of `dataSource` a gated one, joining the open transaction of the code that asks for it. */
+/** Replaces query runners of `dataSource` with gated ones that join the open transaction of the calling code. */
 export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter, slow: SlowQueries): SqliteHandles {
   const driver = dataSource.driver as BetterSqlite3Driver;
   const handles = new SqliteHandles(driver);
@@ -247,7 +249,7 @@ export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter, sl
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {
     await connect();
-    // From here on every statement waits by itself: see onceFree.
+    // From here on statements wait in JavaScript: see retryWhileBusy.
     (driver.databaseConnection as unknown as Sqlite.Database).pragma('busy_timeout = 0');
   };
   const undo = dataSource.undoLastMigration.bind(dataSource);
@@ -261,9 +263,9 @@ export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter, sl
 }
 
 /**
- * Runs `work` while foreign keys are off. SQLite changes a table by making it anew, and with them on, dropping the old one
- * deletes what refers to its rows. TypeORM switches them off before the transaction when it migrates, but within it, where that
- * has no effect, when it reverts.
+ * Runs `work` with foreign keys disabled. SQLite alters a table by recreating it; with foreign keys enabled, dropping the old table deletes
+ * referencing rows. TypeORM disables them before the transaction when it migrates, but only inside it, where that has no effect, when it
+ * reverts.
  */
 async function withoutForeignKeys<T>(driver: BetterSqlite3Driver, handles: SqliteHandles, work: () => Promise<T>): Promise<T> {
   const set = async (value: 'ON' | 'OFF'): Promise<void> => {

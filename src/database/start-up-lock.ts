@@ -3,27 +3,28 @@ import type { AppConfig } from '../config/index.js';
 import type { Database } from './database.js';
 import { FileLocked, withFileLock } from './file-lock.js';
 
-/** How long a second process waits for the first one's migrations, in seconds. */
+/** How long another process waits for the first one's migrations, in seconds. */
 const WAIT_SECONDS = 120;
 const STILL_LOCKED = 'Another process is still setting up this database. Wait for it, or end it, and start again.';
 
 /**
- * Runs `work` while no other process does the same on this database. The lock dies with its process: on SQLite it is a
- * transaction on a file of its own beside the database, on MySQL a named lock of one connection.
+ * Runs `work` under the start-up lock of this database. The lock is released with its process: on SQLite it is a transaction on a lock file
+ * next to the database, on MySQL a named lock of a connection.
  *
- * @throws Error when another process keeps the lock for two minutes
+ * @throws Error if another process keeps the lock for two minutes
  */
 export async function withStartUpLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  return database.engine === 'sqlite' ? besideTheFile(String(database.dataSource.options.database), work) : withNamedLock(database, work);
+  return database.engine === 'sqlite' ? withLockFile(String(database.dataSource.options.database), work) : withNamedLock(database, work);
 }
 
 /**
- * The same before anything has opened the database, for what takes its place. What holds the lock is nobody {@link isIdle} counts.
+ * As {@link withStartUpLock}, before the database is opened, for work that replaces it. {@link isIdle} does not count the lock's
+ * connection.
  *
  * @throws as {@link withStartUpLock}
  */
 export async function beforeStartUp<T>({ sqlitePath, databaseUrl }: AppConfig, work: () => Promise<T>): Promise<T> {
-  if (sqlitePath) return besideTheFile(sqlitePath, work);
+  if (sqlitePath) return withLockFile(sqlitePath, work);
   const { createConnection } = await import('mysql2/promise');
   const url = new URL(databaseUrl.replace(/^mariadb:/, 'mysql:'));
   const name = lockName(decodeURIComponent(url.pathname.slice(1)));
@@ -34,12 +35,12 @@ export async function beforeStartUp<T>({ sqlitePath, databaseUrl }: AppConfig, w
     if (Number((rows as { held: number | null }[])[0]?.held) !== 1) throw new Error(STILL_LOCKED);
     return await work();
   } finally {
-    // The lock goes with its connection.
+    // Closing the connection releases the lock.
     await connection.end().catch(() => undefined);
   }
 }
 
-async function besideTheFile<T>(database: string, work: () => Promise<T>): Promise<T> {
+async function withLockFile<T>(database: string, work: () => Promise<T>): Promise<T> {
   return withFileLock(`${database}.lock`, WAIT_SECONDS * 1_000, work).catch((error: unknown) => {
     throw error instanceof FileLocked ? new Error(STILL_LOCKED, { cause: error }) : error;
   });

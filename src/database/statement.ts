@@ -2,17 +2,17 @@ import type { DataSource } from 'typeorm';
 
 import type { SqlValue } from './driver-values.js';
 
-/** What a write did. */
+/** Result of a write. */
 export interface WriteOutcome {
-  /** Rows that matched. */
+  /** Matched rows. */
   readonly affected: number;
-  /** Id of the row that was inserted, 0 where there is none. */
+  /** Id of the inserted row; 0 if none. */
   readonly insertId: number;
 }
 
-/** What runs statements: `Database`. */
+/** Executes statements; implemented by `Database`. */
 export interface StatementRunner {
-  /** The text with names of tables and columns. */
+  /** Resolves entity names to table and column names. */
   resolve(text: string): string;
   rows<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
   first<Row>(sql: string, params: readonly SqlValue[]): Promise<Row | undefined>;
@@ -20,9 +20,9 @@ export interface StatementRunner {
 }
 
 /**
- * A statement written with entity names, for paths that run on every request: `{Session.expiresAt}` becomes the quoted
- * column, `{Session}` the quoted table. It costs what the bare driver costs (TypeORM's query builder: ten times as much)
- * while the column names stay in the entity mapping alone. Parameters are `?`.
+ * A statement with entity names, for code that runs on every request: `{Session.expiresAt}` becomes the quoted column, `{Session}` the
+ * quoted table. As fast as the bare driver (TypeORM's query builder takes ten times as long), while column names stay in the entity
+ * mapping. Parameters are `?`.
  *
  * @example
  * ```ts
@@ -38,12 +38,12 @@ export class Statement<Row = Record<string, unknown>> {
     private readonly text: string,
   ) {}
 
-  /** Every row, of a `SELECT` that names its columns: `*` may leave out what a table got meanwhile. */
+  /** Returns all rows of a `SELECT` that names its columns: `*` may miss columns added meanwhile. */
   all(...params: SqlValue[]): Promise<Row[]> {
     return this.database.rows<Row>(this.resolve(), params);
   }
 
-  /** The first row, if there is one. */
+  /** Returns the first row, if any. */
   get(...params: SqlValue[]): Promise<Row | undefined> {
     return this.database.first<Row>(this.resolve(), params);
   }
@@ -58,7 +58,7 @@ export class Statement<Row = Record<string, unknown>> {
   }
 }
 
-/** Replaces `{Entity}` and `{Entity.property}` by quoted table and column names. @throws Error for an unknown name */
+/** Replaces `{Entity}` and `{Entity.property}` with quoted table and column names. @throws Error for an unknown name */
 export function resolveNames(dataSource: DataSource, text: string): string {
   return text.replace(/\{(\w+)(?:\.(\w+))?\}/g, (_place, entity: string, property?: string) => {
     const metadata = dataSource.entityMetadatas.find((candidate) => candidate.name === entity);

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** How often a table was written to in this process, by kind; a write counts from its commit on. */
+/** Number of writes to a table by this process, by type; counted at the commit. */
 export interface TableWrites {
   readonly inserted: number;
   readonly updated: number;
@@ -9,9 +9,9 @@ export interface TableWrites {
 
 type Kind = keyof TableWrites;
 
-/** What one text of a statement does. */
+/** Effect of a statement text. */
 interface Write {
-  /** Null: it may be any. */
+  /** Null: possibly any table. */
   readonly table: string | null;
   readonly kinds: readonly Kind[];
 }
@@ -23,20 +23,20 @@ const INTO_TABLE = /^\s*(insert|replace|update|delete)\b[^`"]*?[`"]([^`"]+)[`"]/
 const UPSERT = /\bon (conflict|duplicate key)\b/i;
 
 /**
- * Sees every write of this process, TypeORM's own too, so that what was worked out from a table can be known to hold still.
- * Writes of other processes and what a foreign key cascades to are not seen.
+ * Observes all writes of this process, including TypeORM's, to invalidate data derived from tables. Does not see writes of other processes
+ * or foreign key cascades.
  */
 export class TableWriteCounter {
   private readonly tables = new Map<string, Record<Kind, number>>();
   private readonly texts = new Map<string, Write | null>();
   private readonly open = new WeakMap<object, Set<Write>>();
 
-  /** The present numbers of a table; the same object always, its numbers rise. */
+  /** Returns the live counters of a table; always the same object. */
   of(table: string): TableWrites {
     return this.numbersOf(table);
   }
 
-  /** @param transaction the open transaction it is part of, if it is part of one */
+  /** @param transaction the open transaction, if any */
   wrote(sql: string, transaction: object | null): void {
     const write = this.read(sql);
     if (!write) return;
@@ -96,7 +96,7 @@ function readWrite(sql: string): Write | null {
   }
 }
 
-/** Tells `counter` of everything written through `runner`. */
+/** Reports all writes through `runner` to `counter`. */
 export function countWrites<Runner extends QueryRunner>(runner: Runner, counter: TableWriteCounter): Runner {
   const query = runner.query.bind(runner) as (sql: string, ...rest: unknown[]) => Promise<never>;
   const commit = runner.commitTransaction.bind(runner);
@@ -108,7 +108,7 @@ export function countWrites<Runner extends QueryRunner>(runner: Runner, counter:
   };
   runner.commitTransaction = async () => {
     await commit();
-    // An inner one of nested transactions ends with a savepoint: the outer one decides.
+    // A nested transaction ends with a savepoint; only the outer one decides.
     if (!runner.isTransactionActive) counter.committed(runner);
   };
   runner.rollbackTransaction = async () => {

@@ -8,26 +8,26 @@ import { GatedSqliteQueryRunner } from './sqlite-handles.js';
 
 const log = loggerFor('database');
 
-/** From when on the log says who keeps a transaction open. */
+/** Duration after which an open transaction is logged, in milliseconds. */
 const LONG_TRANSACTION_MS = 5_000;
 
-/** How a transaction is to be held. */
+/** Options of a transaction. */
 export interface TransactionOptions {
   /**
-   * On SQLite: the commit is on the disk when it returns (a server decides that by its own settings). One that joins
-   * another is as durable as that.
+   * On SQLite: whether the commit is flushed to disk when it returns (a server decides by its own settings). A transaction that joins
+   * another one has that one's durability.
    */
   readonly durable?: boolean;
 }
 
-/** Begins transactions of its own, and ends them: with a commit, what was to follow it, or a rollback. */
+/** Starts transactions and ends them with a commit and its callbacks, or a rollback. */
 export class TransactionRunner {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs `work` in a transaction, again from the start where a deadlock has undone it.
+   * Runs `work` in a transaction; repeats it after a deadlock.
    *
-   * @param counts whether what was written stays, by the result
+   * @param counts whether to commit, by the result
    */
   async run<T>(work: () => Promise<T>, options: TransactionOptions, counts: (result: T) => boolean = () => true): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
@@ -45,7 +45,7 @@ export class TransactionRunner {
     const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
     const owner = currentOwner();
     const watchdog = setTimeout(() => {
-      log.warn({ owner, seconds: LONG_TRANSACTION_MS / 1_000 }, 'a transaction is open for long: every other writer waits for it');
+      log.warn({ owner, seconds: LONG_TRANSACTION_MS / 1_000 }, 'a long transaction blocks all other writers');
     }, LONG_TRANSACTION_MS).unref();
     try {
       await runner.startTransaction(runner instanceof GatedSqliteQueryRunner ? undefined : 'READ COMMITTED');
@@ -60,7 +60,7 @@ export class TransactionRunner {
         try {
           callback();
         } catch (error) {
-          log.error({ err: error }, 'what was to follow a commit failed');
+          log.error({ err: error }, 'a callback after a commit failed');
         }
       }
       return result;

@@ -36,8 +36,8 @@ afterAll(async () => {
   await place.dispose();
 });
 
-describe('reads of one turn of the event loop', () => {
-  it('see what this process wrote meanwhile, over whichever connection', async () => {
+describe('reads of one event loop tick', () => {
+  it('see what this process wrote meanwhile, on any connection', async () => {
     for (const [value, writer] of [database, second, database].entries()) {
       await read(database);
       await read(second);
@@ -46,7 +46,7 @@ describe('reads of one turn of the event loop', () => {
     }
   });
 
-  it('see what a transaction wrote once it has committed, and never before', async () => {
+  it('see the writes of a transaction after its commit, and never before', async () => {
     await write(database, 0);
     const during = await database.transaction(async () => {
       await write(database, 7);
@@ -55,7 +55,7 @@ describe('reads of one turn of the event loop', () => {
     expect([during, await read(database), await read(second)]).toEqual([0, 7, 7]);
   });
 
-  it('see one state where another process writes, and the next turn the new one', async () => {
+  it('see one state while another process writes, and the new one in the next tick', async () => {
     await write(database, 1);
     const first = await read(database);
     foreign.exec('UPDATE numbers SET value = 2');
@@ -64,13 +64,13 @@ describe('reads of one turn of the event loop', () => {
     expect([first, same, await read(database)]).toEqual([1, 1, 2]);
   });
 
-  it('go on after one of them failed', async () => {
+  it('continue after one of them failed', async () => {
     await expect(database.query('SELECT missing FROM numbers')).rejects.toThrow('missing');
     await write(database, 3);
     expect(await read(database)).toBe(3);
   });
 
-  it('do not keep the log of writes from being put back: it stays short', async () => {
+  it('do not prevent the WAL from being checkpointed: it stays short', async () => {
     for (let round = 0; round < 300; round += 1) {
       await read(database);
       await database.run('UPDATE numbers SET value = ?, filler = ?', [round, 'x'.repeat(100_000)]);
@@ -80,7 +80,7 @@ describe('reads of one turn of the event loop', () => {
   });
 });
 
-it('closing in the turn of a read leaves nothing open', async () => {
+it('leave nothing open when closing in the tick of a read', async () => {
   const other = createDatabase(ormOptions(place.config));
   await other.dataSource.initialize();
   await read(other);

@@ -85,7 +85,7 @@ it('shows slow database queries from the limit in the settings on, and for which
   const database = panel.get(Database);
   expect(database.slow.threshold).toBe(1);
   // Everything takes longer than nothing.
-  database.slow.measureBy({ current: () => Number.MIN_VALUE });
+  database.slow.useThreshold({ current: () => Number.MIN_VALUE });
   await english();
   const page = await english();
   expect(page).toContain('core GET /admin/health');

@@ -5,15 +5,15 @@ import { CouponError, Coupons } from '../coupons/index.js';
 
 import { PackageChanges, type Changeable, type QuotedChange } from './package-changes.js';
 
-/** A change of package, and what a coupon takes off what is to be paid for it now. */
+/** A package change with the coupon's discount on the amount due now. */
 export interface CouponedChange extends QuotedChange {
-  /** Fen. */
+  /** In fen. */
   readonly discount: number;
-  /** Why the coupon does not count for this one; empty where it does, or none was named. */
+  /** Why the coupon does not apply; empty if it applies or none was given. */
   readonly refused: string;
 }
 
-/** What changes of package come to with a coupon. One that waits for the renewal costs nothing now, so it takes none. */
+/** Prices package changes with a coupon. A change at renewal costs nothing now, so no coupon applies to it. */
 @Injectable()
 export class CouponChanges {
   constructor(
@@ -22,8 +22,10 @@ export class CouponChanges {
   ) {}
 
   /**
-   * @param coupon as it was typed; empty for none
-   * @throws CouponError where it counts for none of the changes that cost something now
+   * Prices all changes of a host.
+   *
+   * @param coupon as entered; empty for none
+   * @throws CouponError if it applies to none of the changes that cost something now
    */
   async of(subject: Changeable, coupon: string, locale: Locale): Promise<CouponedChange[]> {
     const quotes = await this.changes.quotes(subject);
@@ -34,7 +36,7 @@ export class CouponChanges {
         priced.push({ ...quote, discount: await this.discountOf(subject, quote, coupon), refused: '' });
       } catch (error) {
         if (!(error instanceof CouponError)) throw error;
-        // One that nobody knows is asked for once, however many changes there are.
+        // An unknown coupon is looked up only once, regardless of the number of changes.
         if (error.code === 'COUPON_UNKNOWN' || error.code === 'COUPON_TRIES') throw error;
         problem ??= error;
         priced.push({ ...quote, discount: 0, refused: translate(locale, error.told.key, error.told.params) });
@@ -44,7 +46,7 @@ export class CouponChanges {
     return priced;
   }
 
-  /** What a coupon takes off one of them, in fen. @throws CouponError */
+  /** Returns the coupon's discount for one change, in fen. @throws CouponError */
   async discountOf({ host }: Changeable, { offer, change }: QuotedChange, coupon: string): Promise<number> {
     if (coupon === '' || change.when === 'renewal') return 0;
     const wish = { code: coupon, amount: change.amount, product: offer.product, owner: { account: host.id } };

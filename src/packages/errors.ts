@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with a change of package. */
+/** Error codes of package changes. */
 export type PackageErrorCode =
   | 'HOST_MISSING'
   | 'NO_PACKAGE'
@@ -30,7 +30,7 @@ const ERROR_MAP: Record<PackageErrorCode, ErrorShape> = {
   MOVED: { err: 'E_CONFLICT', text: 'packages.moved' },
 };
 
-/** A change of package that is refused. */
+/** A rejected package change. */
 export class PackageError extends AppError<PackageErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

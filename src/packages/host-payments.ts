@@ -9,10 +9,10 @@ import type { HostPaid } from '../sdk/index.js';
 import { HostPayment } from './entities/index.js';
 import type { PaidTime } from './package-value.js';
 
-/** A payment for a time of a host. */
+/** A payment for a period of a host. */
 export type NewHostPayment = Omit<HostPayment, 'id' | 'order' | 'createdAt'>;
 
-/** What was paid for the time of hosts. What was given back of an order counts no more, from the moment the refund is asked for. */
+/** Payments for periods of hosts. A refunded amount no longer counts, from the moment the refund is requested. */
 @Injectable()
 export class HostPayments {
   private readonly open;
@@ -43,20 +43,20 @@ export class HostPayments {
     );
   }
 
-  /** Times of a host that are paid for and not over. */
+  /** Returns a host's paid periods that are not over. */
   async of(hostId: number, today: string): Promise<PaidTime[]> {
     return (await this.open.all(hostId, today)).map(({ fen, paid, back, months, fromDay, untilDay }) => {
-      const kept = paid === null ? Number(fen) : Math.min(Number(fen), Number(paid) - Number(back ?? 0));
-      return { fen: Math.max(0, kept), months: Number(months), fromDay: dayText(fromDay), untilDay: dayText(untilDay) };
+      const net = paid === null ? Number(fen) : Math.min(Number(fen), Number(paid) - Number(back ?? 0));
+      return { fen: Math.max(0, net), months: Number(months), fromDay: dayText(fromDay), untilDay: dayText(untilDay) };
     });
   }
 
-  /** Writes one down, in the caller's transaction. */
+  /** Inserts a payment, within the caller's transaction. */
   async add(payment: NewHostPayment): Promise<void> {
     await this.rows.insert({ ...payment, createdAt: this.clock.now() });
   }
 
-  /** What was paid when a host was opened: from today to its last day, never more than its order came to, and once for each order. */
+  /** Records the payment for opening a host: from today to its expiry, at most the order's amount, once per order. */
   async opened(hostId: number, { order: number, amount, months }: HostPaid, today: string): Promise<void> {
     const [host, order] = await Promise.all([
       this.database.repository(HostingAccount).findOneBy({ id: hostId }),
@@ -70,13 +70,13 @@ export class HostPayments {
     });
   }
 
-  /** Whether an order's was written down. */
+  /** Whether the payment of an order is recorded. */
   isKnown(orderId: number): Promise<boolean> {
     return this.rows.existsBy({ orderId });
   }
 
-  /** What was paid before counts no more, in the caller's transaction: a reseller has said what the host is worth. */
-  async forget(hostId: number, today: string): Promise<void> {
+  /** Invalidates earlier payments, within the caller's transaction, because a reseller has set the host's value. */
+  async invalidate(hostId: number, today: string): Promise<void> {
     await this.end.run(today, today, hostId, today);
   }
 
@@ -85,7 +85,7 @@ export class HostPayments {
   }
 }
 
-/** Drivers read days as text or as dates. */
+/** Database drivers return days as text or as dates. */
 function dayText(value: unknown): string {
   return value instanceof Date ? value.toISOString().slice(0, 10) : String(value).slice(0, 10);
 }

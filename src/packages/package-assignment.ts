@@ -10,16 +10,16 @@ import { PackageFit } from './package-fit.js';
 import { limitsOf, PackageOffers } from './package-offers.js';
 import { PlannedPackages } from './planned-packages.js';
 
-/** What a reseller says of a host. */
+/** A reseller's assignment of a package to a host. */
 export interface Assignment {
   readonly hostId: number;
-  /** Key of the package; null: it is of none. */
+  /** Key of the package; null: none. */
   readonly to: string | null;
-  /** Fen that count as paid for the days it has left; without it, what they cost at the package's price now. */
+  /** Amount in fen that counts as paid for the remaining days; default: their cost at the package's current price. */
   readonly paid?: number;
 }
 
-/** Packages resellers give hosts without an order: those that were opened by hand, taken over, or restored. */
+/** Packages that resellers assign without an order, to hosts opened manually, imported, or restored. */
 @Injectable()
 export class PackageAssignment {
   constructor(
@@ -31,7 +31,7 @@ export class PackageAssignment {
     private readonly planned: PlannedPackages,
   ) {}
 
-  /** The host has limits and package at once. @throws PackageError HOST_MISSING, NOT_OFFERED, DOES_NOT_FIT; HostingError */
+  /** Applies limits and package immediately. @throws PackageError HOST_MISSING, NOT_OFFERED, DOES_NOT_FIT; HostingError */
   async assign({ hostId, to, paid }: Assignment): Promise<HostRecord> {
     const host = await this.hosting.get(hostId);
     if (!host) throw new PackageError('HOST_MISSING');
@@ -46,7 +46,7 @@ export class PackageAssignment {
           return limits ? { limits, packageKey: to } : { packageKey: null };
         },
         done: async (_before, { expiresOn }, today) => {
-          await this.payments.forget(hostId, today);
+          await this.payments.invalidate(hostId, today);
           await this.planned.cancel(hostId);
           if (!offer || expiresOn === null || expiresOn <= today) return;
           const fen = paid ?? this.changes.restPrice(offer, [], expiresOn);

@@ -11,29 +11,29 @@ import { PackageFit, type TooMuch } from './package-fit.js';
 import { limitsOf, PackageOffers } from './package-offers.js';
 import { changeOf, daysLeft, priceOfRest, rateMonths, type Change, type PaidTime } from './package-value.js';
 
-/** Pauses a change of package does not wait for: it may end the one for limits, and a renewal the one for expiry. */
-const PASSING: readonly string[] = [PAUSE_REASON.quota, PAUSE_REASON.expiry, PAUSE_REASON.idle];
+/** Pause reasons that do not block a package change: it may resolve a quota pause, and a renewal an expiry pause. */
+const NON_BLOCKING: readonly string[] = [PAUSE_REASON.quota, PAUSE_REASON.expiry, PAUSE_REASON.idle];
 
-/** A change of package as it would be at this moment. */
+/** A package change at current prices. */
 export interface QuotedChange {
   readonly offer: PackageOffer;
   readonly change: Change;
-  /** What the host uses more of than the package has. */
+  /** Usage that exceeds the new package's limits. */
   readonly tooMuch: readonly TooMuch[];
 }
 
-/** A host with what it may be changed to. */
+/** A host with its possible package changes. */
 export interface Changeable {
   readonly host: HostRecord & { readonly package: string; readonly expiresOn: string };
   readonly today: string;
   readonly daysLeft: number;
-  /** The package it is of, where its shop still knows it. */
+  /** Its current package, if the shop still offers it. */
   readonly present: PackageOffer | undefined;
   readonly others: readonly PackageOffer[];
   readonly paid: readonly PaidTime[];
 }
 
-/** What changing the package of a host would come to now; nothing is changed here. */
+/** Computes possible package changes of a host and their prices; changes nothing. */
 @Injectable()
 export class PackageChanges {
   constructor(
@@ -45,13 +45,13 @@ export class PackageChanges {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws PackageError HOST_MISSING, NO_PACKAGE, NEVER_EXPIRES, STANDS_STILL */
+  /** Loads a host with its offers and payments. @throws PackageError HOST_MISSING, NO_PACKAGE, NEVER_EXPIRES, STANDS_STILL */
   async of(hostId: number): Promise<Changeable> {
     const host = await this.hosting.get(hostId);
     if (!host) throw new PackageError('HOST_MISSING');
     if (host.package === null) throw new PackageError('NO_PACKAGE');
     if (host.expiresOn === null) throw new PackageError('NEVER_EXPIRES');
-    if (!host.pauseReasons.every((reason) => PASSING.includes(reason)) || host.status === 'provisioning')
+    if (!host.pauseReasons.every((reason) => NON_BLOCKING.includes(reason)) || host.status === 'provisioning')
       throw new PackageError('STANDS_STILL');
     const [offers, today] = [await this.offers.of(host), this.today()];
     return {
@@ -64,20 +64,20 @@ export class PackageChanges {
     };
   }
 
-  /** What a change would be. */
+  /** Computes a change to one package. */
   async quote(subject: Changeable, to: PackageOffer): Promise<QuotedChange> {
     const { host, present: from, today, paid } = subject;
     const change = changeOf({ from, to, paid, today, expiresOn: host.expiresOn });
     return { offer: to, change, tooMuch: await this.fit.problems(host.id, limitsOf(to)) };
   }
 
-  /** All of them, without those no order could be made of. */
+  /** Computes all changes, except those whose amount exceeds the maximum of an order. */
   async quotes(subject: Changeable): Promise<QuotedChange[]> {
     const quotes = await Promise.all(subject.others.map((offer) => this.quote(subject, offer)));
     return quotes.filter(({ change }) => change.when === 'renewal' || change.amount <= MAX_AMOUNT);
   }
 
-  /** One of them. @throws PackageError SAME_PACKAGE, NOT_OFFERED */
+  /** Computes one change by package key. @throws PackageError SAME_PACKAGE, NOT_OFFERED */
   async find(subject: Changeable, key: string): Promise<QuotedChange> {
     if (key === subject.host.package) throw new PackageError('SAME_PACKAGE', {}, { spid: 'packages.same_package' });
     const offer = subject.others.find((one) => one.package === key);
@@ -87,13 +87,13 @@ export class PackageChanges {
     return quote;
   }
 
-  /** What the days a host has left cost at a package's price, in fen. */
+  /** Price of a host's remaining days in a package, in fen. */
   restPrice(offer: PackageOffer, paid: readonly PaidTime[], expiresOn: string): number {
     const today = this.today();
     return priceOfRest(offer, rateMonths(paid, today), { today, expiresOn });
   }
 
-  /** The day it is for the installation. */
+  /** Today's date in the installation's time zone. */
   today(): string {
     return legacyDay(this.clock.now(), this.config.timezone);
   }

@@ -13,8 +13,8 @@ import { CHANGE_SCENE, changeOfOrder, type OrderedChange } from './package-order
 import { StaleOrders } from './stale-orders.js';
 
 /**
- * Changes the packages of hosts whose change was paid, once for each order however often it is told: the row that says so is written with
- * the change. A host that was renewed, changed or is gone since is left as it is; the paid order is for a person then.
+ * Applies paid package changes, once per order: the payment row is written in the same transaction. If the host was renewed, changed or
+ * deleted since, it stays unchanged and the paid order must be handled manually.
  */
 @Injectable()
 export class PackageDelivery implements OnModuleInit {
@@ -30,14 +30,14 @@ export class PackageDelivery implements OnModuleInit {
   onModuleInit(): void {
     const { listeners } = this;
     listeners.register({ owner: CORE_OWNER, hook: 'order.paid', id: 'package', priority: 0, listener: (order) => this.deliver(order) });
-    // Whatever changed it: what was to be paid for the change before it could not be delivered.
+    // After any change, unpaid orders for an earlier change can no longer be delivered.
     const close = (_user: string, id: number): Promise<void> => this.stale.close(id);
     listeners.register({ owner: CORE_OWNER, hook: 'host.package.changed', id: 'package-orders', priority: 0, listener: close });
     listeners.register({ owner: CORE_OWNER, hook: 'host.renewed', id: 'package-orders', priority: 0, listener: close });
     listeners.register({ owner: CORE_OWNER, hook: 'host.deleted', id: 'package-orders', priority: 0, listener: close });
   }
 
-  /** @throws HostingError, PackageError DOES_NOT_FIT, MOVED: what another try, or a person, may mend */
+  /** @throws HostingError, PackageError DOES_NOT_FIT, MOVED: may be resolved by a retry or manually */
   async deliver(order: Pick<OrderRecord, 'id' | 'ddh' | 'amount' | 'scene' | 'user' | 'context'>): Promise<void> {
     const change = order.scene === CHANGE_SCENE ? changeOfOrder(order.context) : null;
     if (!change) return;

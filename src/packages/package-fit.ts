@@ -11,14 +11,14 @@ import { PackageError } from './errors.js';
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
-/** Something a host uses more of than a package has, in the unit of the limit. */
+/** Usage over a package's limit, in the limit's unit. */
 export interface TooMuch {
   readonly kind: 'web' | 'database' | 'traffic' | 'domains';
   readonly used: number;
   readonly most: number;
 }
 
-/** Whether what a host uses fits into a package. */
+/** Checks whether a host's usage fits into a package. */
 @Injectable()
 export class PackageFit {
   constructor(
@@ -27,7 +27,7 @@ export class PackageFit {
     private readonly config: AppConfig,
   ) {}
 
-  /** What a host uses more of than these limits allow, as of the last measurement; traffic is this month's. */
+  /** Returns usage that exceeds these limits as of the last measurement; traffic is that of the current month. */
   async problems(hostId: number, limits: HostQuota): Promise<TooMuch[]> {
     const account = await this.database.repository(HostingAccount).findOneBy({ id: hostId });
     if (!account) return [];
@@ -44,14 +44,14 @@ export class PackageFit {
     );
   }
 
-  /** @throws PackageError DOES_NOT_FIT with the numbers */
+  /** Requires that usage fits the limits. @throws PackageError DOES_NOT_FIT with the numbers */
   async check(hostId: number, limits: HostQuota): Promise<void> {
     const problems = await this.problems(hostId, limits);
     if (problems.length > 0) throw new PackageError('DOES_NOT_FIT', { what: problems.map(tooMuchText) });
   }
 }
 
-/** One of them in words. */
+/** Text for one exceeded limit. */
 export function tooMuchText({ kind, used, most }: TooMuch): TextRef {
   return { key: `packages.too_much_${kind}`, params: { used, most } };
 }

@@ -16,7 +16,7 @@ registerNotice({
   ],
 });
 
-/** Tells both sides, once of each order, that something of theirs was paid and the package is as before. */
+/** Notifies both sides, once per order and error, that an order was paid but the package is unchanged. */
 @Injectable()
 export class PackageNotices {
   constructor(private readonly notices: Notices) {}

@@ -1,9 +1,9 @@
 import type { HostQuota } from '../sdk/index.js';
 
-/** Scene of the orders that change the package of a host. */
+/** Scene of orders for package changes. */
 export const CHANGE_SCENE = 'bg';
 
-/** A change of package as its order keeps it: what it begins from, what it leads to, and the last day its price was computed for. */
+/** A package change as stored in its order: old and new package, and the expiry date its price was computed for. */
 export interface OrderedChange {
   readonly host: number;
   readonly from: string;
@@ -13,12 +13,12 @@ export interface OrderedChange {
   readonly until: string;
 }
 
-/** What an order of {@link CHANGE_SCENE} keeps in its context. */
+/** Context of an order with {@link CHANGE_SCENE}. */
 export interface ChangeContext {
   readonly change: OrderedChange;
 }
 
-/** What an order changes; null for one that changes nothing, such as one a plugin made under the same scene. */
+/** Returns the change in an order's context; null if there is none, for example for a plugin's order under the same scene. */
 export function changeOfOrder(context: unknown): OrderedChange | null {
   const change = ((context as Partial<ChangeContext> | null)?.change ?? {}) as Record<string, unknown>;
   const { host, from, to, limits, until } = change;

@@ -13,29 +13,29 @@ import { limitsOf } from './package-offers.js';
 import { CHANGE_SCENE, changeOfOrder, type ChangeContext } from './package-order-context.js';
 import { PlannedPackages } from './planned-packages.js';
 
-/** Of an order's name. */
+/** Maximum length of an order's name. */
 const MAX_NAME = 127;
 
-/** A change of package somebody wants. */
+/** A requested package change. */
 export interface ChangeRequest {
   readonly hostId: number;
   /** Key of the package. */
   readonly to: string;
-  /** Fen, as somebody agreed on; without one the price is computed. */
+  /** Agreed amount in fen; by default the price is computed. */
   readonly amount?: number;
-  /** Fen, as the page showed it, with the coupon; another price now is refused. */
+  /** Price in fen shown on the page, including the coupon; the request is rejected if it changed. */
   readonly seen?: number;
-  /** As it was typed; it takes something off what is to be paid now. */
+  /** Coupon as entered; reduces the amount due now. */
   readonly coupon?: string;
-  /** Whose request it is, and his own id of it: the same again answers the same order. */
+  /** Idempotency key (user and their request id): repeating it returns the same order. */
   readonly request?: string;
   readonly ip: string;
 }
 
-/** What came of it: an order that is to be paid, or a change that waits for the renewal. */
+/** Result: an order to be paid, or a change planned for the renewal. */
 export type ChangePlaced = { readonly order: Order } | { readonly planned: { readonly host: HostRecord; readonly name: string } };
 
-/** Changes of package that are ordered, or planned for the next renewal. */
+/** Package changes, ordered now or planned for the next renewal. */
 @Injectable()
 export class PackageOrders {
   constructor(
@@ -48,8 +48,10 @@ export class PackageOrders {
   ) {}
 
   /**
+   * Orders or plans a change.
+   *
    * @throws PackageError HOST_MISSING, NO_PACKAGE, NEVER_EXPIRES, STANDS_STILL, SAME_PACKAGE, NOT_OFFERED, DOES_NOT_FIT, NOTHING_TO_PAY,
-   * PRICE_CHANGED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID; CouponError
+   *   PRICE_CHANGED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID; CouponError
    */
   async place(request: ChangeRequest, locale: Locale): Promise<ChangePlaced> {
     const subject = await this.changes.of(request.hostId);
@@ -88,7 +90,7 @@ export class PackageOrders {
     return order;
   }
 
-  /** What a request has ordered before keeps its price. @throws PackageError PRICE_CHANGED; CouponError */
+  /** Checks the price shown; a repeated request keeps its earlier price. @throws PackageError PRICE_CHANGED; CouponError */
   private async checkSeen(
     { seen, coupon = '' }: ChangeRequest,
     subject: Changeable,
@@ -97,7 +99,7 @@ export class PackageOrders {
   ): Promise<void> {
     if (seen === undefined || (await this.orders.ofRequest(requestKey))) return;
     const discount = await this.coupons.discountOf(subject, quote, coupon).catch(async (error: unknown) => {
-      // The same button, pressed twice: whoever was first has taken the coupon.
+      // On a double click, the first request has already used the coupon.
       if (await this.orders.ofRequest(requestKey)) return null;
       throw error;
     });

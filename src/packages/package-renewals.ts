@@ -9,25 +9,25 @@ import { PackageFit, type TooMuch } from './package-fit.js';
 import { PackageNotices } from './package-notices.js';
 import { PlannedPackages } from './planned-packages.js';
 
-/** As what a host is renewed now. */
+/** Package and price with which a host is renewed. */
 export interface RenewedAs {
-  /** Key of the package whose price counts; null for none. */
+  /** Key of the package whose price applies; null for none. */
   readonly package: string | null;
-  /** What it becomes with the renewal; null: it stays as it is. */
+  /** Package planned for this renewal; null: unchanged. */
   readonly planned: { readonly name: string; readonly limits: HostQuota } | null;
-  /** Why a change that is planned is not made with the renewal: what the host uses more of than the package has. */
+  /** Why a planned change is skipped: usage that exceeds the package's limits. */
   readonly tooMuch: readonly TooMuch[];
 }
 
-/** Package of a host before and after a renewal, as its order keeps it. Orders of before there were packages keep none. */
+/** Package before and after a renewal, as stored in its order. Orders from before packages existed have none. */
 export interface RenewedPackage {
   readonly from?: string | null;
   readonly to?: string | null;
-  /** Of a change that was planned. */
+  /** Limits of a planned change. */
   readonly limits?: HostQuota;
 }
 
-/** What renewals have to do with packages: the planned change is made with them, and what was paid counts for the next one. */
+/** Package handling of renewals: applies the planned change and records the payment. */
 @Injectable()
 export class PackageRenewals {
   constructor(
@@ -37,7 +37,7 @@ export class PackageRenewals {
     private readonly notices: PackageNotices,
   ) {}
 
-  /** A planned package the host does not fit into now is not its price either: it is renewed as what it is. */
+  /** Returns the package for the renewal. If usage exceeds a planned package, the host is renewed with its current package and price. */
   async of(host: Pick<HostRecord, 'id' | 'package'>): Promise<RenewedAs> {
     const plan = await this.planned.of(host);
     if (!plan) return { package: host.package, planned: null, tooMuch: [] };
@@ -47,9 +47,9 @@ export class PackageRenewals {
   }
 
   /**
-   * What a renewal that was paid makes of the package of a host.
+   * Returns the package change of a paid renewal.
    *
-   * @throws PackageError MOVED where it is another one than the price was computed from, DOES_NOT_FIT
+   * @throws PackageError MOVED if the package is not the one the price was computed for, DOES_NOT_FIT
    */
   async termsOf({ id, packageKey }: HostingAccount, renewed: RenewedPackage): Promise<{ packageKey?: string | null; limits?: HostQuota }> {
     const { from, to, limits } = renewed;
@@ -59,13 +59,13 @@ export class PackageRenewals {
     return { packageKey: to, ...(limits ? { limits } : {}) };
   }
 
-  /** Writes down what was paid, in the transaction of the renewal; a change that was made is not planned any more. */
+  /** Records the payment in the renewal's transaction and removes an applied plan. */
   async done(payment: NewHostPayment, { limits }: RenewedPackage): Promise<void> {
     await this.payments.add(payment);
     if (limits) await this.planned.cancel(payment.hostId);
   }
 
-  /** Tells both sides of a renewal that was paid and not made. */
+  /** Notifies both sides of a renewal that was paid but not applied. */
   refused(order: Pick<OrderRecord, 'id' | 'ddh' | 'user'>, error: unknown): Promise<void> {
     return error instanceof PackageError ? this.notices.refused(order, error) : Promise.resolve();
   }

@@ -4,29 +4,29 @@ import type { HostQuota } from '../sdk/index.js';
 import { tooMuchText } from './package-fit.js';
 import type { CouponedChange } from './coupon-changes.js';
 
-/** A package a host may change to, on the wire. */
+/** Response form of a possible package change. */
 export interface PackageRow {
   /** Key of the package. */
   readonly spid: string;
   readonly name: string;
-  /** `now`: for `rmb`, at once; `renewal`: with the next renewal. */
+  /** `now`: immediately, for `rmb`; `renewal`: with the next renewal. */
   readonly when: 'now' | 'renewal';
-  /** Yuan to be paid now, without what the coupon takes off; empty with `renewal`. */
+  /** Amount due now in yuan, after the coupon; empty with `renewal`. */
   readonly rmb: string;
-  /** Yuan without the coupon; empty with `renewal`. */
+  /** Amount in yuan before the coupon; empty with `renewal`. */
   readonly yj: string;
-  /** Yuan the coupon takes off; empty with `renewal`. */
+  /** Discount of the coupon in yuan; empty with `renewal`. */
   readonly yh: string;
-  /** Why the coupon does not count for this one; empty where it does, or none was named. */
+  /** Why the coupon does not apply; empty if it applies or none was given. */
   readonly yhbz: string;
-  /** Yuan that count of what was paid before; empty with `renewal`. */
+  /** Credit for earlier payments in yuan; empty with `renewal`. */
   readonly credit: string;
   readonly limits: HostQuota;
-  /** What the host uses more of than it has, in words; empty: it fits. */
+  /** Exceeded limits as text; empty if usage fits. */
   readonly too_much: string;
 }
 
-/** {@link PackageRow} of a change. */
+/** Converts a change to a {@link PackageRow}. */
 export function packageRow({ offer, change, tooMuch, discount, refused }: CouponedChange, locale: Locale): PackageRow {
   const now = change.when === 'now' ? change : null;
   return {

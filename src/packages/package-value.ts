@@ -2,27 +2,27 @@ import { daysBetween } from '../common/index.js';
 import { monthsAfter } from '../hosting/index.js';
 import type { PackageOffer } from '../sdk/index.js';
 
-/** A time that was paid for. */
+/** A paid period. */
 export interface PaidTime {
-  /** What of it was not given back, in fen. */
+  /** Amount minus refunds, in fen. */
   readonly fen: number;
   readonly months: number;
   readonly fromDay: string;
   readonly untilDay: string;
 }
 
-/** When a host is looked at, and its last day. */
+/** Today and the host's expiry date. */
 export interface Span {
   readonly today: string;
   readonly expiresOn: string;
 }
 
-/** Days a host has left; 0 on its last day and after it. */
+/** Remaining days of a host; 0 on its last day and later. */
 export function daysLeft({ today, expiresOn }: Span): number {
   return Math.max(0, daysBetween(today, expiresOn));
 }
 
-/** What is left of what was paid, in fen: each time by the days it still covers. It never grows by itself. */
+/** Remaining value of payments in fen, pro rata by remaining days. Never increases over time. */
 export function worthOf(paid: readonly PaidTime[], { today, expiresOn }: Span): number {
   let worth = 0;
   for (const { fen, fromDay, untilDay } of paid) {
@@ -34,16 +34,16 @@ export function worthOf(paid: readonly PaidTime[], { today, expiresOn }: Span): 
 }
 
 /**
- * The months whose price the days that are left are reckoned by: those of the longest time that was bought and is not over; 1 where nothing
- * was. So nobody gets the price of three years for some days.
+ * Returns the period length in months whose price applies to the remaining days: the longest current purchase, or 1 if there is none. This
+ * prevents getting the rate of three years for a few days.
  */
 export function rateMonths(paid: readonly PaidTime[], today: string): number {
   return Math.max(1, ...paid.filter(({ untilDay }) => untilDay > today).map(({ months }) => months));
 }
 
 /**
- * What the days that are left cost at a package's price, in fen: of the time that fits, else the next shorter one it
- * is sold for, else its shortest.
+ * Price of the remaining days in a package, in fen: by the rate of the given period, else of the next shorter one offered, else of the
+ * shortest.
  */
 export function priceOfRest({ prices }: Pick<PackageOffer, 'prices'>, months: number, span: Span): number {
   const sold = [...prices].sort((a, b) => a.months - b.months);
@@ -52,25 +52,25 @@ export function priceOfRest({ prices }: Pick<PackageOffer, 'prices'>, months: nu
   return Math.floor((by.amount * daysLeft(span)) / period);
 }
 
-/** A change of package as it would be now. */
+/** A package change at current prices. */
 export type Change =
-  /** At once, for the difference, in fen from 1 on. */
+  /** Immediately, for the difference in fen, at least 1. */
   | { readonly when: 'now'; readonly amount: number; readonly credit: number }
-  /** With the next renewal, which costs what the new package does. */
+  /** At the next renewal, at the new package's price. */
   | { readonly when: 'renewal' };
 
-/** What decides about a change. */
+/** Inputs of a change. */
 export interface ChangeTerms extends Span {
-  /** The package it is of, where it is still known. */
+  /** Current package, if still offered. */
   readonly from: PackageOffer | undefined;
   readonly to: PackageOffer;
   readonly paid: readonly PaidTime[];
 }
 
 /**
- * To a package whose days cost more: at once, for what they cost more. What was paid counts as far as it is left, and at most as much as
- * the days cost now; so a coupon, a price of one's own and a refund are no discount on the next package. To one that costs as much or less,
- * and where no day is left: with the renewal.
+ * Computes a change. To a package whose remaining days cost more: immediately, for the difference. The remaining value of payments is
+ * credited, at most up to the current cost of the days, so that coupons, individual prices and refunds do not discount the next package. To
+ * a package of equal or lower cost, or without remaining days: at the renewal.
  */
 export function changeOf({ from, to, paid, today, expiresOn }: ChangeTerms): Change {
   const span = { today, expiresOn };

@@ -15,7 +15,7 @@ import { packageRow, type PackageRow } from './package-rows.js';
 import { AssignPackageInput, ChangeOrderInput, HostPackageInput, OwnPackagesInput } from './package.inputs.js';
 import { PlannedPackages } from './planned-packages.js';
 
-/** Changes of package, from both sides. Source: docs/panel-api.md "Packages". */
+/** Package changes for administrators and owners. Source: docs/panel-api.md "Packages". */
 @Injectable()
 export class PackageOperations {
   constructor(
@@ -27,7 +27,7 @@ export class PackageOperations {
     private readonly database: Database,
   ) {}
 
-  /** What a host may be changed to, and what that costs now. */
+  /** Lists possible packages of a host with their current prices. */
   @Operation({
     side: 'admin',
     gn: 'bgjg',
@@ -41,13 +41,13 @@ export class PackageOperations {
     return this.listed(id, '', localeOf(ctx.locale));
   }
 
-  /** The same of the own host, by itself or with a coupon. */
+  /** As {@link offersOf} for the caller's own host, optionally with a coupon. */
   @Operation({ side: 'user', gn: 'bgjg', auth: 'user', input: OwnPackagesInput, audit: null, rate: 'read' })
   ownOffers({ yhq }: OwnPackagesInput, ctx: CallContext): Promise<ListReply<PackageRow>> {
     return this.listed(ctx.user!.id, yhq, localeOf(ctx.locale));
   }
 
-  /** Orders a change in the name of a host's owner, who pays it, or plans it for the next renewal. */
+  /** Orders a change on behalf of the owner, who pays it, or plans it for the next renewal. */
   @Operation({
     side: 'admin',
     gn: 'zjbgdd',
@@ -69,7 +69,7 @@ export class PackageOperations {
     return changeReply(placed, { redirect: `/admin/order?id=${placed.order.id}` });
   }
 
-  /** Gives a host a package without an order, or takes it out of the one it is of. */
+  /** Assigns a package to a host without an order, or removes its package. */
   @Operation({
     side: 'admin',
     gn: 'zjfptc',
@@ -85,7 +85,7 @@ export class PackageOperations {
     return new SuccessReply('packages.assigned', { id, spid }, { user: host.user, name: spid || '-' });
   }
 
-  /** A planned change is not made after all. */
+  /** Cancels a planned change. */
   @Operation({
     side: 'admin',
     gn: 'bgqx',
@@ -99,7 +99,7 @@ export class PackageOperations {
     return this.cancelled(id);
   }
 
-  /** The same of the own host. */
+  /** As {@link cancelFor} for the caller's own host. */
   @Operation({ side: 'user', gn: 'bgqx', auth: 'user', input: NoInput, audit: 'packages.audit_cancelled', rate: 'write' })
   cancel(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.cancelled(ctx.user!.id);
@@ -110,7 +110,7 @@ export class PackageOperations {
     return new SuccessReply('packages.cancelled', { id }, { id });
   }
 
-  /** None for a host that can change to nothing; its page says why. */
+  /** Returns an empty list for a host that cannot change; its page shows the reason. */
   private async listed(id: number, coupon: string, locale: Locale): Promise<ListReply<PackageRow>> {
     const subject = await this.changes.of(id).catch((error: unknown) => {
       if (error instanceof PackageError && error.code !== 'HOST_MISSING') return null;
@@ -124,7 +124,7 @@ export class PackageOperations {
   }
 }
 
-/** What a change that was placed is answered with. @param more what the answer has beside it, such as where an administrator goes on */
+/** Response to a placed change. @param more additional fields, such as the redirect for an administrator */
 export function changeReply(placed: ChangePlaced, more: { readonly redirect?: string } = {}): SuccessReply {
   if ('order' in placed) return orderMadeReply('packages.ordered', placed.order, more);
   const { host, name } = placed.planned;

@@ -16,7 +16,7 @@ import type { PackageRow } from './package-rows.js';
 import { PlannedPackages } from './planned-packages.js';
 import { worthOf } from './package-value.js';
 
-/** Where a host changes its package: by its owner, and by administrators who order it for him or say what it is. */
+/** Package pages: for owners, and for administrators who order a change for them or assign a package. */
 @Controller()
 export class PackagePages {
   constructor(
@@ -55,17 +55,17 @@ export class PackagePages {
       coupon_typed: coupon,
       coupon_problem: problem,
       planned: planned ? { name: planned.name } : null,
-      // One for each time the page is shown: the button pressed twice orders once.
+      // A new key per page view, so that a double click creates only one order.
       request: randomUUID(),
       contact: this.settings.current.contact,
     };
   }
 
-  /** A coupon that does not count leaves the prices as they are, and says why. */
+  /** An invalid coupon leaves the prices unchanged and is reported. */
   private async quotes(side: Scope, call: RequestContext, id: number, coupon: string): Promise<{ quotes: PackageRow[]; problem: string }> {
     const fields: Record<string, string> = side === 'admin' ? { id: String(id) } : coupon === '' ? {} : { yhq: coupon };
     try {
-      // The operation knows which hosts somebody may see.
+      // Uses the operation, because it checks which hosts the caller may see.
       return { quotes: [...((await this.pipeline.show(side, 'bgjg', fields, call)) as ListReply<PackageRow>).rows], problem: '' };
     } catch (error) {
       if (error instanceof CouponError) {
@@ -76,7 +76,7 @@ export class PackagePages {
     }
   }
 
-  /** The package a host is of and what is left of it; or why it cannot change. */
+  /** Returns the current package with its remaining value, or why it cannot be changed. */
   private async present(host: HostRecord, words: (key: string) => string): Promise<object> {
     try {
       const { present, daysLeft, paid, today, host: subject } = await this.changes.of(host.id);

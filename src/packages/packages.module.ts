@@ -18,7 +18,7 @@ import { PackagePages } from './package.pages.js';
 import { PlannedPackages } from './planned-packages.js';
 import { StaleOrders } from './stale-orders.js';
 
-/** What hosts are sold as, and changes of that by orders and renewals. */
+/** Packages of hosts, and package changes by orders and renewals. */
 @Module({
   imports: [PaymentModule, CouponsModule],
   controllers: [PackagePages],

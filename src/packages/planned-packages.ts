@@ -6,10 +6,10 @@ import type { HostRecord } from '../sdk/index.js';
 
 import { PlannedPackage } from './entities/index.js';
 
-/** What a host is to become. */
+/** A planned package change. */
 export type NewPlan = Omit<PlannedPackage, 'id' | 'createdAt'>;
 
-/** Changes of package that are made with the next renewal: one at most of each host. */
+/** Package changes planned for the next renewal, at most one per host. */
 @Injectable()
 export class PlannedPackages {
   private readonly remove;
@@ -21,13 +21,13 @@ export class PlannedPackages {
     this.remove = database.statement('DELETE FROM {PlannedPackage} WHERE {PlannedPackage.hostId} = ?');
   }
 
-  /** What a host becomes with its next renewal; null for what it is, or where it is of another package by now than it was planned from. */
+  /** Returns the planned change; null if there is none, or the host's package is no longer the one it was planned from. */
   async of({ id, package: key }: Pick<HostRecord, 'id' | 'package'>): Promise<PlannedPackage | null> {
     const plan = await this.database.repository(PlannedPackage).findOneBy({ hostId: id });
     return plan && plan.fromPackage === key ? plan : null;
   }
 
-  /** Plans a change in place of the one that was planned before. */
+  /** Plans a change; replaces an earlier plan. */
   async plan(plan: NewPlan): Promise<void> {
     const rows = this.database.repository(PlannedPackage);
     const row = { ...plan, createdAt: this.clock.now() };
@@ -38,7 +38,7 @@ export class PlannedPackages {
     });
   }
 
-  /** @returns whether there was one; in an open transaction as part of it */
+  /** Cancels a plan, within the current transaction if one is open. @returns whether one existed */
   async cancel(hostId: number): Promise<boolean> {
     return (await this.remove.run(hostId)).affected > 0;
   }

@@ -6,10 +6,10 @@ import { Order, OrderClosing } from '../payment/index.js';
 
 import { CHANGE_SCENE, changeOfOrder } from './package-order-context.js';
 
-/** Unpaid orders of one host that are looked at. */
-const MOST = 50;
+/** Maximum unpaid orders checked per host. */
+const MAX_ORDERS = 50;
 
-/** Closes unpaid orders that could not be delivered any more, so that nobody pays them: changes of a package the host is not of now. */
+/** Closes unpaid orders that can no longer be delivered, so that nobody pays for them: changes from a package the host no longer has. */
 @Injectable()
 export class StaleOrders {
   constructor(
@@ -23,7 +23,7 @@ export class StaleOrders {
     const orders = await this.database.repository(Order).find({
       where: { ownerKind: 'account', ownerId: hostId, status: 'unpaid', scene: CHANGE_SCENE },
       order: { id: 'DESC' },
-      take: MOST,
+      take: MAX_ORDERS,
     });
     for (const { id, context } of orders) {
       const change = changeOfOrder(context);

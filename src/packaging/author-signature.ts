@@ -6,54 +6,54 @@ import { PackageRefusal } from './package-refusal.js';
 import { keyIdOf, verifyText } from './signatures.js';
 import { linesOf, type Succession } from './signed-text.js';
 
-/** The file of a package, beside its manifest, in which its author signs all the others. */
+/** File next to the manifest in which the author signs all other files of the package. */
 export const AUTHOR_SIGNATURE_FILE = 'SIGNATURE.json';
 
 const FORMAT = 'svc-author-signature-v1';
-/** Keys an author may have had. */
+/** Maximum keys in an author's history. */
 const MAX_KEYS = 20;
-/** Bytes of the file: twenty keys are a third of it. */
+/** Maximum bytes of the file: twenty keys need a third of it. */
 const MAX_BYTES = 32 * 1024;
 
-/** A key of an author, and that the one before it vouches for it. */
+/** A key of an author, certified by the previous one. */
 export interface AuthorKey {
   /** SPKI in PEM. */
   readonly public_key: string;
-  /** When it was made: ISO 8601, UTC. */
+  /** Creation time, ISO 8601 in UTC. */
   readonly since: string;
-  /** {@link authorSuccessionText}, signed by the key before: Ed25519, base64; empty for the first. */
+  /** {@link authorSuccessionText} signed by the previous key: Ed25519, base64; empty for the first key. */
   readonly succession: string;
 }
 
-/** What {@link AUTHOR_SIGNATURE_FILE} holds. */
+/** Content of {@link AUTHOR_SIGNATURE_FILE}. */
 export interface AuthorSignatureFile {
   readonly format: typeof FORMAT;
-  /** Every key the author had, the one that signs last. */
+  /** All keys of the author, the signing key last. */
   readonly keys: readonly AuthorKey[];
-  /** Of {@link authorText}: Ed25519, base64. */
+  /** Signature of {@link authorText}: Ed25519, base64. */
   readonly signature: string;
 }
 
-/** An author's signature that was verified. */
+/** A verified author signature. */
 export interface AuthorSignature {
-  /** Of the key that signed. */
+  /** Id of the signing key. */
   readonly keyId: string;
   /** SPKI in PEM. */
   readonly publicKey: string;
-  /** Keys that lead to it, each vouched for by the one before; the one that signed is the last. */
+  /** Chain of keys, each certified by the previous one; the signing key is the last. */
   readonly keys: readonly { readonly keyId: string; readonly publicKey: string }[];
 }
 
-/** What an author signs: the package and every file of it but the signature itself. */
+/** What an author signs: the package with all files except the signature itself. */
 export interface AuthoredPackage {
   readonly type: PackageType;
   /** Name of the root folder. */
   readonly slug: string;
-  /** In any order; the signature and what macOS adds are no part. */
+  /** In any order, without the signature file and macOS metadata. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }
 
-/** The text that is signed for a package. docs/store-packages.md shows how to verify it. */
+/** Returns the text to sign for a package. docs/store-packages.md shows how to verify it. */
 export function authorText({ type, slug, files }: AuthoredPackage): string {
   const listed = files
     .filter(({ path }) => path !== AUTHOR_SIGNATURE_FILE)
@@ -63,21 +63,21 @@ export function authorText({ type, slug, files }: AuthoredPackage): string {
   return linesOf('svc-author-v1', { type, slug, files: digest });
 }
 
-/** The text an author's old key signs when a new one takes its place. */
+/** Returns the text an author's old key signs to certify its successor. */
 export function authorSuccessionText({ from, to, signedAt }: Succession): string {
   return linesOf('svc-author-key-v1', { from, to, signed_at: signedAt });
 }
 
-/** The content of {@link AUTHOR_SIGNATURE_FILE}. @param keys every key, the one that made `signature` last */
+/** Returns the content of {@link AUTHOR_SIGNATURE_FILE}. @param keys all keys, the one that made `signature` last */
 export function authorSignatureFile(keys: readonly AuthorKey[], signature: string): string {
   return `${JSON.stringify({ format: FORMAT, keys, signature } satisfies AuthorSignatureFile, null, 2)}\n`;
 }
 
 /**
- * Who signed a package as its author.
+ * Reads and verifies the author's signature of a package.
  *
- * @returns null where nobody did
- * @throws PackageRefusal AUTHOR_SIGNATURE where it says to be signed and is not by that key, or other files were
+ * @returns null if it is unsigned
+ * @throws PackageRefusal AUTHOR_SIGNATURE if the signature is invalid or does not cover these files
  */
 export async function readAuthorSignature(contents: PackageContents, type: PackageType): Promise<AuthorSignature | null> {
   const entry = contents.entry(AUTHOR_SIGNATURE_FILE);
@@ -91,18 +91,18 @@ export async function readAuthorSignature(contents: PackageContents, type: Packa
   return { ...last, keys };
 }
 
-/** A version as stores tell of it. */
+/** A version as reported by stores. */
 export interface SignedVersion {
   readonly version: string;
-  /** Ids of keys that lead to the one it was signed with, the last; none: nobody signed it. */
+  /** Ids of the author's keys up to the signing one (the last); none: unsigned. */
   readonly author_keys?: readonly string[] | undefined;
 }
 
 /**
- * Since when the author of a version has signed with the key it has, or with those that lead to it.
+ * Returns since which version the author has signed with the current key or one of its predecessors.
  *
- * @param versions newest first; the version is the first of them
- * @returns null where nobody signed it
+ * @param versions newest first, starting with the version in question
+ * @returns null if that version is unsigned
  */
 export function signedSince(versions: readonly SignedVersion[]): { readonly keyId: string; readonly since: string } | null {
   const keys = versions[0]?.author_keys ?? [];
@@ -113,7 +113,7 @@ export function signedSince(versions: readonly SignedVersion[]): { readonly keyI
 }
 
 /**
- * The keys with their ids, where each but the first is vouched for by the one before; null where one is not, or is no key.
+ * Returns the keys with their ids if each key after the first is certified by the previous one; null if a key or certificate is invalid.
  *
  * @param keys at most {@link MAX_KEYS}
  */

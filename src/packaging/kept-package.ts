@@ -10,36 +10,36 @@ import type { CentralDirectory, File } from 'unzipper';
 import { PACKAGE_LIMITS } from './package-limits.js';
 import { isAddedByMacOs } from './zip/added-by-macos.js';
 
-/** The record behind the list of files, with its comment (APPNOTE 4.3.16). */
+/** End of central directory record with the longest comment (APPNOTE 4.3.16). */
 const MAX_TAIL_BYTES = 22 + 0xffff;
 const END_RECORD = Buffer.from('PK\x05\x06', 'latin1');
-/** Bytes between the header of an entry and its data: name and extra fields. */
+/** Maximum bytes between an entry's header and its data: name and extra fields. */
 const MAX_HEADER_BYTES = 2 * 0xffff;
 
-/** A file by its content. */
+/** A file and its digest. */
 export interface FileDigest {
-  /** Below the root folder; empty for the package itself. */
+  /** Path below the root folder; empty for the package itself. */
   readonly path: string;
   /** 64 hex digits. */
   readonly sha256: string;
 }
 
-/** A file of a package, as it was when the package was checked. */
+/** A file of a package, as recorded when the package was checked. */
 export interface KeptFile extends FileDigest {
-  /** Unpacked, in bytes. */
+  /** Unpacked size in bytes. */
   readonly size: number;
 }
 
-/** `Open.custom` with the options that its types leave out. */
+/** `Open.custom` with options missing from its types. */
 type OpenZip = (
   source: { size(): Promise<number>; stream(start: number, length?: number): Readable },
   options: { tailSize: number; padding: number },
 ) => Promise<CentralDirectory>;
 
 /**
- * A package that broke no rule when it came in, read one file at a time: unlike `PackageContents.open` this unpacks nothing else of it.
- * Names and digests are those of the check, never what the ZIP says. unzipper looks at neither size nor CRC, so every file is compared
- * with its digest: one that unpacks to anything but what was checked is refused.
+ * A package that passed the check before, read file by file: unlike `PackageContents.open` this unpacks only the requested files. Names and
+ * digests come from the check, not from the ZIP. unzipper verifies neither size nor CRC, so each file is compared with its digest and
+ * rejected on a mismatch.
  */
 export class KeptPackage {
   private readonly packed = new Map<string, { file: KeptFile; entry: File }>();
@@ -47,9 +47,9 @@ export class KeptPackage {
   private constructor(
     digests: readonly FileDigest[],
     entries: readonly File[],
-    /** Bytes of everything unpacked, with what macOS added. */
+    /** Bytes of all unpacked entries, including macOS metadata. */
     readonly totalSize: number,
-    /** Rejects where the ZIP cannot be read: unzipper would wait for ever. */
+    /** Rejects if the ZIP cannot be read; unzipper would wait forever. */
     private readonly failure: Promise<never>,
   ) {
     for (const [index, entry] of entries.entries()) {
@@ -59,10 +59,10 @@ export class KeptPackage {
   }
 
   /**
-   * Opens the ZIP at `path` for as long as `work` takes.
+   * Opens the ZIP at `path` for the duration of `work`.
    *
-   * @param digests of its files, in its order, as they were written down when it was checked
-   * @throws Error where the ZIP is another one, or cannot be read
+   * @param digests of its files, in ZIP order, as recorded by the check
+   * @throws Error if the ZIP changed or cannot be read
    */
   static async use<T>(path: string, digests: readonly FileDigest[], work: (contents: KeptPackage) => Promise<T>): Promise<T> {
     const streams = new Set<Readable>();
@@ -86,20 +86,20 @@ export class KeptPackage {
     }
   }
 
-  /** In the order of the ZIP. */
+  /** The files in ZIP order. */
   get files(): KeptFile[] {
     return [...this.packed.values()].map(({ file }) => file);
   }
 
-  /** The file at `path` below the root folder. */
+  /** Returns the file at `path` below the root folder. */
   file(path: string): KeptFile | undefined {
     return this.packed.get(path)?.file;
   }
 
   /**
-   * The first `maxBytes` of a file; hardly more than that is unpacked.
+   * Returns the first `maxBytes` of a file; unpacks little more than that.
    *
-   * @throws Error where the content is not what was checked
+   * @throws Error if the content does not match its digest
    */
   async content(file: KeptFile, maxBytes: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
@@ -115,7 +115,7 @@ export class KeptPackage {
   /**
    * Unpacks all files into an empty folder.
    *
-   * @throws Error at the first one whose content is not what was checked; the folder is of no use then
+   * @throws Error at the first digest mismatch; the folder is then incomplete and must be discarded
    */
   async extract(folder: string): Promise<void> {
     for (const file of this.files) {
@@ -127,29 +127,29 @@ export class KeptPackage {
 
   private unpacked({ path, size }: KeptFile): AsyncIterable<Buffer> {
     const { entry } = this.packed.get(path)!;
-    // unzipper would look for the end of what has no bytes.
+    // unzipper would search for the end of an entry without data.
     if (size === 0 || entry.compressedSize === 0) return Readable.from([]);
-    // It goes on telling what is wrong when nobody listens any more.
+    // The stream may emit further errors after the consumer has stopped listening.
     const content = entry.stream().on('error', () => undefined);
     this.failure.catch((error: Error) => content.destroy(error));
     return content;
   }
 }
 
-/** The same bytes, as long as they may be what was checked. */
+/** Passes the bytes on, limits their number, and verifies the digest at the end. */
 async function* checked({ path, sha256 }: KeptFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
-  let left: number = PACKAGE_LIMITS.fileBytes;
+  let remaining: number = PACKAGE_LIMITS.fileBytes;
   for await (const chunk of content) {
-    left -= chunk.length;
-    if (left < 0) break;
+    remaining -= chunk.length;
+    if (remaining < 0) break;
     digest.update(chunk);
     yield chunk;
   }
   if (digest.digest('hex') !== sha256) throw new Error(`${path} is not what was checked.`);
 }
 
-/** Bytes of a ZIP, and how many of them begin with its end record: the last such record, as the check lets no second one pass. */
+/** Returns the size of a ZIP and of its tail from the last end record on; the check allows only one such record. */
 async function measure(path: string): Promise<{ size: number; tailSize: number }> {
   const handle = await open(path, 'r');
   try {
@@ -164,7 +164,7 @@ async function measure(path: string): Promise<{ size: number; tailSize: number }
   }
 }
 
-/** A promise that only ever rejects, and is no unhandled rejection where nobody waits for it. */
+/** Returns a promise that can only be rejected and never causes an unhandled rejection. */
 function withReject(): { promise: Promise<never>; reject: (error: unknown) => void } {
   let reject!: (error: unknown) => void;
   const promise = new Promise<never>((_resolve, rejects) => (reject = rejects));

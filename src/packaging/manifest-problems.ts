@@ -1,9 +1,9 @@
 import type { TextParams } from '../common/index.js';
 
-/** What a package is. */
+/** Type of a package. */
 export type PackageType = 'plugin' | 'theme';
 
-/** Everything that may be wrong with a manifest or with what it leads to, by its name on the wire. */
+/** All problems of a manifest or of files it refers to, by their API names. */
 export const MANIFEST_PROBLEMS = [
   'missing',
   'unreadable',
@@ -43,14 +43,14 @@ export const MANIFEST_PROBLEMS = [
   'script_inline',
 ] as const;
 
-/** Something about the manifest that author and reviewer should know; a panel refuses to install where it is `fatal`. */
+/** A problem of the manifest for author and reviewer; a panel refuses to install the package if it is `fatal`. */
 export interface ManifestProblem {
   readonly code: (typeof MANIFEST_PROBLEMS)[number];
   readonly fatal: boolean;
-  /** The file it is about, where that is not the manifest. */
+  /** The file concerned, if not the manifest. */
   readonly file?: string;
   readonly params: TextParams;
 }
 
-/** @param about the file it is about, where that is not the manifest */
+/** @param about the file concerned, if not the manifest */
 export type Report = (code: ManifestProblem['code'], fatal: boolean, params?: TextParams, about?: string) => void;

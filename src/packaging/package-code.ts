@@ -8,15 +8,15 @@ import type { PackageType, Report } from './manifest-problems.js';
 import { hasInlineScript } from './package-scripts.js';
 import { printable } from './printable.js';
 
-/** Larger code is not compiled: some 20 ms a megabyte, in one go. */
+/** Larger code is not compiled: compiling blocks for about 20 ms per megabyte. */
 const MAX_CODE_BYTES = 2 * 1024 * 1024;
-/** Bytes of one template, and of all of a package, that are parsed: what a theme has, and what takes about a second. */
+/** Maximum bytes parsed of one template (a theme's limit) and of all templates of a package (about a second). */
 const MAX_TEMPLATE_BYTES = 200_000;
 const MAX_TEMPLATES_BYTES = 5_000_000;
-/** Files of a rule that are named one by one. */
-const NAMED = 20;
+/** Maximum files reported per rule. */
+const MAX_REPORTED = 20;
 
-/** Whether a panel can run a plugin's entry: it is compiled by the panel's own compiler and never run. */
+/** Checks that a panel can run a plugin's entry file: compiles it with the panel's compiler but never runs it. */
 export async function checkEntry(entry: PackageEntry, contents: PackageContents, problem: Report): Promise<void> {
   const params = { entry: printable(entry.path, 100) };
   if (/\.mjs$/i.test(entry.path)) return problem('entry_es_module', true, { ...params, line: 1 }, entry.path);
@@ -33,7 +33,7 @@ export async function checkEntry(entry: PackageEntry, contents: PackageContents,
   if (call) problem('entry_import', false, { ...params, line: source.slice(0, call.index).split('\n').length }, entry.path);
 }
 
-/** A panel does not start a plugin whose texts it cannot read. */
+/** Checks the language files: a panel does not start a plugin with unreadable texts. */
 export async function checkTexts(contents: PackageContents, problem: Report): Promise<void> {
   for (const locale of LOCALES) {
     const entry = contents.entry(`lang/${locale}.json`);
@@ -48,7 +48,7 @@ export async function checkTexts(contents: PackageContents, problem: Report): Pr
   }
 }
 
-/** Templates that do not parse as a panel parses them, and files of a theme a panel leaves out. */
+/** Reports templates that a panel cannot parse, and theme files that a panel ignores. */
 export async function checkTemplates(contents: PackageContents, type: PackageType, problem: Report): Promise<void> {
   let parsed = 0;
   let named = 0;
@@ -57,7 +57,7 @@ export async function checkTemplates(contents: PackageContents, type: PackageTyp
     problem(...about);
   };
   for (const entry of contents) {
-    if (named >= NAMED) return;
+    if (named >= MAX_REPORTED) return;
     const left = type === 'theme' ? themeFileProblem(entry.path, entry.size) : null;
     if (left !== null) report(left, false, {}, entry.path);
     const isTemplate =

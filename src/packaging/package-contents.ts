@@ -11,39 +11,39 @@ import { checkCollisions } from './zip/name-collisions.js';
 import { checkPath } from './zip/path-rules.js';
 import { ZipFile } from './zip/zip-file.js';
 
-/** What a folder of a package may be called; the slug has the same form. */
+/** Valid name of the root folder; slugs have the same form. */
 export const ROOT_PATTERN = /^[a-zA-Z0-9_-]{1,63}$/;
 
-/** A file of a package. */
+/** A file in a package. */
 export interface PackageEntry {
-  /** Below the root folder, such as `lib/index.js`; of what macOS adds the whole name. */
+  /** Path below the root folder, such as `lib/index.js`; the full name for macOS metadata. */
   readonly path: string;
-  /** Unpacked, in bytes. */
+  /** Unpacked size in bytes. */
   readonly size: number;
-  /** In the ZIP, in bytes. */
+  /** Compressed size in bytes. */
   readonly compressedSize: number;
   readonly crc: number;
-  /** Where its bytes begin in the ZIP. */
+  /** Offset of its data in the ZIP. */
   readonly offset: number;
-  /** Of the unpacked content, 64 hex digits. */
+  /** SHA-256 of the unpacked content, 64 hex digits. */
   readonly sha256: string;
 }
 
-/** A ZIP all of whose rules were checked, its content unpacked once and compared with its checksums. */
+/** A fully checked ZIP: its content was unpacked once and compared with its checksums. */
 export class PackageContents {
   private readonly located = new WeakMap<PackageEntry, LocatedEntry>();
   private readonly byPath: ReadonlyMap<string, PackageEntry>;
 
   private constructor(
-    /** The ZIP on disk; it must stay as it is while this is used. */
+    /** The ZIP file, which must not change while this object is in use. */
     readonly path: string,
-    /** Name of the one folder in it. */
+    /** Name of the root folder. */
     readonly root: string,
-    /** Files below the root folder, in the order of the ZIP. */
+    /** Files below the root folder, in ZIP order. */
     readonly entries: readonly PackageEntry[],
-    /** What macOS packs beside (`__MACOSX/`, `.DS_Store`): checked like the rest, and to be left out when unpacking. */
+    /** macOS metadata (`__MACOSX/`, `.DS_Store`): checked like other files but skipped when unpacking. */
     readonly ignored: readonly PackageEntry[],
-    /** Bytes of everything unpacked, ignored files included. */
+    /** Bytes of all unpacked files, including ignored ones. */
     readonly totalSize: number,
     located: ReadonlyMap<PackageEntry, LocatedEntry>,
   ) {
@@ -52,17 +52,17 @@ export class PackageContents {
   }
 
   /**
-   * Checks and opens the ZIP at `path`: everything its headers say first, and only then its content. Nothing stays open.
+   * Checks and opens the ZIP at `path`: first all headers, then the content. Leaves no file open.
    *
-   * @param slug what the root folder must be called; any valid name where nothing is given
-   * @throws PackageRefusal whatever rule it breaks
+   * @param slug required name of the root folder; by default any valid name
+   * @throws PackageRefusal for any broken rule
    */
   static async open(path: string, slug?: string): Promise<PackageContents> {
     const all = await readHeaders(path, slug);
     const root = rootOf(all);
     const located = new Map<PackageEntry, LocatedEntry>();
     for (const entry of all) {
-      // A folder may say that its nothing is deflated.
+      // A folder may declare the deflate method for its empty content.
       if (entry.isFolder && entry.compressedSize === 0 && entry.crc === 0) continue;
       const sha256 = await digest(openContent(path, entry));
       if (entry.isFolder) continue;
@@ -83,7 +83,7 @@ export class PackageContents {
     );
   }
 
-  /** The file at `path` below the root folder. */
+  /** Returns the file at `path` below the root folder. */
   entry(path: string): PackageEntry | undefined {
     return this.byPath.get(path);
   }
@@ -93,8 +93,8 @@ export class PackageContents {
   }
 
   /**
-   * The content of one of this package's files. It is checked again on the way, and fails with PackageRefusal when the ZIP
-   * has changed since.
+   * Opens the content of a file in this package. It is verified again while reading; the stream fails with PackageRefusal if the ZIP has
+   * changed.
    *
    * @throws Error for an entry of another package
    */
@@ -105,9 +105,9 @@ export class PackageContents {
   }
 
   /**
-   * The first `maxBytes` of a file.
+   * Returns the first `maxBytes` of a file.
    *
-   * @param maxBytes at most; the whole file where nothing is given (10 MB)
+   * @param maxBytes default: the maximum file size (10 MB), so the whole file
    */
   async readEntry(entry: PackageEntry, maxBytes: number = PACKAGE_LIMITS.fileBytes): Promise<Buffer> {
     const chunks: Buffer[] = [];

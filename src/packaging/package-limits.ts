@@ -1,23 +1,23 @@
 const MB = 1024 * 1024;
 
-/** What a package may measure. Source: docs/store-packages.md "Limits". */
+/** Size limits of a package. Source: docs/store-packages.md "Limits". */
 export const PACKAGE_LIMITS = {
-  /** Bytes of the uploaded ZIP. */
+  /** Bytes of the ZIP. */
   archiveBytes: 50 * MB,
-  /** Files, without folders and what macOS adds. */
+  /** Number of files, without folders and macOS metadata. */
   files: 500,
-  /** Everything the ZIP lists: files, folders and what macOS adds. */
+  /** Number of ZIP entries: files, folders and macOS metadata. */
   entries: 2_000,
   /** Bytes of one unpacked file. */
   fileBytes: 10 * MB,
   /** Bytes of all unpacked files together. */
   totalBytes: 200 * MB,
-  /** Bytes of the ZIP's list of files. 2,000 entries with long names and extra fields stay well below. */
+  /** Bytes of the ZIP's central directory; 2,000 entries with long names and extra fields need far less. */
   directoryBytes: 2 * MB,
   /** Bytes of a path in UTF-8. */
   pathBytes: 500,
-  /** Bytes of one name within a path in UTF-8: what common file systems take. */
+  /** Bytes of a path segment in UTF-8, the limit of common file systems. */
   segmentBytes: 255,
-  /** Folders within each other. */
+  /** Nesting depth of folders. */
   depth: 32,
 } as const;

@@ -11,7 +11,7 @@ import { checkEntry, checkTemplates, checkTexts } from './package-code.js';
 import { checkThemeScripts } from './package-scripts.js';
 import { printable } from './printable.js';
 
-/** What the form of an upload says; values that are not given are not compared. */
+/** Fields of the upload form; missing values are not compared. */
 export interface PackageForm {
   readonly type: PackageType;
   readonly slug: string;
@@ -19,28 +19,28 @@ export interface PackageForm {
   readonly version?: string;
 }
 
-/** The `plugin.json` or `theme.json` of a package. */
+/** The manifest of a package: `plugin.json` or `theme.json`. */
 export interface PackageManifest {
-  /** Name of the file there should be. */
+  /** Expected file name. */
   readonly file: string;
   readonly found: boolean;
-  /** What it says; null where it is missing or no JSON object. */
+  /** Parsed content; null if missing or not a JSON object. */
   readonly parsed: Readonly<Record<string, unknown>> | null;
   readonly problems: readonly ManifestProblem[];
 }
 
 const FILES: Record<PackageType, string> = { plugin: 'plugin.json', theme: 'theme.json' };
-/** A panel reads no larger one. */
+/** Maximum size a panel reads. */
 const MAX_BYTES: Record<PackageType, number> = { plugin: 256 * 1024, theme: 500_000 };
-/** Slugs a panel installs: docs/plugin-api.md and docs/themes.md. */
+/** Slugs a panel can install: docs/plugin-api.md and docs/themes.md. */
 const PANEL_SLUG: Record<PackageType, (slug: string) => boolean> = { plugin: isPluginSlug, theme: isThemeName };
 
-/** Characters of a range. */
+/** Maximum characters of a version range. */
 const MAX_RANGE = 100;
 
 /**
- * Panels a package runs on, as a semver range (docs/plugin-api.md: `requires`, or the older `requires_svc` and `requires_mnbt`); empty
- * where it names none that can be read.
+ * Returns the compatible panel versions as a semver range (docs/plugin-api.md: `requires`, or the older `requires_svc` and
+ * `requires_mnbt`); empty if none is given or it is invalid.
  */
 export function panelRangeOf(parsed: PackageManifest['parsed']): string {
   const given = parsed?.requires ?? olderRange(parsed ?? {}) ?? '';
@@ -48,7 +48,7 @@ export function panelRangeOf(parsed: PackageManifest['parsed']): string {
   return range.length <= MAX_RANGE && /^[\x20-\x7e]*$/.test(range) && semver.validRange(range) !== null ? range : '';
 }
 
-/** Reads the manifest and compares it with the form. Whatever is wrong is a problem to show, never a refusal. */
+/** Reads the manifest and compares it with the form. Problems are reported in the result and never thrown. */
 export async function readManifest(contents: PackageContents, form: PackageForm): Promise<PackageManifest> {
   const file = FILES[form.type];
   const problems: ManifestProblem[] = [];
@@ -88,7 +88,7 @@ function compare(parsed: Record<string, unknown>, form: PackageForm, problem: Re
       problem(code, fatal, { found: printable(found, 60), given });
   };
   if (!PANEL_SLUG[form.type](form.slug)) problem('panel_slug', true, { slug: form.slug });
-  // A panel knows a plugin by its folder, and refuses one whose id says another.
+  // A panel identifies a plugin by its folder and rejects one with a different id.
   compareText(
     'slug',
     form.type === 'plugin' ? (parsed.id ?? parsed.slug) : parsed.name,

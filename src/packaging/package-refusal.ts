@@ -2,7 +2,7 @@ import { AppError, type ErrorShape, type TextParams } from '../common/index.js';
 
 import { printable } from './printable.js';
 
-/** The rules a package is refused by. Statistics of refusals count these. */
+/** Rules for rejecting a package; rejection statistics count these. */
 export type PackageRule =
   | 'ARCHIVE_TOO_LARGE'
   | 'UNREADABLE'
@@ -69,7 +69,7 @@ const ERROR_MAP: Record<PackageRule, ErrorShape> = {
 };
 
 /**
- * A package that is not taken: `code` is the rule, `file` the file it is about, and the text names both and says what to do.
+ * A rejected package: `code` is the rule, `file` the file concerned; the text names both and the remedy.
  *
  * @example
  * ```ts
@@ -77,10 +77,10 @@ const ERROR_MAP: Record<PackageRule, ErrorShape> = {
  * ```
  */
 export class PackageRefusal extends AppError<PackageRule> {
-  /** Name of the file as it can be shown; null where the rule is about the whole ZIP. */
+  /** Printable name of the file; null if the rule concerns the whole ZIP. */
   readonly file: string | null;
 
-  /** @param file as the ZIP spells it; characters that do not show are written out in the text */
+  /** @param file as spelled in the ZIP; invisible characters are escaped in the text */
   constructor(rule: PackageRule, file?: string, params: TextParams = {}, options?: ErrorOptions) {
     const shown = file === undefined ? null : printable(file, 200);
     super(rule, shown === null ? params : { ...params, file: shown }, undefined, options);

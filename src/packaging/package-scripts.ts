@@ -3,11 +3,12 @@ import { isScript, MAX_SCRIPT_BYTES, scriptDeclarations, scriptDefect } from '..
 import type { PackageContents } from './package-contents.js';
 import type { Report } from './manifest-problems.js';
 
-/** Files that are named one by one. */
-const NAMED = 20;
+/** Maximum files reported. */
+const MAX_REPORTED = 20;
 
 /**
- * Scripts of a theme: a package is refused for one that `theme.json` names and no panel would run, and for one it does not name.
+ * Checks a theme's scripts: the package is rejected for a script in `theme.json` that no panel would run, and for a script not listed
+ * there.
  *
  * @param declared `scripts` of theme.json
  */
@@ -24,13 +25,13 @@ export async function checkThemeScripts(declared: unknown, contents: PackageCont
   }
   const named = new Set(scripts.map(({ file }) => file));
   const others = contents.entries.filter(({ path }) => /^(?:assets|scripts)\//.test(path) && isScript(path) && !named.has(path));
-  for (const { path } of others.slice(0, NAMED)) problem('script_place', true, {}, path);
+  for (const { path } of others.slice(0, MAX_REPORTED)) problem('script_place', true, {}, path);
 }
 
-/** A script that stands in a template: no `src`, and no data such as JSON. */
+/** An inline script in a template: without `src`, and not data such as JSON. */
 const INLINE = /<script(?![^>]*\bsrc\s*=)(?![^>]*\btype\s*=\s*["']?application\/(?:ld\+)?json)/i;
 
-/** Whether a template has a script of its own, which the policy of pages does not let run. */
+/** Returns whether a template has an inline script, which the pages' policy blocks. */
 export function hasInlineScript(source: string): boolean {
   return INLINE.test(source);
 }

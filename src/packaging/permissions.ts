@@ -1,62 +1,62 @@
-/** Kept from a plugin that does not name it, also from one whose manifest has no `permissions`. */
+/** Denied unless the plugin's manifest lists them, even if the manifest has no `permissions` at all. */
 const ALWAYS_ASKED_FOR = ['host_driver', 'dns', 'customers', 'credit', 'names', 'host_passwords', 'mail'] as const;
 
-/** Kept from a plugin whose manifest has `permissions` and does not name it there. */
+/** Denied only to plugins whose manifest has `permissions` without listing them. */
 const ASKED_FOR = [
-  /** `svc.hosts`: lists, opens, changes and deletes hosts. */
+  /** `svc.hosts`: list, open, change and delete hosts. */
   'hosts',
-  /** `svc.orders`: lists, makes and closes orders. */
+  /** `svc.orders`: list, create and close orders. */
   'orders',
-  /** `svc_save_payment_methods`: changes settings of the panel. */
+  /** `svc_save_payment_methods`: change the panel's settings. */
   'settings',
-  /** Outside addresses; `network:<host>` is that one, `network:*.<domain>` those below. */
+  /** Outbound addresses; `network:<host>` is one host, `network:*.<domain>` its subdomains. */
   'network',
-  /** `svc.db` and repositories: tables of its own. */
+  /** `svc.db` and repositories: the plugin's own tables. */
   'tables',
-  /** Statements about other tables than its own. */
+  /** SQL statements on other tables. */
   'raw_sql',
-  /** Addresses besides `/p/<slug>` and `/pay/<slug>`, and the home page. */
+  /** Routes other than `/p/<slug>` and `/pay/<slug>`, and the home page. */
   'routes',
-  /** Files of the machine, by Node's `fs`. */
+  /** File system access with Node's `fs`. */
   'fs',
-  /** Programs, threads and modules of the machine, by Node's `child_process` and its like. */
+  /** Processes, threads and modules with Node's `child_process` and similar. */
   'child_process',
 ] as const;
 
-/** What a manifest without `permissions` counts as asking for: all of {@link ASKED_FOR}. */
+/** Stands for all of {@link ASKED_FOR}, which a manifest without `permissions` implicitly requests. */
 export const UNDECLARED = 'undeclared';
 
-/** A permission the panel knows; `network:<host>` is one, too. Source: docs/plugin-api.md "Permissions". */
+/** A known permission, including `network:<host>`. Source: docs/plugin-api.md "Permissions". */
 export type KnownPermission = (typeof ALWAYS_ASKED_FOR)[number] | (typeof ASKED_FOR)[number];
 
-/** Names a manifest may give, besides `network:<host>`. */
+/** Names a manifest may list, besides `network:<host>`. */
 export const PERMISSIONS: readonly KnownPermission[] = [...ALWAYS_ASKED_FOR, ...ASKED_FOR];
 
-/** One outside address, or `*.` and all below a domain. */
+/** One host, or `*.` for all subdomains of a domain. */
 const ONE_ADDRESS = /^network:((?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,198}[a-z0-9])?)$/i;
 
-/** The host a permission names, in lower case; null where it is another permission. */
+/** Returns the host of a `network:` permission, in lower case; null for other permissions. */
 export function addressOfPermission(name: string): string | null {
   return ONE_ADDRESS.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
-/** Whether a name is one the panel knows; others are words of the author. */
+/** Returns whether a permission is known; others are free text of the author. */
 export function isKnownPermission(name: string): boolean {
   return name === UNDECLARED || (PERMISSIONS as readonly string[]).includes(name) || addressOfPermission(name) !== null;
 }
 
-/** What a manifest of a plugin asks for; {@link UNDECLARED} alone where it has no `permissions`, or none that can be read. */
+/** Returns the permissions a plugin's manifest requests; only {@link UNDECLARED} if `permissions` is missing or invalid. */
 export function permissionsOf(manifest: { permissions?: unknown } | null): string[] {
   if (!Array.isArray(manifest?.permissions)) return [UNDECLARED];
   return manifest.permissions.filter((item): item is string => typeof item === 'string' && item !== UNDECLARED);
 }
 
-/** What a package may use that asks for these: one that does not say what it needs all that {@link ASKED_FOR} names. */
+/** Returns what a package with these permissions may use; {@link UNDECLARED} grants all of {@link ASKED_FOR}. */
 export function grantedBy(permissions: readonly string[]): readonly string[] {
   return permissions.includes(UNDECLARED) ? [...permissions, ...ASKED_FOR] : permissions;
 }
 
-/** The permissions a panel knows among those a package asks for that nobody agreed to yet. */
+/** Returns the known permissions a package requests that are not yet agreed to. */
 export function asksBeyond(permissions: readonly string[], agreed: readonly string[]): string[] {
   const isAgreed = (name: string): boolean =>
     agreed.includes(name) || (addressOfPermission(name) !== null && agreed.includes('network' satisfies KnownPermission));

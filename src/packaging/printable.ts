@@ -1,15 +1,15 @@
-/** Controls, formats (bidi, zero-width), lone surrogates, private use, unassigned, line and paragraph separators. */
+/** Control and format characters (bidi, zero-width), lone surrogates, private use, unassigned, line and paragraph separators. */
 const NOT_SHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|[\p{Variation_Selector}]/u;
 const ALL_NOT_SHOWN = new RegExp(NOT_SHOWN.source, 'gu');
 
-/** Whether `text` has a character that does not show, or that changes how others are shown. */
+/** Returns whether `text` has invisible characters or ones that change how others are displayed. */
 export function hasInvisible(text: string): boolean {
   return NOT_SHOWN.test(text);
 }
 
 /**
- * `text` as it can be shown on one line: invisible characters are written out (`\u{202e}`), what is longer than `length`
- * characters is cut with an ellipsis.
+ * Returns `text` as one printable line: invisible characters are escaped (`\u{202e}`), and text over `length` characters is truncated with
+ * an ellipsis.
  */
 export function printable(text: string, length: number): string {
   const shown = text.slice(0, length * 2).replace(ALL_NOT_SHOWN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
@@ -17,7 +17,7 @@ export function printable(text: string, length: number): string {
   return characters.length > length || text.length > length * 2 ? `${characters.slice(0, length).join('')}…` : shown;
 }
 
-/** `text` without controls, and without marks that turn round what follows them, on the rest of a page too. Line breaks and tabs stay. */
+/** Removes control characters and bidi marks, which could reorder the rest of a page. Line breaks and tabs stay. */
 export function withoutControls(text: string): string {
   return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '');
 }

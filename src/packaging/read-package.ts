@@ -2,20 +2,20 @@ import { readAuthorSignature, type AuthorSignature } from './author-signature.js
 import { PackageContents } from './package-contents.js';
 import { readManifest, type PackageForm, type PackageManifest } from './package-manifest.js';
 
-/** A package that broke no rule. */
+/** A package that passed all rules. */
 export interface ReadPackage {
   readonly contents: PackageContents;
   readonly manifest: PackageManifest;
-  /** Who signed it as its author; null where nobody did. */
+  /** The author's signature; null if unsigned. */
   readonly author: AuthorSignature | null;
 }
 
 /**
- * Reads an uploaded ZIP: every rule of docs/store-packages.md, first over its headers, then over its content, which is
- * unpacked once in small steps and kept nowhere. Memory stays below some megabytes whatever the ZIP.
+ * Reads and checks an uploaded ZIP against all rules of docs/store-packages.md: first the headers, then the content, which is unpacked once
+ * in small steps without storing it. Needs only a few megabytes of memory for any ZIP.
  *
- * @param path a file of at most 50 MB that nobody changes meanwhile
- * @throws PackageRefusal for the first rule it breaks
+ * @param path a file of at most 50 MB that must not change meanwhile
+ * @throws PackageRefusal for the first broken rule
  *
  * @example
  * ```ts

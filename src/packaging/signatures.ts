@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
 /**
- * What a public key is called: the first 16 hex digits of the SHA-256 of its SPKI in DER.
+ * Returns the id of a public key: the first 16 hex digits of the SHA-256 of its SPKI in DER.
  *
  * @param pem SPKI.
- * @throws Error for no Ed25519 key
+ * @throws Error unless it is an Ed25519 key
  */
 export function keyIdOf(pem: string): string {
   const key = createPublicKey(pem);
@@ -15,7 +15,7 @@ export function keyIdOf(pem: string): string {
     .slice(0, 16);
 }
 
-/** Whether `signature` (Base64) is that of `text` by the Ed25519 key `pem`; false for anything malformed too. */
+/** Verifies an Ed25519 `signature` (Base64) of `text` with the key `pem`; also false for malformed input. */
 export function verifyText(text: string, signature: string, pem: string): boolean {
   try {
     const key = createPublicKey(pem);

@@ -1,10 +1,10 @@
 import semver from 'semver';
 
 /**
- * Compares version strings the way people read them: part by part, digits as numbers (`1.10` is after `1.9`), a part that
- * is missing counts as 0, and letters come before the release they announce (`1.0-beta` before `1.0`). What follows `+` does not count.
+ * Compares version strings naturally: part by part, digits as numbers (`1.10` after `1.9`), missing parts as 0, and letters before the
+ * release (`1.0-beta` before `1.0`). Anything after `+` is ignored.
  *
- * @returns below 0 where `one` is older, above 0 where it is newer
+ * @returns negative if `one` is older, positive if it is newer
  */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [partsOf(one), partsOf(other)];
@@ -15,7 +15,10 @@ export function compareVersions(one: string, other: string): number {
   return 0;
 }
 
-/** Whether a panel meets what an item requires: a range such as `>=1.80 <2`, or the lowest version; nothing readable is no obstacle. */
+/**
+ * Returns whether a panel version meets a requirement: a range such as `>=1.80 <2`, or a minimum version; an unreadable requirement always
+ * passes.
+ */
 export function meets(panelVersion: string, requires: string): boolean {
   const wanted = requires.trim();
   const range = semver.validRange(/^v?\d+(?:\.\d+){0,2}$/.test(wanted) ? `>=${wanted}` : wanted, { loose: true });
@@ -37,7 +40,7 @@ function compareParts(one: string, other: string): number {
   const [a, b] = [/^\d/.test(one), /^\d/.test(other)];
   if (a !== b) return a ? 1 : -1;
   if (!a) return one < other ? -1 : one > other ? 1 : 0;
-  // As many digits as a version may have: more than a number holds.
+  // A version may have more digits than a number can hold.
   const difference = BigInt(one) - BigInt(other);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }

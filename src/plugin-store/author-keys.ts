@@ -4,20 +4,20 @@ import type { PackageOrigin } from '../plugin-registry/index.js';
 import { PluginStoreError } from './errors.js';
 import type { CheckedPackage } from './package-check.js';
 
-/** What stands in place of a key where a package is not signed by its author. */
+/** Stands for "not signed by its author" in place of a key id. */
 export const UNSIGNED = 'none';
 
-/** Id of the key a package that is installed was signed with by its author; empty: nobody signed it. */
+/** Id of the author's key that signed the installed package; empty: unsigned. */
 function knownKeyId(origin: PackageOrigin | null): string {
   return origin?.authorKey ? keyIdOf(origin.authorKey) : '';
 }
 
 /**
- * What another version is signed with, where somebody has to say yes to that: it is not the key of what is installed, and that key does
- * not vouch for it.
+ * Returns the key of another version if an administrator must confirm the change of author: the key differs from the installed version's
+ * and is not certified by it.
  *
- * @param keys ids of the keys that lead to the one it is signed with, as the store says
- * @returns the id of that key, or {@link UNSIGNED}; empty where there is nothing to ask
+ * @param keys ids of the author's keys up to the signing one, as reported by the store
+ * @returns the id of that key, or {@link UNSIGNED}; empty if no confirmation is needed
  */
 export function otherAuthor(origin: PackageOrigin | null, keys: readonly string[]): string {
   const known = knownKeyId(origin);
@@ -25,9 +25,9 @@ export function otherAuthor(origin: PackageOrigin | null, keys: readonly string[
 }
 
 /**
- * Refuses a package that is signed by somebody else than the version that is installed.
+ * Rejects a package signed by another author than the installed version.
  *
- * @param agreed the key somebody said yes to, as {@link otherAuthor} tells it
+ * @param agreed key confirmed by the administrator, as returned by {@link otherAuthor}
  * @throws PluginStoreError AUTHOR_CHANGED, AUTHOR_GONE
  */
 export function requireAuthor({ slug, version, author }: CheckedPackage, origin: PackageOrigin | null, agreed: string): void {
@@ -37,16 +37,16 @@ export function requireAuthor({ slug, version, author }: CheckedPackage, origin:
 }
 
 /**
- * The same for a version as the store tells of it, before it is fetched.
+ * As {@link requireAuthor}, for a version reported by the store, before it is downloaded.
  *
  * @throws PluginStoreError AUTHOR_CHANGED, AUTHOR_GONE
  */
-export function requireToldAuthor(slug: string, told: SignedVersion, origin: PackageOrigin | null, agreed: string): void {
-  const key = otherAuthor(origin, told.author_keys ?? []);
-  if (key !== '' && key !== agreed) throw authorRefusal(slug, told.version, knownKeyId(origin), key);
+export function requireListedAuthor(slug: string, listed: SignedVersion, origin: PackageOrigin | null, agreed: string): void {
+  const key = otherAuthor(origin, listed.author_keys ?? []);
+  if (key !== '' && key !== agreed) throw authorRefusal(slug, listed.version, knownKeyId(origin), key);
 }
 
-/** That a version is signed by somebody else. @param key as {@link otherAuthor} tells it */
+/** Error for a version signed by another author. @param key as returned by {@link otherAuthor} */
 function authorRefusal(slug: string, version: string, known: string, key: string): PluginStoreError {
   return new PluginStoreError(key === UNSIGNED ? 'AUTHOR_GONE' : 'AUTHOR_CHANGED', { slug, version, known, key });
 }

@@ -10,7 +10,7 @@ import { StoreNotices } from './store-notices.js';
 
 const log = loggerFor('plugins');
 
-/** Plugins their store has blocked: they are switched off, and administrators are told why. */
+/** Disables plugins blocked by their store and notifies administrators of the reason. */
 @Injectable()
 export class BlockedPlugins {
   constructor(
@@ -22,7 +22,7 @@ export class BlockedPlugins {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many were switched off @throws PluginStoreError where the store does not say what it blocked */
+  /** @returns number of disabled plugins @throws PluginStoreError if the store's block list is unavailable */
   async switchOff(): Promise<number> {
     const rows = (await this.installed.all()).filter(({ slug, enabled }) => enabled && existsSync(this.folders.folderOf(slug)));
     if (rows.length === 0) return 0;
@@ -33,8 +33,8 @@ export class BlockedPlugins {
       if (reason === null) continue;
       await this.registry.disable(slug);
       switchedOff += 1;
-      log.error({ plugin: slug, version, reason }, 'a plugin is switched off: its store blocked it');
-      await this.notices.tellBlocked('plugin', slug, version, reason, this.clock.now().getTime());
+      log.error({ plugin: slug, version, reason }, 'a plugin is disabled: its store blocked it');
+      await this.notices.notifyBlocked('plugin', slug, version, reason, this.clock.now().getTime());
     }
     return switchedOff;
   }

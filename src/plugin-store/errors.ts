@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can stand in the way between a store and a plugin that runs. */
+/** Why a plugin or theme from a store could not be installed. */
 export type PluginStoreErrorCode =
   | 'NO_STORE'
   | 'STORE_AWAY'
@@ -74,7 +74,7 @@ const ERROR_MAP: Record<PluginStoreErrorCode, ErrorShape> = {
   TASK_UNKNOWN: { err: 'E_NOTEXIST', text: 'pluginStore.task_unknown' },
 };
 
-/** A plugin was not installed, upgraded or taken back; the text says why, and what to do. */
+/** A plugin was not installed, upgraded or rolled back; the text gives the reason and the remedy. */
 export class PluginStoreError extends AppError<PluginStoreErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

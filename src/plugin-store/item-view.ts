@@ -7,7 +7,7 @@ import { UNSIGNED } from './author-keys.js';
 import type { ShownItem, ShownVersion } from './store-catalogue.js';
 import type { StoreRatingWire } from './store-wire.js';
 
-/** A version as the page of its item shows it. A beta has a button of its own. */
+/** View data of a version on its item's page. A beta has its own button. */
 export function versionView(type: PackageType, shown: ShownItem, version: ShownVersion, locale: Locale, timezone: string): object {
   const range = version.requires_svc;
   return {
@@ -25,7 +25,7 @@ export function versionView(type: PackageType, shown: ShownItem, version: ShownV
   };
 }
 
-/** A rating as the page of its item shows it. */
+/** View data of a rating on its item's page. */
 export function ratingView({ version, stars, text, username, reply, updated_at }: StoreRatingWire, timezone: string): object {
   return { version, stars, text, username, reply, date: legacyTime(new Date(updated_at), timezone).slice(0, 10) };
 }
@@ -35,24 +35,24 @@ function fitsKey({ fits, requires_svc }: ShownVersion): string {
   return requires_svc === '' ? 'pluginStore.fits_any' : 'pluginStore.fits';
 }
 
-/** What a button offers. */
+/** What an install or upgrade button does. */
 export interface Offer {
   readonly version: string;
-  /** What is asked before. */
+  /** Confirmation question. */
   readonly question: string;
-  /** JSON text of the fields it sends. */
+  /** Fields to submit, as JSON. */
   readonly fields: string;
 }
 
-/** What the button of the page offers, which is never a beta: the published version; null as in {@link offerOf}. */
+/** The offer of the page's main button: the published version, never a beta; null as in {@link offerOf}. */
 export function offered(type: PackageType, shown: ShownItem, versions: readonly ShownVersion[], locale: Locale): Offer | null {
   const version = versions.find((one) => one.version === shown.item.version);
   return version ? offerOf(type, shown, version, locale) : null;
 }
 
 /**
- * What the button of a version offers, where it runs here and is newer than what there is; null where there is nothing to offer, as for
- * a theme of the name of one that comes with the panel.
+ * The offer of a version's button if it is compatible and newer than the installed one; null if there is nothing to offer, for example for
+ * a theme with the name of a bundled one.
  */
 export function offerOf(type: PackageType, { item, state, installed }: ShownItem, version: ShownVersion, locale: Locale): Offer | null {
   if (!version.fits || (type === 'theme' && state === 'other' && installed === '')) return null;
@@ -78,7 +78,7 @@ export function offerOf(type: PackageType, { item, state, installed }: ShownItem
 const authorKey = (asked: string): string =>
   asked === UNSIGNED ? 'pluginStore.confirm_author_gone' : 'pluginStore.confirm_author_changed';
 
-/** Whether a version is only for who asks for it. */
+/** Whether a version is only for those who opted in to betas. */
 function isBeta({ channel }: ShownVersion): boolean {
   return channel === 'beta';
 }

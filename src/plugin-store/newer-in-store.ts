@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 
 import type { PackageType } from '../packaging/index.js';
 
-import { ASKED_AT_ONCE, StoreClient, type AskedItem } from './store-client.js';
+import { UPDATE_CHECK_BATCH, StoreClient, type InstalledItem } from './store-client.js';
 import { StoreNotices, type NewerVersion } from './store-notices.js';
 
-/** Something installed from the store, and whether betas of it count. */
-export interface AskedFor extends AskedItem {
+/** An item installed from the store, and whether betas count for it. */
+export interface CheckedItem extends InstalledItem {
   readonly withBetas: boolean;
 }
 
-/** Asks the store what it has newer versions of, and what it does not offer any more: of plugins and of themes alike. */
+/** Asks the store for newer and discontinued versions of plugins or themes. */
 @Injectable()
 export class NewerInStore {
   constructor(
@@ -19,29 +19,29 @@ export class NewerInStore {
   ) {}
 
   /**
-   * Asks afresh, and tells of each version once.
+   * Queries the store and notifies of each new version once.
    *
-   * @param note keeps what was answered of each; the version is empty where there is no newer one
-   * @throws PluginStoreError where the store does not answer as one
+   * @param note stores the answer for each item; its version is empty if there is no newer one
+   * @throws PluginStoreError if the store's answer is missing or invalid
    */
-  async look(type: PackageType, items: readonly AskedFor[], note: (answer: NewerVersion) => Promise<unknown>): Promise<NewerVersion[]> {
+  async check(type: PackageType, items: readonly CheckedItem[], note: (answer: NewerVersion) => Promise<unknown>): Promise<NewerVersion[]> {
     const newer: NewerVersion[] = [];
     for (const withBetas of [false, true]) {
       const asked = items.filter((item) => item.withBetas === withBetas);
-      for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) {
-        const part = asked.slice(at, at + ASKED_AT_ONCE);
+      for (let at = 0; at < asked.length; at += UPDATE_CHECK_BATCH) {
+        const part = asked.slice(at, at + UPDATE_CHECK_BATCH);
         const answer = await this.client.updates(part, { type, withBetas });
         const found = new Map(answer.updates.map((update) => [update.slug, update]));
-        const told: NewerVersion[] = [];
+        const newVersions: NewerVersion[] = [];
         for (const { slug } of part) {
           const { version = '', channel = '' } = found.get(slug) ?? {};
           const one = { slug, version, isBeta: channel === 'beta' };
           await note(one);
-          if (version !== '') told.push(one);
+          if (version !== '') newVersions.push(one);
         }
-        for (const one of told) await this.notices.tellNewer(type, one);
-        await this.notices.tellNotOffered(type, answer);
-        newer.push(...told);
+        for (const one of newVersions) await this.notices.notifyNewer(type, one);
+        await this.notices.notifyDiscontinued(type, answer);
+        newer.push(...newVersions);
       }
     }
     return newer;

@@ -8,7 +8,7 @@ import { PluginBetas } from './plugin-betas.js';
 import { StoreCatalogue } from './store-catalogue.js';
 import type { NewerVersion } from './store-notices.js';
 
-/** What the store has newer versions of, and what it does not offer any more. */
+/** Checks the store for newer and discontinued versions of plugins. */
 @Injectable()
 export class NewerVersions {
   private readonly setNewer;
@@ -26,12 +26,12 @@ export class NewerVersions {
     );
   }
 
-  /** Asks afresh, keeps what is newer for the list of plugins, and tells of each version once; of betas where they are wanted. */
-  async look(): Promise<NewerVersion[]> {
+  /** Queries the store, stores newer versions for the list of plugins, and notifies of each once; includes betas where enabled. */
+  async check(): Promise<NewerVersion[]> {
     const rows = (await this.installed.all()).filter(({ slug }) => this.catalogue.isOfStore(slug));
     const ids = new Map(rows.map(({ slug, id }) => [slug, id]));
     const asked = rows.map((row) => ({ slug: row.slug, version: row.version, withBetas: this.betas.areWanted(row) }));
-    return this.store.look('plugin', asked, ({ slug, version, isBeta }) =>
+    return this.store.check('plugin', asked, ({ slug, version, isBeta }) =>
       this.setNewer.run(version, isBeta, ids.get(slug)!, version, isBeta),
     );
   }

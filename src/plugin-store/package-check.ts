@@ -18,18 +18,18 @@ import { digestOf, RevokedFiles } from './revoked-files.js';
 import type { StoreVersionWire } from './store-wire.js';
 import { TrustedKeys } from './trusted-keys.js';
 
-/** A package that a panel may unpack. */
+/** A package that passed all checks and may be unpacked. */
 export interface CheckedPackage {
   readonly slug: string;
   readonly version: string;
   readonly sha256: string;
   readonly permissions: readonly string[];
   readonly contents: PackageContents;
-  /** Who signed it as its author; null where nobody did. */
+  /** The author's signature; null if unsigned. */
   readonly author: AuthorSignature | null;
 }
 
-/** What is looked at before anything of a package is unpacked: digest, signature, what was blocked, and every rule a store has. */
+/** Checks a package before it is unpacked: digest, signature, blocked files, and all package rules of a store. */
 @Injectable()
 export class PackageCheck {
   constructor(
@@ -38,12 +38,12 @@ export class PackageCheck {
   ) {}
 
   /**
-   * A package that was fetched from the store.
+   * Checks a package downloaded from the store.
    *
-   * @throws PluginStoreError DIGEST, SIGNATURE, BLOCKED, UNFIT, OTHER_VERSION; PackageRefusal for a rule it breaks
+   * @throws PluginStoreError DIGEST, SIGNATURE, BLOCKED, UNFIT, OTHER_VERSION; PackageRefusal for a broken rule
    */
-  async ofStore(path: string, slug: string, told: StoreVersionWire, type: PackageType = 'plugin'): Promise<CheckedPackage> {
-    const { version, sha256, zip_size: size, signed_at: signedAt, signature, key_id } = told;
+  async ofStore(path: string, slug: string, listed: StoreVersionWire, type: PackageType = 'plugin'): Promise<CheckedPackage> {
+    const { version, sha256, zip_size: size, signed_at: signedAt, signature, key_id } = listed;
     if ((await digestOf(path)) !== sha256) throw new PluginStoreError('DIGEST', { version });
     const { keyId, pem } = await this.keys.present();
     if (key_id !== keyId || !verifyPackage({ type, slug, version, sha256, size, signedAt }, signature, pem))
@@ -57,14 +57,14 @@ export class PackageCheck {
     return checked;
   }
 
-  /** A package somebody uploaded: nobody vouches for it. @throws PluginStoreError UNFIT; PackageRefusal for a rule it breaks */
+  /** Checks an uploaded package, which has no store signature. @throws PluginStoreError UNFIT; PackageRefusal for a broken rule */
   async ofUpload(path: string, type: PackageType = 'plugin'): Promise<CheckedPackage> {
     const { root } = await PackageContents.open(path);
     return check(path, { type, slug: root }, await digestOf(path));
   }
 }
 
-/** Unpacks the files of a package into an empty folder, each as it was checked. @throws Error where the ZIP is another one by now */
+/** Unpacks the checked files of a package into an empty folder. @throws Error if the ZIP has changed since */
 export function unpack({ contents: { path, entries } }: CheckedPackage, folder: string): Promise<void> {
   return KeptPackage.use(path, entries, (contents) => contents.extract(folder));
 }

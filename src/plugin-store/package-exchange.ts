@@ -18,17 +18,17 @@ import { PluginHealth } from './plugin-health.js';
 
 const log = loggerFor('plugins');
 
-/** Where a package comes from. */
+/** Origin of a package. */
 export interface PackageSource {
-  /** Name of the store; empty: uploaded. */
+  /** Name of the store; empty for an upload. */
   readonly store: string;
-  /** Which order brings it. */
+  /** Id of the order that installs it. */
   readonly order: string;
 }
 
 /**
- * Puts packages in place of plugins' files, starts them, and goes back by itself where that does not work: a plugin is as it was, or it
- * is the new version and well.
+ * Replaces the files of plugins, starts them, and rolls back automatically on failure: a plugin ends up either unchanged or in the new
+ * version and healthy.
  */
 @Injectable()
 export class PackageExchange {
@@ -40,22 +40,22 @@ export class PackageExchange {
     private readonly health: PluginHealth,
   ) {}
 
-  /** The row of a plugin; null where it is not installed. */
+  /** Returns the row of a plugin; null if it is not installed. */
   async rowOf(slug: string): Promise<InstalledPlugin | null> {
     return (await this.installed.all()).find((row) => row.slug.toLowerCase() === slug.toLowerCase()) ?? null;
   }
 
   /**
-   * Installs a package, or puts it in place of another version.
+   * Installs a package or replaces another version.
    *
-   * @throws PluginStoreError NOT_STARTED, ROLLED_BACK: all is as it was
+   * @throws PluginStoreError NOT_STARTED, ROLLED_BACK: everything is as before
    */
   put(checked: CheckedPackage, source: PackageSource): Promise<void> {
     const { slug, version, sha256, permissions, author } = checked;
     return this.folders.exclusively(async () => {
       await this.installed.checkSpelling(slug);
       const isLeft = originOf(this.folders.folderOf(slug))?.sha256 === sha256 && this.folders.isUnproven(slug);
-      // One that a process left between its files and its start goes on from there.
+      // If a process ended after placing the files but before the start, continue from there.
       if (isLeft) await this.folders.claim(slug, source.order);
       else {
         await unpack(checked, await this.folders.incoming(slug));
@@ -67,18 +67,18 @@ export class PackageExchange {
     });
   }
 
-  /** Goes back to the version before. @param version which that is @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  /** Rolls back to the previous version. @param version that version @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
   back(slug: string, version: string): Promise<void> {
     return this.folders.exclusively(async () => {
-      const isThere = versionIn(this.folders.folderOf(slug), slug) === version;
-      // A process may have ended between the files and the start.
-      if (isThere) return this.registry.exchange(slug, () => Promise.resolve());
+      const isRestored = versionIn(this.folders.folderOf(slug), slug) === version;
+      // A process may have ended after replacing the files but before the start.
+      if (isRestored) return this.registry.exchange(slug, () => Promise.resolve());
       await this.before(slug);
       await this.goBack(slug);
     });
   }
 
-  /** The version a plugin would go back to. @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  /** Returns the version a rollback would restore. @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
   async before(slug: string): Promise<string> {
     if (!(await this.rowOf(slug))) throw new PluginStoreError('NOT_INSTALLED', { slug });
     const [before] = versionsBefore(this.folders.folderOf(slug), slug);
@@ -95,10 +95,10 @@ export class PackageExchange {
       if (isOn) await this.health.require(slug);
       await this.folders.prove(slug);
     } catch (error) {
-      log.error({ err: error, plugin: slug, version }, 'a plugin does not start with its new files: they are taken back');
+      log.error({ err: error, plugin: slug, version }, 'a plugin does not start with its new files: rolling back');
       const reason = wordsOf(error);
       if (row === null) {
-        await this.takeAway(slug);
+        await this.removeNew(slug);
         throw new PluginStoreError('NOT_STARTED', { slug, version, reason }, undefined, { cause: error });
       }
       await this.goBack(slug);
@@ -106,16 +106,16 @@ export class PackageExchange {
     }
   }
 
-  /** Steps first: they are undone by the version that made them, while it can still use its tables. */
+  /** Migrations are reverted first, by the version that made them, while it can still use its tables. */
   private async goBack(slug: string): Promise<void> {
     await this.undoSteps(slug);
     await this.registry.exchange(slug, async () => void (await this.folders.goBack(slug)));
   }
 
-  private async takeAway(slug: string): Promise<void> {
+  private async removeNew(slug: string): Promise<void> {
     const isWritten = (await this.rowOf(slug)) !== null;
     await this.undoSteps(slug);
-    // Files somebody put there by hand come back; tables and options of an earlier installation stay.
+    // Restores files placed manually; tables and options of an earlier installation stay.
     await this.folders.goBack(slug);
     if (isWritten) await this.registry.uninstall(slug, true);
   }
@@ -126,7 +126,7 @@ export class PackageExchange {
     try {
       await this.steps.back(slug, new Set(origin.stepsBefore));
     } catch (error) {
-      log.error({ err: error, plugin: slug }, 'the tables of a plugin could not be taken back; there are copies of them');
+      log.error({ err: error, plugin: slug }, 'reverting the tables of a plugin failed; copies of them exist');
     }
   }
 }

@@ -13,11 +13,11 @@ import type { CallContext } from '../sdk/index.js';
 import { PluginStoreError } from './errors.js';
 import { PackageCheck, type CheckedPackage } from './package-check.js';
 
-/** A ZIP in the field `file`: whole, or a piece of one that is larger than a form. */
+/** A ZIP in the field `file`: complete, or one chunk of a ZIP larger than a form. */
 export abstract class ZipUploadInput {
-  /** Bytes of the ZIP before this piece. */
+  /** Offset of this chunk in the ZIP, in bytes. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) fesw = 0;
-  /** Bytes of the whole ZIP, where it comes in pieces. */
+  /** Size of the complete ZIP in bytes, if sent in chunks. */
   @IsOptional()
   @WholeNumber()
   @IsInt()
@@ -26,16 +26,16 @@ export abstract class ZipUploadInput {
   zsize = 0;
 }
 
-/** Which operation takes a ZIP, and where it is kept. */
+/** The operation that receives a ZIP, and where it is stored. */
 export interface UploadedTo {
   readonly type: PackageType;
   readonly gn: string;
-  /** The line of the operation log, with `slug` and `version`. */
+  /** Text key of the operation log entry, with `slug` and `version`. */
   readonly line: string;
   readonly folders: ExchangedFolders;
 }
 
-/** ZIPs somebody sends, whole or in pieces. */
+/** ZIP uploads, complete or in chunks. */
 @Injectable()
 export class PackageUploads {
   constructor(
@@ -44,12 +44,12 @@ export class PackageUploads {
   ) {}
 
   /**
-   * Keeps what was sent, and looks at it and has `order` make an order of it once it is whole; whatever is refused is thrown away. A
-   * piece of a ZIP is no action: what is logged is the whole.
+   * Stores the data; once complete, checks the ZIP and passes it to `order`. A rejected ZIP is deleted. Only the complete upload is logged,
+   * not its chunks.
    *
-   * @param order gets the package and the name of its file
-   * @returns what `order` answers; `received` bytes where more pieces are to come
-   * @throws PluginStoreError NO_FILE, PIECE, UNFIT; PackageRefusal; what `order` throws
+   * @param order gets the package and its file name
+   * @returns the result of `order`; `received` bytes while more chunks are expected
+   * @throws PluginStoreError NO_FILE, PIECE, UNFIT; PackageRefusal; errors of `order`
    */
   async take(
     { type, gn, line, folders }: UploadedTo,
@@ -60,12 +60,12 @@ export class PackageUploads {
     const file = call.files.find(({ fieldname, size }) => fieldname === 'file' && size > 0);
     if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
     const total = zsize || file.size;
-    // Two administrators, or two files, are two uploads.
-    const place = await folders.incomingFile(zsize === 0 ? `${randomUUID()}.part` : `pieces-${call.admin!.id}-${total}.part`);
-    const received = await addPiece(place, from, total, file.buffer);
+    // Uploads are separate per administrator and file size.
+    const partPath = await folders.incomingFile(zsize === 0 ? `${randomUUID()}.part` : `pieces-${call.admin!.id}-${total}.part`);
+    const received = await addPiece(partPath, from, total, file.buffer);
     if (received < total) return new SuccessReply('pluginStore.piece', { received }, { n: received });
     const path = await folders.incomingFile(`${randomUUID()}.zip`);
-    await rename(place, path);
+    await rename(partPath, path);
     try {
       const checked = await this.check.ofUpload(path, type);
       const reply = await order(checked, basename(path));
@@ -79,10 +79,10 @@ export class PackageUploads {
   }
 }
 
-/** The first piece begins anew, whatever somebody left. @returns how many bytes there are */
+/** The first chunk overwrites leftovers of an earlier upload. @returns bytes received so far */
 async function addPiece(path: string, from: number, total: number, bytes: Buffer): Promise<number> {
-  const there = from === 0 ? 0 : ((await stat(path).catch(() => null))?.size ?? 0);
-  if (from !== there || from + bytes.length > total) throw new PluginStoreError('PIECE', { n: there });
+  const received = from === 0 ? 0 : ((await stat(path).catch(() => null))?.size ?? 0);
+  if (from !== received || from + bytes.length > total) throw new PluginStoreError('PIECE', { n: received });
   const handle = await open(path, from === 0 ? 'w' : 'r+', 0o600);
   try {
     await handle.write(bytes, 0, bytes.length, from);

@@ -15,44 +15,44 @@ import type { PackageSource } from './package-exchange.js';
 import { StoreClient } from './store-client.js';
 import { StorePackages } from './store-packages.js';
 
-/** Steps of an action, for its bar. */
+/** Steps of the progress bar. */
 const STEPS = 3;
 
-/** What is done with a package in the background. `author`: the key of another author somebody said yes to, see `otherAuthor`. */
+/** A background action on a package. `author`: the confirmed key of another author, see `otherAuthor`. */
 export type PackageAction =
   | { readonly kind: 'store'; readonly slug: string; readonly version: string; readonly sha256: string; readonly author?: string }
   | { readonly kind: 'upload'; readonly slug: string; readonly file: string; readonly author?: string }
   | { readonly kind: 'back'; readonly slug: string; readonly version: string };
 
-/** Those that bring files. */
+/** Actions that install files. */
 type Bringing<Action> = Exclude<Action, { readonly kind: 'back' }>;
 
 /** Payload of the task. */
 interface QueuedAction<Action> {
   readonly deed: Action;
-  /** Tells one order from another of the same action. */
+  /** Distinguishes two orders of the same action. */
   readonly order: string;
 }
 
-/** How actions of plugins, or of themes, are done. */
+/** How actions are carried out for plugins or themes. */
 export interface PackageExchanging<Action extends PackageAction> {
   readonly type: PackageType;
   readonly folders: ExchangedFolders;
-  /** Refuses what was checked and may not come all the same, by throwing. */
+  /** Throws if a checked package may not be installed. */
   readonly allow?: (checked: CheckedPackage, action: Bringing<Action>) => void;
   readonly put: (checked: CheckedPackage, source: PackageSource) => Promise<void>;
   readonly back: (slug: string, version: string) => Promise<void>;
-  /** Tells what an action was refused for. */
+  /** Reports a failed action. */
   readonly refused?: (taskId: string, error: AppError) => Promise<void>;
 }
 
-/** How often an action is tried where what it needs is away. */
+/** How often an action is retried while a dependency is unavailable. */
 export const PACKAGE_ATTEMPTS = 5;
 
 /** Name of the background task. */
 export const packageTask = (type: PackageType): string => `${type}-package`;
 
-/** Actions of plugins and themes in the background: one at a time for each of them, and each once. */
+/** Background actions on plugins and themes: one at a time per package, each executed once. */
 @Injectable()
 export class PackageWork {
   constructor(
@@ -62,7 +62,7 @@ export class PackageWork {
     private readonly packages: StorePackages,
   ) {}
 
-  /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this package */
+  /** Queues an action. @returns id of the task @throws PluginStoreError BUSY while another action on this package is pending */
   async order(type: PackageType, action: PackageAction, by: string): Promise<string> {
     const payload: QueuedAction<PackageAction> = { deed: action, order: randomUUID() };
     const id = await this.queue.add(packageTask(type), payload, { key: `${type}:${action.slug.toLowerCase()}`, by });
@@ -71,28 +71,28 @@ export class PackageWork {
     return id;
   }
 
-  /** A task of this kind. @throws PluginStoreError TASK_UNKNOWN */
+  /** Returns a task of this type. @throws PluginStoreError TASK_UNKNOWN */
   async task(type: PackageType, id: string): Promise<TaskView> {
     const task = await this.queue.find(id);
     if (task?.name !== packageTask(type)) throw new PluginStoreError('TASK_UNKNOWN');
     return task;
   }
 
-  /** What was done, or is being done, with packages of a kind, newest first. */
+  /** Returns past and current actions on packages of a type, newest first. */
   async history(type: PackageType, page: TaskPage): Promise<{ total: number; actions: { action: PackageAction; task: TaskView }[] }> {
     const { total, tasks } = await this.queue.list({ name: packageTask(type) }, page);
     return { total, actions: tasks.map((task) => ({ action: (task.payload as QueuedAction<PackageAction>).deed, task })) };
   }
 
-  /** Does an action, in its task. */
-  async run<Action extends PackageAction>(payload: unknown, turn: TaskTurn, how: PackageExchanging<Action>): Promise<void> {
+  /** Runs an action within its task. */
+  async run<Action extends PackageAction>(payload: unknown, turn: TaskTurn, handlers: PackageExchanging<Action>): Promise<void> {
     try {
-      await this.execute(payload as QueuedAction<Action>, turn, how);
+      await this.execute(payload as QueuedAction<Action>, turn, handlers);
     } catch (error) {
       turn.signal.throwIfAborted();
-      // What has words is decided; anything else, such as a database that is away, is tried again.
+      // An `AppError` is final; other errors, such as an unreachable database, are retried.
       if (!(error instanceof AppError)) throw error;
-      await how.refused?.(turn.id, error);
+      await handlers.refused?.(turn.id, error);
       throw new FinalFailure(error.message, { cause: error });
     }
   }
@@ -104,9 +104,9 @@ export class PackageWork {
   ): Promise<void> {
     if (action.kind === 'back') return void (await back(action.slug, action.version));
     const path = await folders.incomingFile(action.kind === 'upload' ? action.file : `${order}.zip`);
-    // A process may have ended before it could say that it was done.
+    // The process may have ended before it reported completion.
     if (folders.isDone(action.slug, order)) return rm(path, { force: true });
-    // Somebody has it tried again after its last attempt.
+    // Happens when a task is retried manually after its last attempt.
     if (action.kind === 'upload' && !existsSync(path)) throw new PluginStoreError('UPLOAD_GONE', { slug: action.slug });
     let isOver = action.kind === 'store';
     try {
@@ -124,12 +124,12 @@ export class PackageWork {
       isOver ||= await this.isLast(turn, error);
       throw error;
     } finally {
-      // One that is tried again needs the upload.
+      // A retry needs the upload again.
       if (isOver) await rm(path, { force: true });
     }
   }
 
-  /** Whether no attempt follows the one that failed with `error`. */
+  /** Whether no further attempt follows after `error`. */
   private async isLast(turn: TaskTurn, error: unknown): Promise<boolean> {
     if (turn.signal.aborted) return this.queue.isStopped(turn);
     return error instanceof AppError || turn.attempt >= PACKAGE_ATTEMPTS;

@@ -11,18 +11,18 @@ import { PackageExchange } from './package-exchange.js';
 import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageAction } from './package-work.js';
 import { StoreNotices } from './store-notices.js';
 
-/** What somebody agreed to that a plugin may do. */
+/** Permissions the administrator agreed to. */
 interface Agreed {
   readonly permissions: readonly string[];
 }
 
-/** What is done with a plugin in the background. */
+/** A background action on a plugin. */
 export type PluginAction =
   | (Extract<PackageAction, { kind: 'store' }> & Agreed)
   | (Extract<PackageAction, { kind: 'upload' }> & Agreed)
   | Extract<PackageAction, { kind: 'back' }>;
 
-/** Installs, upgrades and takes back plugins; see {@link PackageWork}. */
+/** Installs, upgrades and rolls back plugins; see {@link PackageWork}. */
 @Injectable()
 export class PluginActions {
   constructor(
@@ -32,12 +32,12 @@ export class PluginActions {
     private readonly notices: StoreNotices,
   ) {}
 
-  /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this plugin */
+  /** Queues an action. @returns id of the task @throws PluginStoreError BUSY while another action on this plugin is pending */
   order(action: PluginAction, by: string): Promise<string> {
     return this.work.order('plugin', action, by);
   }
 
-  /** A task of this kind. @throws PluginStoreError TASK_UNKNOWN */
+  /** Returns a task of this type. @throws PluginStoreError TASK_UNKNOWN */
   task(id: string): Promise<TaskView> {
     return this.work.task('plugin', id);
   }
@@ -53,12 +53,12 @@ export class PluginActions {
       },
       put: (checked, source) => this.exchange.put(checked, source),
       back: async (slug, version) => void (await this.exchange.back(slug, version)),
-      refused: (taskId, error) => this.notices.tellFailed(taskId, error),
+      refused: (taskId, error) => this.notices.notifyFailed(taskId, error),
     });
   }
 }
 
-/** @throws PluginStoreError ASKS */
+/** Requires agreement to all requested permissions. @throws PluginStoreError ASKS */
 export function requireAgreed({ slug, permissions }: Pick<CheckedPackage, 'slug' | 'permissions'>, agreed: readonly string[]): void {
   const asked = asksBeyond(permissions, agreed);
   if (asked.length === 0) return;

@@ -8,7 +8,7 @@ import { PluginBetas } from './plugin-betas.js';
 import { BetasInput } from './plugin-store.inputs.js';
 import { StoreCatalogue } from './store-catalogue.js';
 
-/** Who wants betas. Source: docs/panel-api.md "Plugins". */
+/** Opt-in to betas. Source: docs/panel-api.md "Plugins". */
 @Injectable()
 export class PluginBetasOperations {
   constructor(
@@ -18,9 +18,9 @@ export class PluginBetasOperations {
   ) {}
 
   /**
-   * Whether betas count as newer versions; what is newer then is looked up at once, where the store answers.
+   * Sets whether betas count as newer versions, and checks for newer versions immediately if the store is reachable.
    *
-   * @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE: nobody asks a store for its versions
+   * @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE for a plugin without a store to query
    */
   @Operation({ side: 'admin', gn: 'plugin_betas', auth: 'admin', input: BetasInput, audit: 'pluginStore.audit.betas', rate: 'expensive' })
   async choose({ slug, betas }: BetasInput): Promise<SuccessReply> {
@@ -28,7 +28,7 @@ export class PluginBetasOperations {
       if (betas === '') throw new PluginStoreError('BETAS_UNSAID');
       await this.betas.setDefault(betas === 'true');
     } else await this.betas.choose(await this.catalogue.requireOfStore(slug), betas);
-    await this.newer.look().catch((error: unknown) => {
+    await this.newer.check().catch((error: unknown) => {
       if (!(error instanceof PluginStoreError)) throw error;
     });
     return new SuccessReply('pluginStore.betas_saved');

@@ -4,10 +4,10 @@ import { Database } from '../database/index.js';
 import { InstalledPlugin } from '../plugin-registry/index.js';
 import { SiteSettings } from '../site/index.js';
 
-/** Whether betas of a plugin are offered; empty: as the panel has it. */
+/** Whether betas of a plugin are offered; empty: the panel's default. */
 export type BetaChoice = InstalledPlugin['betas'];
 
-/** Who wants betas: whether they count as newer versions, for the panel and for each plugin. */
+/** Opt-in to betas as newer versions, for the panel and per plugin. */
 @Injectable()
 export class PluginBetas {
   constructor(
@@ -15,7 +15,7 @@ export class PluginBetas {
     private readonly settings: SiteSettings,
   ) {}
 
-  /** What holds for plugins that have no choice of their own. */
+  /** Default for plugins without their own setting. */
   get byDefault(): boolean {
     return this.settings.current.pluginBetas;
   }
@@ -24,7 +24,7 @@ export class PluginBetas {
     return betas === '' ? this.byDefault : betas === 'true';
   }
 
-  /** Sets what holds for plugins that have no choice of their own. */
+  /** Sets the default for plugins without their own setting. */
   async setDefault(areWanted: boolean): Promise<void> {
     await this.settings.change({ pluginBetas: areWanted });
     await this.forgetUnwanted();
@@ -39,7 +39,7 @@ export class PluginBetas {
     await this.forgetUnwanted();
   }
 
-  /** A beta that was found while betas were wanted is not offered any more. */
+  /** Clears betas that were found while betas were enabled. */
   private async forgetUnwanted(): Promise<void> {
     const rows = this.database.repository(InstalledPlugin);
     const found = await rows.findBy({ newerBeta: true });

@@ -6,10 +6,10 @@ import { PluginReconciler } from '../plugin-registry/index.js';
 
 import { PluginStoreError } from './errors.js';
 
-/** Milliseconds a plugin has to say that it is well. */
+/** Timeout of the health check, in milliseconds. */
 const HEALTH_MS = 5_000;
 
-/** Whether a plugin that has just started is well. */
+/** Checks whether a newly started plugin is healthy. */
 @Injectable()
 export class PluginHealth {
   constructor(
@@ -18,16 +18,16 @@ export class PluginHealth {
     private readonly baseUrl: BaseUrl,
   ) {}
 
-  /** Looks whether it runs, and asks its route `GET /p/<slug>/health` where it has one. @throws PluginStoreError UNHEALTHY */
+  /** Checks that the plugin runs, and queries its route `GET /p/<slug>/health` if it has one. @throws PluginStoreError UNHEALTHY */
   async require(slug: string): Promise<void> {
     if (!this.running.isActive(slug)) throw new PluginStoreError('UNHEALTHY', { answer: '–' });
     const path = `/p/${slug}/health`;
     if (!this.routes.list().some((route) => route.owner === slug && route.path === path)) return;
-    const answer = await this.ask(`${this.baseUrl.local()}${path}`);
+    const answer = await this.request(`${this.baseUrl.local()}${path}`);
     if (answer !== '2xx') throw new PluginStoreError('UNHEALTHY', { answer });
   }
 
-  private async ask(url: string): Promise<string> {
+  private async request(url: string): Promise<string> {
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(HEALTH_MS), redirect: 'manual' });
       await response.body?.cancel();

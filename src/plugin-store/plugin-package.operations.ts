@@ -16,10 +16,10 @@ import { requireNewer } from './store-packages.js';
 
 const UPLOADED = 'pluginStore.audit.upload';
 const BACKGROUND = '/admin/background';
-/** What holds an upgrade back until somebody says yes. */
-const NEEDS_A_YES: readonly PluginStoreErrorCode[] = ['ASKS', 'AUTHOR_CHANGED', 'AUTHOR_GONE'];
+/** Errors that mean an upgrade needs confirmation. */
+const NEEDS_CONFIRMATION: readonly PluginStoreErrorCode[] = ['ASKS', 'AUTHOR_CHANGED', 'AUTHOR_GONE'];
 
-/** Packages of installed plugins: other versions of them, and ZIPs somebody uploads. Source: docs/panel-api.md "Plugins". */
+/** Packages of installed plugins: upgrades, rollbacks and uploaded ZIPs. Source: docs/panel-api.md "Plugins". */
 @Injectable()
 export class PluginPackageOperations {
   constructor(
@@ -31,7 +31,7 @@ export class PluginPackageOperations {
     private readonly exchange: PackageExchange,
   ) {}
 
-  /** Asks the store afresh. Of all plugins those that ask for more wait for a yes, and are named. */
+  /** Queries the store. When upgrading all plugins, those that need confirmation are skipped and listed in the response. */
   @Operation({
     side: 'admin',
     gn: 'plugin_upgrade',
@@ -46,11 +46,11 @@ export class PluginPackageOperations {
     if (slug !== '') return this.upgradeOne(slug, { permissions: permissions.split(','), author }, by);
     const tasks: string[] = [];
     const asking: string[] = [];
-    for (const { slug: one, version } of await this.newer.look()) {
+    for (const { slug: one, version } of await this.newer.check()) {
       try {
         tasks.push(await this.actions.order(await this.catalogue.actionFor(one, { version, permissions: [] }), by));
       } catch (error) {
-        if (!(error instanceof PluginStoreError) || !NEEDS_A_YES.includes(error.code)) throw error;
+        if (!(error instanceof PluginStoreError) || !NEEDS_CONFIRMATION.includes(error.code)) throw error;
         asking.push(one);
       }
     }
@@ -59,7 +59,7 @@ export class PluginPackageOperations {
     return new SuccessReply(text, { task_ids: tasks, asking, redirect: BACKGROUND }, { n: tasks.length, slugs: asking.join(', ') });
   }
 
-  /** Goes back to the version before, in the background. */
+  /** Rolls back to the previous version, in the background. */
   @Operation({
     side: 'admin',
     gn: 'plugin_rollback',
@@ -75,7 +75,7 @@ export class PluginPackageOperations {
     return new SuccessReply('pluginStore.going_back', { task_id: task, version: before }, { slug, version: before });
   }
 
-  /** Looks at a ZIP, which may come in pieces, and installs it in the background. */
+  /** Checks a ZIP, which may be sent in chunks, and installs it in the background. */
   @Operation({
     side: 'admin',
     gn: 'plugin_upload',
@@ -104,7 +104,7 @@ export class PluginPackageOperations {
 
   private async upgradeOne(slug: string, agreed: Pick<Wanted, 'permissions' | 'author'>, by: string): Promise<SuccessReply> {
     await this.catalogue.requireOfStore(slug);
-    const newer = (await this.newer.look()).find((one) => one.slug === slug);
+    const newer = (await this.newer.check()).find((one) => one.slug === slug);
     if (!newer) throw new PluginStoreError('NOTHING_NEWER');
     const { version } = newer;
     const action = await this.catalogue.actionFor(slug, { ...agreed, version });

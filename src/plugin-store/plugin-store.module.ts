@@ -36,7 +36,7 @@ import {
 } from './themes/index.js';
 import { TrustedKeys } from './trusted-keys.js';
 
-/** The store inside the panel: plugins that are installed, upgraded, taken back and switched off by what a store says. */
+/** The store inside the panel: installs, upgrades, rolls back and disables plugins and themes from a store. */
 @Module({
   controllers: [PluginStorePages, ThemeStorePages],
   providers: [

@@ -6,7 +6,7 @@ import type { CallContext } from '../sdk/index.js';
 import { PluginStoreError } from './errors.js';
 import { PluginActions } from './plugin-actions.js';
 import { StoreInstallInput, StoreSearchInput, StoreTaskInput, TrustInput } from './plugin-store.inputs.js';
-import { MAX_ROWS, toldTask, wireItem } from './store-answers.js';
+import { MAX_ROWS, taskReply, wireItem } from './store-answers.js';
 import { StoreCatalogue } from './store-catalogue.js';
 import { StoreClient } from './store-client.js';
 import { StoreWatch } from './store-watch.js';
@@ -30,7 +30,7 @@ export class PluginStoreOperations {
     return new ListReply(total, await Promise.all(items.map(async (item) => wireItem(await this.catalogue.shown(item)))));
   }
 
-  /** In the background; how far it is tells `plugin_store_task`. */
+  /** Installs in the background; `plugin_store_task` reports the progress. */
   @Operation({
     side: 'admin',
     gn: 'plugin_store_install',
@@ -50,10 +50,10 @@ export class PluginStoreOperations {
 
   @Operation({ side: 'admin', gn: 'plugin_store_task', auth: 'admin', input: StoreTaskInput, audit: null, rate: 'read' })
   async task({ task_id }: StoreTaskInput, ctx: CallContext): Promise<SuccessReply> {
-    return toldTask(await this.actions.task(task_id), ctx.locale);
+    return taskReply(await this.actions.task(task_id), ctx.locale);
   }
 
-  /** What the daily look does, now. */
+  /** Runs the daily check now. */
   @Operation({
     side: 'admin',
     gn: 'plugin_store_check',
@@ -64,7 +64,7 @@ export class PluginStoreOperations {
   })
   async check(): Promise<SuccessReply> {
     if (!this.client.exists) throw new PluginStoreError('NO_STORE');
-    const { newer, blocked } = await this.watch.look();
+    const { newer, blocked } = await this.watch.check();
     return new SuccessReply('pluginStore.checked', { newer, blocked }, { n: newer.length, blocked });
   }
 

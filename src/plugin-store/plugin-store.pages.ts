@@ -9,7 +9,7 @@ import { PluginBetas } from './plugin-betas.js';
 import { StoreCatalogue } from './store-catalogue.js';
 import { StoreShelf, type Shelf } from './store-shelf.js';
 
-/** The store: what there is, and one plugin of it. */
+/** Store pages: the catalogue and one plugin. */
 @Controller()
 export class PluginStorePages {
   private readonly plugins: Shelf;
@@ -39,7 +39,7 @@ export class PluginStorePages {
     return { ...(await this.shelf.search(this.plugins, call)), betas: String(this.betas.byDefault) };
   }
 
-  /** One plugin of the store. */
+  /** A plugin in the store. */
   @Page({ side: 'admin', path: 'plugin-store-item', title: 'theme.menu.plugin_store', needs: ['plugin_store'] })
   async item(call: RequestContext): Promise<object> {
     const slug = call.query.slug ?? '';

@@ -13,13 +13,13 @@ import { StoreClient } from './store-client.js';
 import { checkedAnswer, StoreBlockedWire } from './store-wire.js';
 import { TrustedKeys } from './trusted-keys.js';
 
-/** Files of one plugin that are looked at. */
+/** Maximum files checked per plugin. */
 const MAX_FILES = 5_000;
 
-/** Why something must not run: SHA-256 of a file or package to the reason its store gives. */
+/** Blocked files: SHA-256 of a file or package, with the store's reason. */
 export type Blocked = ReadonlyMap<string, string>;
 
-/** What the store blocked, and what of it lies in a folder. */
+/** The store's block list, and matching of installed files against it. */
 @Injectable()
 export class RevokedFiles {
   constructor(
@@ -27,7 +27,7 @@ export class RevokedFiles {
     private readonly keys: TrustedKeys,
   ) {}
 
-  /** The list of the store. @throws PluginStoreError SIGNATURE for one its key has not signed */
+  /** Downloads the list. @throws PluginStoreError SIGNATURE if it is not signed by the store's key */
   async list(): Promise<Blocked> {
     const { keyId, pem } = await this.keys.present();
     const { list, signature, key_id } = await this.client.revocations();
@@ -36,7 +36,7 @@ export class RevokedFiles {
     return new Map(blocked.map(({ sha256, reason }) => [sha256, reason]));
   }
 
-  /** The reason for which something of a plugin's folder is blocked; null where nothing is. */
+  /** Returns the reason why a file or the package in the folder is blocked; null if none is. */
   async reasonFor(folder: string, blocked: Blocked): Promise<string | null> {
     if (blocked.size === 0) return null;
     const ofPackage = blocked.get(originOf(folder)?.sha256 ?? '');
@@ -50,7 +50,7 @@ export class RevokedFiles {
   }
 }
 
-/** SHA-256 of a file, as hex digits. */
+/** SHA-256 of a file, in hex. */
 export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);

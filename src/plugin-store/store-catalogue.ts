@@ -4,7 +4,7 @@ import { grantedBy, asksBeyond, compareVersions, meets, UNDECLARED } from '../pa
 import { originOf, PackageFolders, type InstalledPlugin, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
-import { otherAuthor, requireToldAuthor } from './author-keys.js';
+import { otherAuthor, requireListedAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
 import { PackageExchange } from './package-exchange.js';
 import { requireAgreed, type PluginAction } from './plugin-actions.js';
@@ -12,34 +12,36 @@ import { StoreClient } from './store-client.js';
 import { requireNewer, StorePackages, type WantedVersion } from './store-packages.js';
 import type { StoreItemWire, StoreVersionWire } from './store-wire.js';
 
-/** How an item stands in this panel. */
+/** State of an item in this panel. */
 export type ItemState = 'available' | 'installed' | 'newer' | 'other';
 
-/** An item of the store, and what this panel has of it. */
+/** A store item with its state in this panel. */
 export interface ShownItem {
   readonly item: StoreItemWire;
   readonly state: ItemState;
-  /** The version that is installed; empty: none. */
+  /** Installed version; empty: none. */
   readonly installed: string;
 }
 
-/** A version, and whether it runs here. */
+/** A version, and whether it is compatible with this panel. */
 export interface ShownVersion extends StoreVersionWire {
   readonly fits: boolean;
-  /** Permissions the panel asks for that the installed version has not. */
+  /** Requested permissions that the installed version does not have. */
   readonly asks: readonly string[];
-  /** Who signed it where that is not who signed the installed version, as {@link otherAuthor} tells it; empty: no question. */
+  /**
+   * The signing key if the author differs from the installed version's, as returned by {@link otherAuthor}; empty: no confirmation needed.
+   */
   readonly asksAuthor: string;
 }
 
-/** Which version is wanted, and what somebody agreed to. */
+/** The requested version and the administrator's consent. */
 export interface Wanted extends WantedVersion {
   readonly permissions: readonly string[];
-  /** The key of another author, as {@link otherAuthor} tells it; empty: none. */
+  /** Confirmed key of another author, as returned by {@link otherAuthor}; empty: none. */
   readonly author?: string;
 }
 
-/** The store as this panel sees it: what is installed, what would be an upgrade, what runs here. */
+/** The store as seen by this panel: what is installed, upgradable or compatible. */
 @Injectable()
 export class StoreCatalogue {
   constructor(
@@ -49,7 +51,7 @@ export class StoreCatalogue {
     private readonly exchange: PackageExchange,
   ) {}
 
-  /** How an item stands. */
+  /** Adds the state of an item in this panel. */
   async shown(item: StoreItemWire): Promise<ShownItem> {
     const row = await this.exchange.rowOf(item.slug);
     if (!row) return { item, state: 'available', installed: '' };
@@ -57,7 +59,7 @@ export class StoreCatalogue {
     return { item, state: compareVersions(item.version, row.version) > 0 ? 'newer' : 'installed', installed: row.version };
   }
 
-  /** Published versions, newest first. */
+  /** Returns the published versions, newest first. */
   async versions({ id, slug }: StoreItemWire): Promise<ShownVersion[]> {
     const origin = this.originOf(slug);
     const agreed = origin ? grantedBy(origin.permissions) : [];
@@ -70,23 +72,23 @@ export class StoreCatalogue {
   }
 
   /**
-   * What to do for a version to be there, all that can be known before it is fetched looked at.
+   * Returns the action that installs a version, after all checks possible before the download.
    *
    * @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL, INSTALLED_ALREADY, OLDER, ASKS,
    *   AUTHOR_CHANGED, AUTHOR_GONE
    */
   async actionFor(slug: string, wanted: Wanted): Promise<PluginAction> {
-    const { item, told } = await this.packages.find('plugin', slug, wanted);
+    const { item, listed } = await this.packages.find('plugin', slug, wanted);
     const row = await this.exchange.rowOf(item.slug);
-    if (row) requireNewer(row.slug, told.version, row.version);
+    if (row) requireNewer(row.slug, listed.version, row.version);
     const permissions = [...new Set([...wanted.permissions, ...this.agreedFor(item.slug)])];
-    requireAgreed({ slug: item.slug, permissions: told.permissions }, permissions);
+    requireAgreed({ slug: item.slug, permissions: listed.permissions }, permissions);
     const { author = '' } = wanted;
-    requireToldAuthor(item.slug, told, this.originOf(item.slug), author);
-    return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions, author };
+    requireListedAuthor(item.slug, listed, this.originOf(item.slug), author);
+    return { kind: 'store', slug: item.slug, version: listed.version, sha256: listed.sha256, permissions, author };
   }
 
-  /** A plugin that was installed from this store. @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE */
+  /** Returns a plugin installed from this store. @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE */
   async requireOfStore(slug: string): Promise<InstalledPlugin> {
     const row = await this.exchange.rowOf(slug);
     if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
@@ -99,13 +101,13 @@ export class StoreCatalogue {
     return this.originOf(slug)?.store === this.client.name;
   }
 
-  /** What was agreed to for the version that is installed; where none is, a package that does not say what it needs may come. */
+  /** Permissions agreed to for the installed version; for a new installation, only a package without declared permissions is allowed. */
   agreedFor(slug: string): readonly string[] {
     const origin = this.originOf(slug);
     return origin ? grantedBy(origin.permissions) : [UNDECLARED];
   }
 
-  /** Where the files of a plugin come from; null where somebody put them there by hand. */
+  /** Returns the origin of a plugin's files; null if they were placed manually. */
   originOf(slug: string): PackageOrigin | null {
     return originOf(this.folders.folderOf(slug));
   }

@@ -21,19 +21,19 @@ import {
   type StoreVersionWire,
 } from './store-wire.js';
 
-/** Plugins or themes of one question about newer versions. */
-export const ASKED_AT_ONCE = 100;
+/** Maximum plugins or themes per update check. */
+export const UPDATE_CHECK_BATCH = 100;
 
-/** What the store of this process is known as. */
+/** Name of this process's own store. */
 const OWN = 'own';
-/** Milliseconds for an answer, and for a package. */
+/** Timeouts in milliseconds, for a response and for a package. */
 const ANSWER_MS = 15_000;
 const PACKAGE_MS = 120_000;
-/** Bytes of an answer. */
+/** Maximum bytes of a response. */
 const ANSWER_BYTES = 10 * 1024 * 1024;
 const THIS_MACHINE = ['127.0.0.0/8', '::1/128'];
 
-/** What somebody looks for in a store. */
+/** A search in a store. */
 export interface StoreSearch {
   readonly keyword: string;
   readonly category: string;
@@ -42,15 +42,15 @@ export interface StoreSearch {
   readonly pageSize: number;
 }
 
-/** What is installed, as a store is asked about it. */
-export interface AskedItem {
+/** An installed item, as sent in an update check. */
+export interface InstalledItem {
   readonly slug: string;
   readonly version: string;
 }
 
 /**
- * The store plugins come from, over HTTP: the one `STORE_URL` names, else the one of this process. Its answers are checked, and what is
- * none throws STORE_AWAY (no answer in time, an error) or STORE_ANSWER (something else than a store's answer).
+ * HTTP client of the plugin store: the one in `STORE_URL`, else the one of this process. Responses are validated; failures throw STORE_AWAY
+ * (timeout or error) or STORE_ANSWER (not a valid store response).
  */
 @Injectable()
 export class StoreClient {
@@ -61,23 +61,23 @@ export class StoreClient {
     private readonly baseUrl: BaseUrl,
   ) {}
 
-  /** Whether there is one. */
+  /** Whether a store is configured. */
   get exists(): boolean {
     return this.config.storeUrl !== null || this.config.runs('store');
   }
 
-  /** What it is known as; the same whatever port its process listens on. */
+  /** Name of the store; independent of the port its process listens on. */
   get name(): string {
     return this.config.storeUrl ?? OWN;
   }
 
-  /** Where people look at it. @throws PluginStoreError NO_STORE */
+  /** URL of the store for users. @throws PluginStoreError NO_STORE */
   get address(): string {
     if (!this.exists) throw new PluginStoreError('NO_STORE');
     return this.config.storeUrl ?? this.baseUrl.local();
   }
 
-  /** Published plugins, or themes. */
+  /** Searches published plugins or themes. */
   search({ keyword, category, sort, page, pageSize }: StoreSearch, type: PackageType = 'plugin'): Promise<StoreItemsWire> {
     const query = new URLSearchParams({ type, sort, page: String(page), page_size: String(pageSize) });
     if (keyword !== '') query.set('keyword', keyword);
@@ -85,25 +85,25 @@ export class StoreClient {
     return this.get(StoreItemsWire, `/items?${query.toString()}`);
   }
 
-  /** @throws PluginStoreError ITEM_UNKNOWN */
+  /** Returns an item by its slug. @throws PluginStoreError ITEM_UNKNOWN */
   item(slug: string, type: PackageType = 'plugin'): Promise<StoreItemWire> {
     return this.get(StoreItemWire, `/items/by-slug/${type}/${encodeURIComponent(slug)}`, 'ITEM_UNKNOWN');
   }
 
-  /** Published versions of an item, newest first. */
+  /** Returns the published versions of an item, newest first. */
   async versions(id: number): Promise<StoreVersionWire[]> {
-    const versions = await this.ask(`/items/${id}/versions`, 'ITEM_UNKNOWN');
+    const versions = await this.request(`/items/${id}/versions`, 'ITEM_UNKNOWN');
     return checkedAnswer(StoreVersionsWire, { versions }).versions;
   }
 
-  /** The newest ratings of an item. @param most at most 100 */
-  async ratings(id: number, most: number): Promise<StoreRatingWire[]> {
-    return (await this.get(StoreRatingsWire, `/items/${id}/ratings?page_size=${most}`, 'ITEM_UNKNOWN')).items;
+  /** Returns the newest ratings of an item. @param max maximum number, up to 100 */
+  async ratings(id: number, max: number): Promise<StoreRatingWire[]> {
+    return (await this.get(StoreRatingsWire, `/items/${id}/ratings?page_size=${max}`, 'ITEM_UNKNOWN')).items;
   }
 
-  /** Names of categories. */
+  /** Returns the category names. */
   async categories(): Promise<string[]> {
-    const names = await this.ask('/items/categories', 'STORE_ANSWER');
+    const names = await this.request('/items/categories', 'STORE_ANSWER');
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name.length <= 40).slice(0, 100) : [];
   }
 
@@ -116,19 +116,19 @@ export class StoreClient {
   }
 
   /**
-   * What a store says of what is installed; what it says of anything else is left out.
+   * Runs an update check; answers about other items are dropped.
    *
-   * @param installed plugins, or themes that came from this store; at most {@link ASKED_AT_ONCE}
+   * @param installed plugins or themes from this store; at most {@link UPDATE_CHECK_BATCH}
    */
   async updates(
-    installed: readonly AskedItem[],
+    installed: readonly InstalledItem[],
     { type = 'plugin', withBetas = false }: { type?: PackageType; withBetas?: boolean } = {},
   ): Promise<StoreUpdatesWire> {
     const items = installed.map(({ slug, version }) => ({ type, slug, version }));
     const answer = await this.client().request({
       url: `${this.address}/api/items/update-check`,
       method: 'POST',
-      // Stores of before know no betas.
+      // Older stores do not know betas.
       body: { panel_version: API_VERSION, items, ...(withBetas && { beta: true }) },
       timeoutMs: ANSWER_MS,
       maxBytes: ANSWER_BYTES,
@@ -143,7 +143,7 @@ export class StoreClient {
     };
   }
 
-  /** Fetches the package of a version into a new file. */
+  /** Downloads the package of a version to a new file. */
   async download(id: number, version: string, path: string): Promise<void> {
     const url = `${this.address}/api/items/${id}/versions/${encodeURIComponent(version)}/download`;
     const limits = { timeoutMs: PACKAGE_MS, maxBytes: PACKAGE_LIMITS.archiveBytes, maxRedirects: 0 };
@@ -156,15 +156,15 @@ export class StoreClient {
     path: string,
     missing: 'ITEM_UNKNOWN' | 'STORE_ANSWER' = 'STORE_ANSWER',
   ): Promise<T> {
-    return checkedAnswer(type, await this.ask(path, missing));
+    return checkedAnswer(type, await this.request(path, missing));
   }
 
-  private async ask(path: string, missing: 'ITEM_UNKNOWN' | 'STORE_ANSWER'): Promise<unknown> {
+  private async request(path: string, missing: 'ITEM_UNKNOWN' | 'STORE_ANSWER'): Promise<unknown> {
     const url = `${this.address}/api${path}`;
     return dataOf(await this.client().request({ url, timeoutMs: ANSWER_MS, maxBytes: ANSWER_BYTES, maxRedirects: 0 }), missing);
   }
 
-  /** A store on this machine may be reached though its address is not public. */
+  /** Allows a store on this machine although its address is not public. */
   private client(): OutboundHttp {
     this.http ??= new OutboundHttp({ allowCidrs: [...this.config.outboundAllow, ...this.ownNetworks()] });
     return this.http;
@@ -175,12 +175,12 @@ export class StoreClient {
     if (!ipaddr.isValid(host)) return host === 'localhost' || host.endsWith('.localhost') ? THIS_MACHINE : [];
     const address = ipaddr.parse(host);
     if (address.range() === 'loopback') return THIS_MACHINE;
-    // This process may listen on an address of a network of its own.
+    // This process may listen on a private network address.
     return this.config.storeUrl === null ? [`${host}/${address.kind() === 'ipv6' ? 128 : 32}`] : [];
   }
 }
 
-/** `data` of a store's envelope. */
+/** Returns `data` of a store's response envelope. */
 function dataOf({ ok, code, body }: { ok: boolean; code: number; body: string }, missing: 'ITEM_UNKNOWN' | 'STORE_ANSWER'): unknown {
   if (code === 404) throw new PluginStoreError(missing);
   if (!ok) throw new PluginStoreError('STORE_AWAY');

@@ -8,12 +8,12 @@ import { PluginStoreError } from './errors.js';
 import type { StoreUpdatesWire } from './store-wire.js';
 
 const PLUGINS = '/admin/plugins';
-/** Where something is done about one. */
+/** Pages where administrators manage plugins and themes. */
 const LISTS = { plugin: PLUGINS, theme: '/admin/themes' } as const;
 const NEWER_TEXTS = { plugin: 'pluginStore.notice_newer_text', theme: 'pluginStore.notice_newer_theme_text' } as const;
 const BETA_TEXTS = { plugin: 'pluginStore.notice_newer_beta_text', theme: 'pluginStore.notice_newer_theme_beta_text' } as const;
 const SAMPLE = { slug: 'hello', version: '1.1.0', before: '1.0.0', reason: 'ECONNREFUSED' };
-const TOLD = { kind: 'system', to: 'administrators' } as const;
+const RECIPIENTS = { kind: 'system', to: 'administrators' } as const;
 
 registerNotice({
   kind: 'system',
@@ -46,23 +46,23 @@ registerNotice({
   texts: [{ key: 'pluginStore.notice_blocked_text', params: SAMPLE }],
 });
 
-/** A version the store has that is newer than the installed one. */
+/** A version in the store that is newer than the installed one. */
 export interface NewerVersion {
   readonly slug: string;
   readonly version: string;
   readonly isBeta: boolean;
 }
 
-/** What administrators are told of plugins, themes and their store. */
+/** Notifies administrators about plugins, themes and their store. */
 @Injectable()
 export class StoreNotices {
   constructor(private readonly notices: Notices) {}
 
-  /** An upgrade that was rolled back by itself; anything else who ordered it sees. */
-  async tellFailed(task: string, error: AppError): Promise<void> {
+  /** Notifies of an upgrade that was rolled back automatically; other failures are shown to whoever started the action. */
+  async notifyFailed(task: string, error: AppError): Promise<void> {
     if (!(error instanceof PluginStoreError) || error.code !== 'ROLLED_BACK') return;
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'danger',
       key: `plugin-rolled-back:${task}`,
       title: { key: 'pluginStore.notice_failed' },
@@ -71,10 +71,10 @@ export class StoreNotices {
     });
   }
 
-  /** A newer version of a plugin or a theme, or a beta of it, once. */
-  async tellNewer(type: PackageType, { slug, version, isBeta }: NewerVersion): Promise<void> {
+  /** Notifies once of a newer version or beta. */
+  async notifyNewer(type: PackageType, { slug, version, isBeta }: NewerVersion): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'info',
       key: `${type}-newer:${slug}:${version}`,
       title: { key: 'pluginStore.notice_newer', params: { slug, version } },
@@ -83,16 +83,16 @@ export class StoreNotices {
     });
   }
 
-  /** What a store says of what is installed: items it does not offer any more, and versions that were withdrawn. */
-  async tellNotOffered(type: PackageType, { closed, withdrawn = [] }: Pick<StoreUpdatesWire, 'closed' | 'withdrawn'>): Promise<void> {
-    for (const { slug, reason, since } of closed) await this.tellClosed(type, slug, reason, since);
-    for (const { slug, version, reason, since } of withdrawn) await this.tellWithdrawn(type, slug, version, reason, since);
+  /** Notifies of discontinued items and withdrawn versions. */
+  async notifyDiscontinued(type: PackageType, { closed, withdrawn = [] }: Pick<StoreUpdatesWire, 'closed' | 'withdrawn'>): Promise<void> {
+    for (const { slug, reason, since } of closed) await this.notifyClosed(type, slug, reason, since);
+    for (const { slug, version, reason, since } of withdrawn) await this.notifyWithdrawn(type, slug, version, reason, since);
   }
 
-  /** One the store does not offer any more. */
-  private async tellClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
+  /** Notifies of an item the store discontinued. */
+  private async notifyClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'warning',
       key: `${type}-closed:${slug}:${since}`,
       title: { key: 'pluginStore.notice_closed', params: { slug } },
@@ -101,10 +101,10 @@ export class StoreNotices {
     });
   }
 
-  /** A version its author took back. */
-  private async tellWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
+  /** Notifies of a version withdrawn by its author. */
+  private async notifyWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'warning',
       key: `${type}-withdrawn:${slug}:${version}:${since}`,
       title: { key: 'pluginStore.notice_withdrawn', params: { slug, version } },
@@ -113,10 +113,10 @@ export class StoreNotices {
     });
   }
 
-  /** One that was switched off because its store blocked it. @param at when, in milliseconds: switched on again, it is told of again */
-  async tellBlocked(type: PackageType, slug: string, version: string, reason: string, at: number): Promise<void> {
+  /** Notifies of an item disabled because its store blocked it. @param at time in milliseconds; if enabled again, a new notice is sent */
+  async notifyBlocked(type: PackageType, slug: string, version: string, reason: string, at: number): Promise<void> {
     await this.notices.tell({
-      ...TOLD,
+      ...RECIPIENTS,
       level: 'danger',
       key: `${type}-blocked:${slug}:${at}`,
       title: { key: 'pluginStore.notice_blocked', params: { slug } },

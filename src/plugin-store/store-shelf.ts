@@ -13,24 +13,24 @@ import { StoreClient, type StoreSearch } from './store-client.js';
 import type { StoreItemWire, StoreRatingWire } from './store-wire.js';
 
 const PAGE_SIZE = 12;
-/** Ratings on the page of an item. */
+/** Ratings shown on an item's page. */
 const RATINGS = 10;
-/** Characters of a description on a card. */
+/** Characters of a description shown on a card. */
 const BRIEF = 120;
 const PICTURE = /^\/uploads\/images\/[\w-]{1,60}\.(jpg|png|gif|webp)$/;
 
-/** What is on a shelf of the store: plugins, or themes. */
+/** A section of the store pages: plugins or themes. */
 export interface Shelf {
   readonly type: PackageType;
-  /** Its page; that of an item is the same with `-item` behind. */
+  /** Path of the list page; item pages add `-item`. */
   readonly path: string;
-  /** How an item stands in this panel. */
+  /** Adds the state of an item in this panel. */
   readonly shown: (item: StoreItemWire) => ShownItem | Promise<ShownItem>;
-  /** Its published versions, newest first. */
+  /** Published versions, newest first. */
   readonly versions: (item: StoreItemWire) => Promise<ShownVersion[]>;
 }
 
-/** What the pages of the store show, of plugins and of themes. */
+/** Data of the store pages, for plugins and themes. */
 @Injectable()
 export class StoreShelf {
   constructor(
@@ -38,10 +38,10 @@ export class StoreShelf {
     private readonly config: AppConfig,
   ) {}
 
-  /** Items somebody looks for. What of the store could not be had is said on the page. */
+  /** Searches items. Store errors are shown on the page. */
   search(shelf: Shelf, { query, locale }: RequestContext): Promise<object> {
     const wanted = searchOf(query);
-    return this.told(locale, async () => {
+    return this.withStoreErrors(locale, async () => {
       const [{ items, total }, categories] = await Promise.all([this.client.search(wanted, shelf.type), this.client.categories()]);
       const shown = await Promise.all(items.map((item) => shelf.shown(item)));
       const cards = shown.map((item) => this.card(shelf, item, locale));
@@ -49,9 +49,9 @@ export class StoreShelf {
     });
   }
 
-  /** One item. @throws PageMissing where the store has none of this name */
+  /** Data of an item's page. @throws PageMissing if the store has no such item */
   item(shelf: Shelf, slug: string, { locale }: RequestContext): Promise<object> {
-    return this.told(locale, async () => {
+    return this.withStoreErrors(locale, async () => {
       const shown = await shelf.shown(await this.client.item(slug, shelf.type));
       const { item, state, installed } = shown;
       const [versions, ratings] = await Promise.all([shelf.versions(item), this.ratingsOf(item)]);
@@ -73,12 +73,12 @@ export class StoreShelf {
     });
   }
 
-  /** The newest of them; a store of before has none. */
+  /** Returns the newest ratings; older stores have none. */
   private async ratingsOf({ id, ratings = 0 }: StoreItemWire): Promise<StoreRatingWire[]> {
     return ratings > 0 ? this.client.ratings(id, RATINGS) : [];
   }
 
-  private async told(locale: string, work: () => Promise<object>): Promise<object> {
+  private async withStoreErrors(locale: string, work: () => Promise<object>): Promise<object> {
     try {
       return await work();
     } catch (error) {
@@ -117,13 +117,13 @@ export class StoreShelf {
     }
   }
 
-  /** Pages show pictures of this address alone: of another store they are on its own page. */
+  /** Pages only show pictures from this site; those of an external store are on its own page. */
   private pictureOf(path: string): string {
     return this.config.storeUrl === null && PICTURE.test(path) ? path : '';
   }
 }
 
-/** A price as the author says it. */
+/** Formats the author's price. */
 function priceText(price: number, locale: string): string {
   return price > 0 ? `¥${price.toFixed(2)}` : translate(localeOf(locale), 'pluginStore.free');
 }

@@ -8,15 +8,15 @@ import { StoreClient } from './store-client.js';
 import { BlockedThemes } from './themes/blocked-themes.js';
 import { ThemeVersions } from './themes/theme-versions.js';
 
-/** What a look at the store came to. */
+/** Result of a store check. */
 export interface WatchReport {
-  /** Plugins with a newer version. */
+  /** Slugs of plugins with a newer version. */
   readonly newer: readonly string[];
-  /** How many were switched off because their store blocked them. */
+  /** Number of plugins and themes disabled because their store blocked them. */
   readonly blocked: number;
 }
 
-/** Asks the store once a day what must not run, what is newer, and what is not offered any more. */
+/** Checks the store daily for blocked, newer and discontinued items. */
 @Injectable()
 export class StoreWatch {
   constructor(
@@ -30,15 +30,15 @@ export class StoreWatch {
   @Job({ name: 'plugin-store', dailyAt: '04:50' })
   async daily(): Promise<number> {
     if (!this.client.exists) return 0;
-    const { newer, blocked } = await this.look();
+    const { newer, blocked } = await this.check();
     return newer.length + blocked;
   }
 
-  /** @throws PluginStoreError where there is no store, or it does not answer as one */
-  async look(): Promise<WatchReport> {
+  /** Runs the check. @throws PluginStoreError if no store is configured or its answer is missing or invalid */
+  async check(): Promise<WatchReport> {
     const blocked = (await this.blocked.switchOff()) + (await this.themes.switchOff());
-    const newer = await this.newer.look();
-    await this.themeVersions.look();
+    const newer = await this.newer.check();
+    await this.themeVersions.check();
     return { blocked, newer: newer.map(({ slug }) => slug) };
   }
 }

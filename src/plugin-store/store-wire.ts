@@ -25,14 +25,14 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const KEY_ID = /^[0-9a-f]{16}$/;
 const COUNT = 2_147_483_647;
 
-/** A list of objects of a class, each checked. */
+/** A list of nested, validated objects. */
 const ListOf =
-  (type: () => ClassConstructor<object>, most: number): PropertyDecorator =>
+  (type: () => ClassConstructor<object>, max: number): PropertyDecorator =>
   (target, key) => {
-    for (const decorate of [IsArray(), ArrayMaxSize(most), ValidateNested({ each: true }), Type(type)]) decorate(target, key as string);
+    for (const decorate of [IsArray(), ArrayMaxSize(max), ValidateNested({ each: true }), Type(type)]) decorate(target, key as string);
   };
 
-/** An item as a store tells of it. */
+/** An item in a store's response. */
 export class StoreItemWire {
   @IsInt() @Min(1) @Max(COUNT) id!: number;
   @IsIn(['plugin', 'theme']) type!: 'plugin' | 'theme';
@@ -43,11 +43,11 @@ export class StoreItemWire {
   @IsNumber() @Min(0) price!: number;
   @IsString() @MaxLength(200_000) description!: string;
   @IsString() @MaxLength(300) main_image!: string;
-  /** JSON text of an array of paths. */
+  /** JSON array of paths. */
   @IsString() @MaxLength(10_000) screenshots!: string;
   @Matches(SHA256) sha256!: string;
   @IsInt() @Min(0) @Max(COUNT) downloads!: number;
-  /** Mean and number of its ratings; older stores have none. */
+  /** Average and number of ratings; missing in older stores. */
   @IsOptional() @IsNumber() @Min(1) @Max(5) rating?: number | null;
   @IsOptional() @IsInt() @Min(0) @Max(COUNT) ratings?: number;
   @IsString() @MaxLength(100) requires_svc!: string;
@@ -61,12 +61,12 @@ export class StoreItemsWire {
   @IsInt() @Min(0) @Max(COUNT) total!: number;
 }
 
-/** A version as a store tells of it. */
+/** A version in a store's response. */
 export class StoreVersionWire {
   @Matches(VERSION) version!: string;
   @IsInt() @Min(1) @Max(COUNT) zip_size!: number;
   @Matches(SHA256) sha256!: string;
-  /** `beta`: for who asks for it; older stores have none. */
+  /** `beta`: only for those who opted in; missing in older stores. */
   @IsOptional() @IsString() @MaxLength(20) channel?: string;
   @IsString() @MaxLength(10_000) changelog!: string;
   @IsString() @MaxLength(100) requires_svc!: string;
@@ -74,12 +74,12 @@ export class StoreVersionWire {
   @IsString() @MaxLength(100) signature!: string;
   @Matches(KEY_ID) key_id!: string;
   @IsString() @MaxLength(30) signed_at!: string;
-  /** Keys that lead to the one its author signed with, the last; older stores tell of none. */
+  /** The author's keys up to the signing one (the last); missing in older stores. */
   @IsOptional() @IsArray() @ArrayMaxSize(20) @Matches(KEY_ID, { each: true }) author_keys?: string[];
   @IsString() @MaxLength(30) created_at!: string;
 }
 
-/** What somebody thinks of a version. */
+/** A rating of a version. */
 export class StoreRatingWire {
   @Matches(VERSION) version!: string;
   @IsInt() @Min(1) @Max(5) stars!: number;
@@ -99,7 +99,7 @@ export class StoreVersionsWire {
   @ListOf(() => StoreVersionWire, 200) versions!: StoreVersionWire[];
 }
 
-/** A key of a store. */
+/** A signing key of a store. */
 export class StoreKeyWire {
   @Matches(KEY_ID) key_id!: string;
   @IsString() @MaxLength(500) public_key!: string;
@@ -107,13 +107,13 @@ export class StoreKeyWire {
   @IsString() @MaxLength(100) succession!: string;
 }
 
-/** The keys of a store, the one that signs last. */
+/** The keys of a store, the current one last. */
 export class StoreKeysWire {
   @Matches(KEY_ID) key_id!: string;
   @ListOf(() => StoreKeyWire, 200) keys!: StoreKeyWire[];
 }
 
-/** What a store blocked, as the text it signed. */
+/** The store's block list, as signed text. */
 export class StoreRevocationsWire {
   @IsString() @MaxLength(8_000_000) list!: string;
   @IsString() @MaxLength(100) signature!: string;
@@ -147,18 +147,18 @@ class WithdrawnWire {
 class UpdateWire {
   @Matches(SLUG) slug!: string;
   @Matches(VERSION) version!: string;
-  /** As of {@link StoreVersionWire}. */
+  /** As in {@link StoreVersionWire}. */
   @IsOptional() @IsString() @MaxLength(20) channel?: string;
 }
 
-/** What has a newer version, what is not offered any more, and which versions were withdrawn; older stores do not tell of those. */
+/** Newer versions, discontinued items, and withdrawn versions; older stores omit the latter. */
 export class StoreUpdatesWire {
   @ListOf(() => UpdateWire, 100) updates!: UpdateWire[];
   @ListOf(() => ClosedWire, 100) closed!: ClosedWire[];
   @IsOptional() @ListOf(() => WithdrawnWire, 100) withdrawn?: WithdrawnWire[];
 }
 
-/** What a store said, checked: whatever is not as described is no answer. @throws PluginStoreError STORE_ANSWER */
+/** Validates a store's response. @throws PluginStoreError STORE_ANSWER */
 export function checkedAnswer<T extends object>(type: ClassConstructor<T>, data: unknown): T {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new PluginStoreError('STORE_ANSWER');
   const value = plainToInstance(type, data);

@@ -11,7 +11,7 @@ import type { StoreKeysWire, StoreKeyWire } from './store-wire.js';
 
 const log = loggerFor('plugins');
 
-/** A key of the store that is trusted. */
+/** A trusted key of the store. */
 export interface TrustedKey {
   readonly keyId: string;
   /** SPKI in PEM. */
@@ -19,8 +19,8 @@ export interface TrustedKey {
 }
 
 /**
- * The key a store is known by. The first one it shows is remembered; another one is taken only where the one that is known has signed
- * that it follows, through as many changes as there were.
+ * The trusted key of a store (trust on first use). A new key is accepted only if the trusted one certified it, directly or through a chain
+ * of rotations.
  */
 @Injectable()
 export class TrustedKeys {
@@ -42,23 +42,23 @@ export class TrustedKeys {
     );
   }
 
-  /** The key the store signs with now. @throws PluginStoreError KEY_CHANGED where nothing known leads to it */
+  /** Returns the store's current key. @throws PluginStoreError KEY_CHANGED if the trusted key does not lead to it */
   async present(): Promise<TrustedKey> {
     const { keys, present } = presentOf(await this.client.keys());
     const { name } = this.client;
     const now = this.clock.now();
     if ((await this.first.run(name, present.key_id, present.public_key, now)).affected > 0)
-      log.info({ store: name, key: present.key_id }, 'the key of a store is remembered');
+      log.info({ store: name, key: present.key_id }, 'the key of a store is now trusted');
     const known = await this.database.repository(PluginStore).findOneByOrFail({ address: name });
     const pinned = { keyId: known.keyId, pem: known.publicKey };
     if (pinned.keyId === present.key_id && pinned.pem === present.public_key) return pinned;
     if (!leadsTo(known, keys)) throw new PluginStoreError('KEY_CHANGED', { known: known.keyId, shown: present.key_id });
     await this.follow.run(present.key_id, present.public_key, now, name, known.keyId);
-    log.info({ store: name, key: present.key_id, before: known.keyId }, 'a store has another key; the one before vouches for it');
+    log.info({ store: name, key: present.key_id, before: known.keyId }, 'a store has a new key, certified by the previous one');
     return { keyId: present.key_id, pem: present.public_key };
   }
 
-  /** Trusts the key the store shows now though nothing leads to it. @param keyId what was compared @throws PluginStoreError KEY_OTHER */
+  /** Trusts the store's current key without a certificate. @param keyId the verified fingerprint @throws PluginStoreError KEY_OTHER */
   async trust(keyId: string): Promise<void> {
     const { present } = presentOf(await this.client.keys());
     if (present.key_id !== keyId) throw new PluginStoreError('KEY_OTHER', { shown: present.key_id });
@@ -71,7 +71,7 @@ export class TrustedKeys {
   }
 }
 
-/** The keys of an answer, whose ids are what they say. @throws PluginStoreError STORE_ANSWER */
+/** Returns the keys of a response after checking that their ids match. @throws PluginStoreError STORE_ANSWER */
 function presentOf({ key_id, keys }: StoreKeysWire): { keys: StoreKeyWire[]; present: StoreKeyWire } {
   const present = keys.at(-1);
   const isTrue = ({ key_id: id, public_key: pem }: StoreKeyWire): boolean => {
@@ -85,7 +85,7 @@ function presentOf({ key_id, keys }: StoreKeysWire): { keys: StoreKeyWire[]; pre
   return { keys, present };
 }
 
-/** Whether each key behind the known one is vouched for by the one before it. */
+/** Whether every key after the trusted one is certified by its predecessor. */
 function leadsTo({ keyId, publicKey }: PluginStore, keys: readonly StoreKeyWire[]): boolean {
   const at = keys.findIndex(({ key_id, public_key }) => key_id === keyId && public_key === publicKey);
   if (at < 0) return false;

@@ -11,12 +11,12 @@ import './store.module.js';
 const wordless = (keys: readonly string[]): string[] => LOCALES.flatMap((locale) => keys.filter((key) => translate(locale, key) === key));
 
 describe('an error of the store', () => {
-  it('has words in every language, whatever its code', () => {
+  it('has a text in every language, for every code', () => {
     const codes = Object.keys(STORE_ERRORS) as StoreErrorCode[];
     expect(wordless(codes.map((code) => new StoreError(code).shape.text))).toEqual([]);
   });
 
-  it('has words in every language for each rule of a form', () => {
+  it('has a text in every language for each rule of a form', () => {
     const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const rules = sources.flatMap((name) =>
       [...readFileSync(join(import.meta.dirname, name), 'utf8').matchAll(/message: '(store\.\w+)'/g)].map(([, key]) => key!),
@@ -25,7 +25,7 @@ describe('an error of the store', () => {
     expect(wordless(rules)).toEqual([]);
   });
 
-  it('is told as the rule of the form that was broken', () => {
+  it('is reported with the text of the broken form rule', () => {
     expect(new StoreError('INVALID', {}, { rule: 'store.token_days' }).shape).toEqual({
       err: 'E_ARGS',
       status: 400,

@@ -2,10 +2,10 @@ import { AppError, type ErrorShape, type TextParams, type WireError } from '../c
 
 import type { StoreTextKey } from './texts.js';
 
-/** Statuses an answer of the store may have besides 200. Source: docs/store-api.md "Answers". */
+/** Error statuses of the store's API. Source: docs/store-api.md "Answers". */
 export type StoreStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
 
-/** Everything that can go wrong on purpose, with the status it is told with. Its text has the name of the code: `store.captcha_wrong`. */
+/** All expected errors with their HTTP status. The text key is derived from the code: `store.captcha_wrong`. */
 export const STORE_ERRORS = {
   BETA_NEEDS_RELEASE: 400,
   BLOCKED_FILES: 400,
@@ -134,15 +134,15 @@ const CLASSES: Readonly<Record<(typeof STORE_ERRORS)[StoreErrorCode], WireError>
   503: 'E_BUSY',
 };
 
-/** Why an item is not to be had. */
+/** Error code for an unavailable item. */
 export type ItemMissing = 'ITEM_NOT_FOUND' | 'ITEM_NOT_FOUND_OR_YOURS' | 'ITEM_NOT_DOWNLOADABLE';
 
-/** An error of the store that its caller is told of. */
+/** An expected error of the store, reported to the caller. */
 export class StoreError extends AppError<StoreErrorCode> {
   /**
-   * @param params values for the places of the text
-   * @param options.field name of the field a rule is about
-   * @param options.rule key of the text of a form's rule that was broken: it is told instead of the code's own
+   * @param params values for the placeholders of the text
+   * @param options.field name of the form field that broke a rule
+   * @param options.rule text key of the broken form rule, used instead of the code's own text
    */
   constructor(
     code: StoreErrorCode,
@@ -152,7 +152,7 @@ export class StoreError extends AppError<StoreErrorCode> {
     super(code, params, undefined, options);
   }
 
-  /** The field of a form that broke its rule. */
+  /** The form field that broke its rule. */
   get field(): string | undefined {
     return this.options.field;
   }

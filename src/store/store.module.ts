@@ -28,7 +28,7 @@ import {
   SlugClaims,
   SubmissionFollowUp,
   StorageHealth,
-  STORE_PLACES,
+  STORAGE_PROVIDERS,
   StoreSweep,
   Submissions,
 } from './items/index.js';
@@ -65,9 +65,9 @@ import { UploadRefusals } from './uploads/index.js';
 import { Webhooks, WebhooksController, WebhookSender } from './webhooks/index.js';
 import { ApiPageController, FallbackController, PAGE_CONTROLLERS, PagesController, STORE_WEB, StoreRootController } from './web/index.js';
 
-/** What developers publish. */
+/** Services for developers' items. */
 const ITEMS = [
-  ...STORE_PLACES,
+  ...STORAGE_PROVIDERS,
   StorageHealth,
   BlockedFiles,
   CoAuthors,
@@ -82,9 +82,9 @@ const ITEMS = [
   ImageUploads,
   UploadRefusals,
 ];
-/** How panels know what this store vouches for, and what it does not any more. */
+/** Services that sign packages and revocations for panels. */
 const SIGNING = [PackageSigner, Revocations, SigningKeys];
-/** What administrators decide. */
+/** Services for administrators. */
 const REVIEW = [
   AdminLists,
   BlockedFileGate,
@@ -100,10 +100,10 @@ const REVIEW = [
   TrustedAuthors,
   { provide: SubmissionFollowUp, useExisting: TrustedAuthors },
 ];
-/** What everybody finds and takes. */
+/** Public services. */
 const PUBLIC = [...CATALOG, Categories, DownloadCounter, NewestVersions, PublicItems, UpdateCheck, Webhooks, WebhookSender];
 
-/** What programs, and the pages, ask. */
+/** Endpoints, also called by the pages. */
 const ENDPOINTS = [
   ...ACCOUNT_CONTROLLERS,
   AuditController,
@@ -128,7 +128,7 @@ const ENDPOINTS = [
   KeyChangeController,
 ];
 
-/** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
+/** The store. {@link UnknownPathController} catches the rest of `/api/` and must be last. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
@@ -160,13 +160,13 @@ const ENDPOINTS = [
     ...REVIEW,
     ...PUBLIC,
     ...STORE_WEB,
-    // Pages do what endpoints do, and ask them to.
+    // Pages call these controllers, so they are also providers.
     ...ENDPOINTS,
   ],
   exports: [StoreSessions, StorageHealth, FollowedIndex, ...STORE_WEB],
 })
 export class StoreModule {}
 
-/** What a process without a panel needs besides: it answers whatever nobody else does, and therefore stands behind every other module. */
+/** Additional module for a process without a panel. Its controller catches all remaining paths, so it must be imported last. */
 @Module({ imports: [StoreModule], controllers: [FallbackController] })
 export class StoreAloneModule {}

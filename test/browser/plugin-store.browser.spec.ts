@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     const zip = await zipFor(version, body, { permissions: ['customers', 'routes'] });
     await alice.call('POST', `/developer/items/${item}/versions`, formOf({ version, changelog: `What is new in ${version}` }, zip));
     await approve();
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
   }
   const looked = (path: string, name: string): Promise<void> =>
     lookAt(page, `${panel.url}${path}`, name, async () => expect(await seriousFindings(page)).toEqual([]));

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DatabaseBusy, withStartUpLock } from '../../src/database/index.js';
-import { onceFree } from '../../src/database/sqlite-busy.js';
+import { retryWhileBusy } from '../../src/database/sqlite-busy.js';
 import { TestPanel } from '../support/panel.js';
 import { createTestPlace } from '../support/database.js';
 
@@ -39,7 +39,7 @@ describe('F24 waiting for a lock', () => {
     let turns = 0;
     const ticking = setInterval(() => (turns += 1), 1);
     await expect(
-      onceFree(() => {
+      retryWhileBusy(() => {
         if (left-- > 0) throw busy();
         return 'done';
       }, performance.now()),
@@ -50,7 +50,7 @@ describe('F24 waiting for a lock', () => {
 
   it('ends in a clear error, at once for who has waited behind others for as long', async () => {
     const failing = (since: number) =>
-      onceFree(
+      retryWhileBusy(
         () => {
           throw busy();
         },
@@ -65,7 +65,7 @@ describe('F24 waiting for a lock', () => {
 
   it('any other failure is told as it is', async () => {
     await expect(
-      onceFree(() => {
+      retryWhileBusy(() => {
         throw new Error('no such table');
       }, performance.now()),
     ).rejects.toThrow('no such table');

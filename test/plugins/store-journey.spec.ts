@@ -96,7 +96,7 @@ describe('a plugin', () => {
 
     // Up.
     await publish('demo', '2.0.0');
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
     expect(await panel.row('demo')).toMatchObject({ newer: '2.0.0' });
     expect(await noticed('plugin-newer:demo:2.0.0')).toBe(1);
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'demo' }))).toBe('');
@@ -130,7 +130,7 @@ describe('a plugin', () => {
     const versions = (await store.visitor().get<{ version: string; sha256: string }[]>(`/items/${both.idOf('demo')}/versions`)).data;
     const { sha256 } = versions.find(({ version }) => version === '1.0.0')!;
     await admin.call('POST', '/admin/blocked-digests', { sha256, reason: '偷取密码' });
-    expect(await panel.get(StoreWatch).look()).toMatchObject({ blocked: 1 });
+    expect(await panel.get(StoreWatch).check()).toMatchObject({ blocked: 1 });
     expect(await panel.row('demo')).toMatchObject({ enabled: false });
     expect((await panel.fetch('/demo')).status).toBe(404);
     expect(await noticed('plugin-blocked:demo:')).toBe(1);
@@ -176,7 +176,7 @@ describe('a plugin', () => {
     await publish('bold', '1.0.0');
     await installed('bold');
     await both.publish('bold', '2.0.0-beta', await zipFor('bold', '2.0.0-beta', source('bold', '2.0.0-beta')), { channel: 'beta' });
-    expect((await panel.get(StoreWatch).look()).newer).not.toContain('bold');
+    expect((await panel.get(StoreWatch).check()).newer).not.toContain('bold');
     expect(await panel.row('bold')).toMatchObject({ version: '1.0.0', newer: '' });
     expect(await panel.admin('plugin_upgrade', { slug: 'bold' })).toMatchObject({ success: false });
     const page = async (language: string): Promise<string> =>
@@ -190,7 +190,7 @@ describe('a plugin', () => {
     expect(await served('bold')).toBe('2.0.0-beta');
     expect(await page('en')).not.toContain('Try beta');
     await publish('bold', '2.0.0');
-    expect((await panel.get(StoreWatch).look()).newer).toContain('bold');
+    expect((await panel.get(StoreWatch).check()).newer).toContain('bold');
   });
 
   it('has a beta, which is offered and installed if betas are enabled', async () => {
@@ -232,7 +232,7 @@ describe('a plugin', () => {
     await choose('false');
     // One that is installed stays until there is a newer version.
     await publish('eager', '2.0.0');
-    expect((await panel.get(StoreWatch).look()).newer).toContain('eager');
+    expect((await panel.get(StoreWatch).check()).newer).toContain('eager');
     expect(await newer('eager')).toEqual(['2.0.0', false]);
     for (const betas of ['maybe', ''])
       expect(await panel.admin('plugin_betas', { betas })).toMatchObject({ success: false, err: 'E_ARGS' });
@@ -258,11 +258,11 @@ describe('a plugin', () => {
     await publish('regret', '1.0.0');
     await publish('regret', '1.1.0');
     await installed('regret');
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
     expect(await noticed('plugin-withdrawn:')).toBe(0);
     await both.withdraw('regret', '1.1.0', 'It loses settings');
-    await panel.get(StoreWatch).look();
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
+    await panel.get(StoreWatch).check();
     expect(await noticed('plugin-withdrawn:regret:1.1.0:')).toBe(1);
     expect(await served('regret')).toBe('1.1.0');
     const notices = await (await panel.adminFetch('/admin/notices', { headers: { 'Accept-Language': 'en' } })).text();
@@ -412,7 +412,7 @@ describe('a compromised or faulty store', () => {
       '/revocations',
       json((data: { list: string }) => ({ ...data, list: data.list.replace(/[0-9a-f]{64}/, 'cd'.repeat(32)) })),
     );
-    await expect(panel.get(StoreWatch).look()).rejects.toMatchObject({ code: 'SIGNATURE' });
+    await expect(panel.get(StoreWatch).check()).rejects.toMatchObject({ code: 'SIGNATURE' });
   });
 
   it('has a new key certified by the old one: the panel follows it and installs as before', async () => {

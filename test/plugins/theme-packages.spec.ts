@@ -150,10 +150,10 @@ describe('a theme', () => {
         .filter(({ key }) => /^theme-(withdrawn|closed):marsh:/.test(key ?? ''))
         .map(({ key, link }) => [key!.split(':')[0]!, link]);
     await both.withdraw('marsh', '1.1.0', 'Hard to read');
-    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).look();
+    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).check();
     expect(await told()).toEqual([['theme-withdrawn', '/admin/themes']]);
     await both.withdraw('marsh', '1.0.0', 'Gone for good');
-    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).look();
+    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).check();
     expect((await told()).map(([kind]) => kind).sort()).toEqual(['theme-closed', 'theme-withdrawn']);
     expect(await page('/admin/notices')).toContain('Hard to read');
     expect(await home()).toBe('marsh 1.1.0');
@@ -171,7 +171,7 @@ describe('a theme', () => {
       answer.data.updates.push({ ...(answer.data.updates[0] ?? {}), ...stranger });
       return Buffer.from(JSON.stringify(answer));
     };
-    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).look();
+    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).check();
     const told = await panel.get(Database).repository(Notice).find();
     expect(told.filter(({ key }) => key === 'theme-newer:cliff:1.1.0').map(({ link }) => link)).toEqual(['/admin/themes']);
     expect(told.filter(({ key }) => key?.includes('stranger'))).toEqual([]);
@@ -191,7 +191,7 @@ describe('a theme', () => {
     };
     const choose = async (betas: string, name = ''): Promise<void> =>
       expect(await panel.admin('theme_betas', { betas, name })).toMatchObject({ success: true });
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
     expect(await offered()).toEqual([' false', ' false']);
     expect(await panel.admin('theme_upgrade', { name: 'mist' })).toMatchObject({ success: false });
     expect(await page('/admin/theme-store-item?slug=mist')).toContain('As all themes: they are not offered');
@@ -219,7 +219,7 @@ describe('a theme', () => {
     // One that is installed stays until there is a newer version.
     await choose('false');
     await publish('mist', '2.0.0');
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
     expect(await offered()).toEqual(['2.0.0 false', ' false']);
     for (const betas of ['maybe', '']) expect(await panel.admin('theme_betas', { betas })).toMatchObject({ success: false, err: 'E_ARGS' });
     for (const name of ['nowhere', 'horizon'])
@@ -237,7 +237,7 @@ describe('a theme', () => {
     await use('storm');
     const { data } = await admin.call<{ sha256: string }>('GET', `/items/by-slug/theme/storm`);
     expect((await admin.call('POST', '/admin/blocked-digests', { sha256: data!.sha256, reason: 'steals' })).status).toBeLessThan(300);
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
     expect(await home()).toContain('class="hero"');
   });
 });
@@ -324,7 +324,7 @@ describe('the grant for a theme’s script', () => {
     expect(await seen(name)).toEqual(['plain', true]);
     const { data } = await admin.call<{ sha256: string }>('GET', `/items/by-slug/theme/${name}`);
     expect((await admin.call('POST', '/admin/blocked-digests', { sha256: data!.sha256, reason: 'reads along' })).status).toBeLessThan(300);
-    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).check();
     expect(await home()).toContain('class="hero"');
     await use(name);
     expect(await seen(name)).toEqual(['none', false]);

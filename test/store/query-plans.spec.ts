@@ -103,7 +103,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
       expect.stringMatching(/^SEARCH f USING INDEX IX_SVC_store_version_file_version \(version_id=\?\)$/),
       expect.stringMatching(/^SEARCH b USING COVERING INDEX .*\(sha256=\?\)$/),
     ]);
-    expect(await plans(() => blocked.told(1, 1))).toEqual([
+    expect(await plans(() => blocked.acknowledged(1, 1))).toEqual([
       expect.stringMatching(/^SEARCH .* USING COVERING INDEX .*\(version_id=\? AND user_id=\?\)$/),
     ]);
   });

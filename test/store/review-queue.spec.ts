@@ -104,7 +104,7 @@ describe('a trusted author', () => {
     authors.chance = () => 99;
     // What is reviewed all the same is not published by the look that follows where a process died.
     const { id } = await store.database.repository(StoreVersion).findOneByOrFail({ itemId: item, version: '1.5.0' });
-    await authors.takeUp({ id, actor: { caller: { id: trusted.userId, username: 'Trusted' }, ip: '127.0.0.1' } });
+    await authors.retryPublish({ id, actor: { caller: { id: trusted.userId, username: 'Trusted' }, ip: '127.0.0.1' } });
     expect(await waitingOf(item)).toMatchObject({ version: '1.5.0' });
     expect((await submit(trusted, 'another')).data).toMatchObject({ status: 'pending' });
     await trusted.call('PUT', `/developer/items/${item}`, { name: 'Other' });

@@ -106,7 +106,7 @@ export class TestStore {
   /** From now on it has what a panel beside it would give it: a server that takes its mail. */
   mailsBy(send: (letter: StoreLetter) => Promise<void>): void {
     const mail = this.provider(StoreMail);
-    vi.spyOn(mail, 'isThere', 'get').mockReturnValue(true);
+    vi.spyOn(mail, 'isAvailable', 'get').mockReturnValue(true);
     vi.spyOn(mail, 'send').mockImplementation(send);
   }
 

@@ -22,7 +22,7 @@ export async function svc(
   const lines: string[] = [];
   const code = await runCommand(args, {
     env: environmentOf(place, given.env),
-    say: (line) => void lines.push(line),
+    print: (line) => void lines.push(line),
     confirm: (question) => {
       lines.push(question);
       return Promise.resolve(given.yes ?? false);

@@ -322,7 +322,7 @@ describe('backups that go wrong', () => {
     expect(await rows.countBy({ state: 'running' })).toBe(1);
     expect(await svc(panel.place, ['backup'])).toMatchObject({ code: 1, text: expect.stringContaining('already') });
     await rows.update({ state: 'running' }, { leaseUntil: new Date(Date.now() - 60_000) });
-    expect(await panel.get(BackupMaker).clearDead()).toBe(1);
+    expect(await panel.get(BackupMaker).clearCrashed()).toBe(1);
     expect(parts()).toEqual([]);
     rmSync(join(panel.dataDir, 'sites/noise.bin'));
     expect((await svc(panel.place, ['backup'])).code).toBe(0);
@@ -339,7 +339,7 @@ describe('backups that go wrong', () => {
   it('gives up one that writes nothing any more, whatever it waits for', async () => {
     const snapshot = testEngine === 'sqlite' ? SqliteSnapshot : MysqlSnapshot;
     const hanging = vi.spyOn(snapshot.prototype, 'tables').mockImplementation(() => new Promise(() => undefined));
-    const maker = new BackupMaker(panel.get(AppConfig), panel.get(Clock), panel.get(BackupRecords), { say: 20, stall: 200 });
+    const maker = new BackupMaker(panel.get(AppConfig), panel.get(Clock), panel.get(BackupRecords), { report: 20, stall: 200 });
     try {
       await expect(maker.make('hand', new AbortController().signal)).rejects.toMatchObject({ code: 'STALLED' });
     } finally {
@@ -417,7 +417,7 @@ describe.skipIf(testServer)('backups in a bucket', () => {
     bucket.uploads.failParts = 2;
     const backup = await backUp(panel);
     const { content } = bucket.objects.get(`panel/${backup.name}`)!;
-    expect([backup.state, content.length, bucket.uploads.came, bucket.uploads.open.size]).toEqual([
+    expect([backup.state, content.length, bucket.uploads.received, bucket.uploads.open.size]).toEqual([
       'done',
       backup.size,
       [1, 2, 3, 4, 5],

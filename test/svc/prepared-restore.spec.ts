@@ -7,7 +7,7 @@ import { MysqlTarget } from '../../src/backup/database/mysql-target.js';
 import { SqliteTarget } from '../../src/backup/database/sqlite-target.js';
 import { Backup } from '../../src/backup/entities/index.js';
 import { BackupMaker } from '../../src/backup/index.js';
-import { FilePlaces } from '../../src/backup/restore/file-places.js';
+import { FileMoves } from '../../src/backup/restore/file-moves.js';
 import { PreparedRestore } from '../../src/backup/restore/prepared-restore.js';
 import { Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
@@ -153,17 +153,17 @@ describe('a restore from the browser', () => {
   });
 
   it.each([
-    ['before its files', () => [vi.spyOn(FilePlaces.prototype, 'take').mockRejectedValue(new Error('killed'))]],
+    ['before its files', () => [vi.spyOn(FileMoves.prototype, 'apply').mockRejectedValue(new Error('killed'))]],
     ['between files and database', () => [vi.spyOn(TARGET.prototype, 'finish').mockRejectedValue(new Error('killed'))]],
-    ['once it is in its place', () => [vi.spyOn(PreparedRestore.prototype, 'note').mockRejectedValue(new Error('killed'))]],
-    ['before what there was is set aside', () => [vi.spyOn(FilePlaces.prototype, 'commit').mockRejectedValue(new Error('killed'))]],
+    ['once it is in its place', () => [vi.spyOn(PreparedRestore.prototype, 'storeOutcome').mockRejectedValue(new Error('killed'))]],
+    ['before what there was is set aside', () => [vi.spyOn(FileMoves.prototype, 'commit').mockRejectedValue(new Error('killed'))]],
   ])('that is killed goes on at the next start: %s', async (_name, kill) => {
     await prepare();
     await panel.stop();
     // What a killed process does not do any more.
     const killed = [
       ...kill(),
-      vi.spyOn(FilePlaces.prototype, 'undo').mockRejectedValue(new Error('killed')),
+      vi.spyOn(FileMoves.prototype, 'undo').mockRejectedValue(new Error('killed')),
       vi.spyOn(TARGET.prototype, 'undo').mockRejectedValue(new Error('killed')),
       vi.spyOn(TARGET.prototype, 'close').mockImplementation(async function (this: object) {
         await (this as { connected?: { end(): Promise<void> } | null }).connected?.end();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 
 import { MysqlTarget } from '../../src/backup/database/mysql-target.js';
 import { SqliteTarget } from '../../src/backup/database/sqlite-target.js';
-import { FilePlaces } from '../../src/backup/restore/file-places.js';
+import { FileMoves } from '../../src/backup/restore/file-moves.js';
 import { createMigratedPlace, testEngine, type TestPlace } from '../support/database.js';
 import { TestPanel } from '../support/panel.js';
 import { svc } from '../support/svc.js';
@@ -84,7 +84,7 @@ it('one that is killed between files and database is not started on, and undone 
 });
 
 it('files that were moved in part go back, however far it got', async () => {
-  const places = new FilePlaces(place.dataDir);
+  const places = new FileMoves(place.dataDir);
   const before = content();
   for (const moved of [0, 1, 2]) {
     mkdirSync(join(places.staging, 'data/both'), { recursive: true });

@@ -138,7 +138,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
       if (marked) await expect(TestPanel.on(place)).rejects.toThrow('svc restore --undo');
       // The undoing is killed, too.
       left.statements = 9;
-      await new SetAside(dying as never).putBack().catch(() => undefined);
+      await new SetAside(dying as never).rollBack().catch(() => undefined);
       expect(await alone(['restore', '--undo'])).toMatchObject({ code: 0 });
       expect(await shape()).toEqual(before);
       expect(await users()).toEqual(['fromold1']);
@@ -154,7 +154,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
   it('that is killed while the old tables go is over: the next start drops the rest', async () => {
     const aside = new SetAside(connection as never);
     await aside.begin();
-    await aside.putBack();
+    await aside.rollBack();
     await connection.query('CREATE TABLE svc_before_restore_7 (id INT)');
     await connection.query('CREATE TABLE SVC_restored_over (kind INT)');
     const started = await TestPanel.on(place);

@@ -9,16 +9,16 @@ import type * as TarStream from 'tar-stream';
 import { whenUsed } from '../../common/index.js';
 
 import { type About, ARCHIVE_FORMAT, ENTRIES, type Manifest } from './manifest.js';
-import { unlock } from './recovery-key.js';
+import { decrypt } from './recovery-key.js';
 
 const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
-/** Of an entry that is read whole, in bytes. */
+/** Maximum bytes of a JSON entry, which is read into memory. */
 const MAX_JSON = 64 * 1_048_576;
 
-/** An archive that cannot be used, in words for the person who wants to restore it. */
+/** An archive that cannot be used; the message is for the user who wants to restore it. */
 export class ArchiveError extends Error {
-  /** Key of the same as a text; null where what is wrong has a name only in there. */
+  /** Text key of the message; null if there is no translated text. */
   readonly text: string | null;
 
   constructor(message: string, { text = null, ...options }: ErrorOptions & { readonly text?: string | null } = {}) {
@@ -27,28 +27,28 @@ export class ArchiveError extends Error {
   }
 }
 
-/** An archive, to be read from its beginning. */
+/** An archive to be read sequentially. */
 export interface ArchiveSource {
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly content: Readable;
 }
 
-/** What is done with the entries, in their order. */
+/** Receives the entries in archive order. */
 export interface ArchiveVisitor {
-  /** Takes the whole content; folders and links have none. */
+  /** Must consume the whole content; folders and links have none. */
   entry(header: TarStream.Header, content: Readable): Promise<void>;
 }
 
 /**
- * Reads an archive from its beginning to its end. What the visitor was given counts only once this resolves: then all of it was
- * there, and nothing was changed.
+ * Reads an archive to the end. The visitor's data is valid only once this resolves: only then is the archive known to be complete and
+ * unmodified.
  *
- * @throws ArchiveError for another key, a file that is cut off, changed, or no archive
+ * @throws ArchiveError for a wrong key, a truncated or modified file, or no archive
  */
 export async function readArchive({ name, content }: ArchiveSource, recoveryKey: string, visitor: ArchiveVisitor): Promise<Manifest> {
   const file = Readable.toWeb(content) as unknown as globalThis.ReadableStream<Uint8Array>;
-  const plain = await unlock(file, recoveryKey).catch((error: unknown) => {
+  const plain = await decrypt(file, recoveryKey).catch((error: unknown) => {
     throw new ArchiveError(`${name} cannot be opened with this key, or is no backup of a panel.`, {
       cause: error,
       text: 'backup.archive_key',
@@ -67,7 +67,7 @@ export async function readArchive({ name, content }: ArchiveSource, recoveryKey:
         found.about = checked((await json(content)) as About);
       } else {
         if (!found.about) throw new ArchiveError('This is no backup of a panel.');
-        await reading.given(visitor.entry(entry.header, Readable.from(content)));
+        await reading.guarded(visitor.entry(entry.header, Readable.from(content)));
         if (type !== 'file') entry.resume();
       }
       if (type === 'file' && name !== ENTRIES.manifest) digest.update(`${name} ${size} ${reading.digest}\n`);
@@ -97,7 +97,7 @@ function checked(about: About): About {
   return about;
 }
 
-/** Tells what broke while the archive was read from what the visitor could not do with it. */
+/** Distinguishes read errors of the archive from errors of the visitor. */
 class Reading {
   digest = '';
   visitorFailure: unknown = null;
@@ -117,7 +117,7 @@ class Reading {
     this.digest = hash.digest('hex');
   }
 
-  async given(work: Promise<void> | void): Promise<void> {
+  async guarded(work: Promise<void> | void): Promise<void> {
     try {
       await work;
     } catch (error) {

@@ -11,16 +11,16 @@ import { whenUsed } from '../../common/index.js';
 
 import type { About, Manifest } from './manifest.js';
 import { ENTRIES } from './manifest.js';
-import { lock } from './recovery-key.js';
+import { encrypt } from './recovery-key.js';
 
 const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
-/** What is known of an entry besides its content. */
+/** Metadata of an entry. */
 export type EntryInfo = Partial<Pick<TarStream.Header, 'mode' | 'mtime' | 'type' | 'linkname'>>;
 
-/** Writes an archive: tar, compressed, encrypted, down to the disk. Holds no more than a chunk of it in memory. */
+/** Writes an archive to disk: tar, compressed, encrypted. Holds at most one chunk in memory. */
 export class ArchiveWriter {
-  /** Of the content so far, in bytes. */
+  /** Bytes of content written so far. */
   bytes = 0;
   private readonly tar = tarStream().pack();
   private readonly digest = createHash('sha256');
@@ -32,16 +32,16 @@ export class ArchiveWriter {
    */
   constructor(path: string, recipient: string, signal: AbortSignal) {
     this.written = this.write(path, recipient, signal);
-    // Whoever adds the next entry is told; nobody may be waiting at this moment.
+    // The error reaches whoever adds the next entry; nobody may be awaiting it right now.
     this.written.catch((error: Error) => this.tar.destroy(error));
   }
 
-  /** Adds an entry whose content is at hand. */
+  /** Adds an entry from memory. */
   async addBuffer(name: string, content: Buffer, info: EntryInfo = {}): Promise<void> {
     await this.addStream(name, content.length, Readable.from(content.length > 0 ? [content] : []), info);
   }
 
-  /** Adds an entry from a stream, which gives exactly `size` bytes. */
+  /** Adds an entry from a stream of exactly `size` bytes. */
   async addStream(name: string, size: number, content: Readable, info: EntryInfo = {}): Promise<void> {
     const hash = createHash('sha256');
     const entry = this.tar.entry({ name, size, ...info });
@@ -56,19 +56,19 @@ export class ArchiveWriter {
         },
         entry,
       ),
-      // One that can write no more takes no more either.
+      // Rejects if the archive cannot be written any further.
       this.written,
     ]);
     this.bytes += size;
     this.digest.update(`${name} ${size} ${hash.digest('hex')}\n`);
   }
 
-  /** Adds a folder or a link. */
+  /** Adds a folder or link. */
   addMark(name: string, info: EntryInfo): void {
     this.tar.entry({ name, size: 0, ...info });
   }
 
-  /** Ends the archive; resolves once all of it is on the disk. */
+  /** Completes the archive; resolves once it is fully on disk. */
   async end(about: About, counts: Pick<Manifest, 'tables' | 'rows' | 'files'>): Promise<Manifest> {
     const manifest: Manifest = { ...about, ...counts, bytes: this.bytes, digest: this.digest.digest('hex') };
     const content = Buffer.from(JSON.stringify(manifest));
@@ -78,7 +78,7 @@ export class ArchiveWriter {
     return manifest;
   }
 
-  /** Lets go of the file; resolves once nothing writes to it any more. */
+  /** Aborts and closes the file; resolves once nothing writes to it any more. */
   async abandon(): Promise<void> {
     this.tar.destroy(new Error('abandoned'));
     await this.written.catch(() => undefined);
@@ -90,8 +90,8 @@ export class ArchiveWriter {
       const gzip = createGzip({ level: 6 });
       const compressed = pipeline(this.tar, gzip, { signal });
       compressed.catch(() => undefined);
-      const locked = await lock(Readable.toWeb(gzip) as unknown as globalThis.ReadableStream<Uint8Array>, recipient);
-      await pipeline(Readable.fromWeb(locked as unknown as ReadableStream<Uint8Array>), file, { signal });
+      const encrypted = await encrypt(Readable.toWeb(gzip) as unknown as globalThis.ReadableStream<Uint8Array>, recipient);
+      await pipeline(Readable.fromWeb(encrypted as unknown as ReadableStream<Uint8Array>), file, { signal });
       await compressed;
     } finally {
       if (!file.closed) await finished(file.destroy()).catch(() => undefined);

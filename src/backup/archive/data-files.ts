@@ -8,8 +8,8 @@ import type { AppConfig } from '../../config/index.js';
 import type { ArchiveWriter } from './archive-writer.js';
 import { ENTRIES } from './manifest.js';
 
-/** What lies in `DATA_DIR` and is not kept: what is made anew, half done, of this machine alone, or backups themselves. */
-const LEFT_OUT = [
+/** Content of `DATA_DIR` not backed up: regenerated, incomplete or machine-specific files, and backups themselves. */
+const EXCLUDED = [
   /^backups$/,
   /^site-backups$/,
   /^crash-marks$/,
@@ -20,17 +20,17 @@ const LEFT_OUT = [
   /\.part$/,
 ];
 
-/** Something in the data folder; its name has slashes on every system. */
+/** A file, folder or link in the data folder; its name has forward slashes on every system. */
 interface Found {
   readonly path: string;
   readonly name: string;
 }
 
 /**
- * Writes everything of `DATA_DIR` that is kept, the database excepted.
+ * Writes everything in `DATA_DIR` except the database and excluded files.
  *
- * @param progress hears how many files there are so far
- * @returns how many files
+ * @param progress called with the number of files so far
+ * @returns number of files
  */
 export async function writeDataFiles(
   archive: ArchiveWriter,
@@ -39,28 +39,28 @@ export async function writeDataFiles(
   progress: (files: number) => Promise<void>,
 ): Promise<number> {
   const { sqlitePath } = config;
-  // The SQLite files, which a copy would tear: the rows are written by themselves.
-  const isLeftOut = (path: string): boolean =>
+  // The SQLite files would be inconsistent when copied; the rows are written separately.
+  const isExcluded = (path: string): boolean =>
     path === backupFolder ||
     (sqlitePath !== null && (path === sqlitePath || ['-', '.'].some((next) => path.startsWith(sqlitePath + next))));
   let files = 0;
-  for await (const found of walk(config.dataDir, config.dataDir, isLeftOut)) {
+  for await (const found of walk(config.dataDir, config.dataDir, isExcluded)) {
     if (await writeOne(archive, found)) files += 1;
     await progress(files);
   }
   return files;
 }
 
-async function* walk(root: string, folder: string, isLeftOut: (path: string) => boolean): AsyncGenerator<Found> {
-  // One that was removed a moment ago has nothing to keep.
+async function* walk(root: string, folder: string, isExcluded: (path: string) => boolean): AsyncGenerator<Found> {
+  // The folder may have been removed meanwhile.
   const entries = await opendir(folder).catch(ifGone);
   if (!entries) return;
   for await (const entry of entries) {
     const path = join(folder, entry.name);
     const name = relative(root, path).split(sep).join('/');
-    if (isLeftOut(path) || LEFT_OUT.some((pattern) => pattern.test(name))) continue;
+    if (isExcluded(path) || EXCLUDED.some((pattern) => pattern.test(name))) continue;
     yield { path, name };
-    if (entry.isDirectory()) yield* walk(root, path, isLeftOut);
+    if (entry.isDirectory()) yield* walk(root, path, isExcluded);
   }
 }
 
@@ -75,7 +75,7 @@ async function writeOne(archive: ArchiveWriter, { path, name: relativeName }: Fo
     if (linkname) archive.addMark(name, { ...info, type: 'symlink', linkname });
   }
   if (!stats.isFile()) return false;
-  // Not through a link that took the file's place, and never waiting for a pipe.
+  // Does not follow a link that replaced the file, and does not block on a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifGone);
   if (!file) return false;
   try {
@@ -87,7 +87,7 @@ async function writeOne(archive: ArchiveWriter, { path, name: relativeName }: Fo
   return true;
 }
 
-/** As many bytes as were announced, also of a file that grows or shrinks meanwhile: its next backup has it whole. */
+/** Yields exactly the announced number of bytes, even if the file grows or shrinks meanwhile; the next backup then has it completely. */
 async function* exactly(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of content) {

@@ -1,9 +1,9 @@
 import type { Engine } from '../../database/index.js';
 
-/** Version of the archive's layout; a reader refuses a newer one. */
+/** Version of the archive layout; a newer one is rejected. */
 export const ARCHIVE_FORMAT = 1;
 
-/** Names of entries: the first and the last of every archive, and what begins the rest. */
+/** Entry names: first and last entry of an archive, and prefixes of the rest. */
 export const ENTRIES = {
   about: 'about.json',
   schema: 'database/schema.json',
@@ -12,54 +12,54 @@ export const ENTRIES = {
   manifest: 'manifest.json',
 } as const;
 
-/** First entry of an archive: what it is of. */
+/** First entry of an archive: its origin. */
 export interface About {
   readonly format: number;
-  /** Of the panel that made it. */
+  /** Version of the panel that made it. */
   readonly panel: string;
   readonly engine: Engine;
-  /** The state of the database it holds, ISO 8601. */
+  /** Time of the database snapshot, ISO 8601. */
   readonly madeAt: string;
 }
 
-/** Last entry: without it the archive is not whole. */
+/** Last entry; without it the archive is incomplete. */
 export interface Manifest extends About {
   readonly tables: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly files: number;
-  /** Of the content of the entries before it, in bytes. */
+  /** Bytes of content in the preceding entries. */
   readonly bytes: number;
-  /** SHA-256 over one line for each entry before it: its name, size and SHA-256. */
+  /** SHA-256 over one line per preceding entry: its name, size and SHA-256. */
   readonly digest: string;
 }
 
-/** A statement that makes a part of the database. */
+/** A SQL statement of the schema. */
 export interface SchemaStatement {
-  /** Tables are made before the rows, the rest after them. */
+  /** Tables are created before the rows are inserted, the rest afterwards. */
   readonly kind: 'table' | 'rest';
   readonly sql: string;
-  /** The same in words that both engines have; older archives have none. */
+  /** Engine-independent description; missing in older archives. */
   readonly table?: TableDescription;
 }
 
-/** A table, for a restore on the other engine. */
+/** Description of a table for restoring it on the other engine. */
 export interface TableDescription {
   readonly name: string;
   readonly columns: readonly ColumnDescription[];
   readonly indexes: readonly IndexDescription[];
-  /** What only its own engine has, in words, such as `trigger x`. */
+  /** Features without an equivalent on the other engine, as text, such as `trigger x`. */
   readonly peculiar: readonly string[];
 }
 
 export interface ColumnDescription {
   readonly name: string;
-  /** As it was declared: `varchar(191)`, `bigint unsigned`. */
+  /** Declared type: `varchar(191)`, `bigint unsigned`. */
   readonly type: string;
   readonly isNullable: boolean;
-  /** As SQL; null where there is none. */
+  /** Default as SQL; null for none. */
   readonly default: string | null;
   readonly isPrimary: boolean;
-  /** Whether the engine counts it up. */
+  /** Whether the column is auto-incremented. */
   readonly isCounted: boolean;
 }
 
@@ -69,10 +69,10 @@ export interface IndexDescription {
   readonly isUnique: boolean;
 }
 
-/** A value of a row: what JSON has none of is written as an object. */
+/** A value of a row; types without a JSON equivalent are written as objects. */
 export type Cell = string | number | null | { readonly base64: string } | { readonly integer: string };
 
-/** First line of an entry of rows; arrays of {@link Cell} follow, one a line. */
+/** First line of a rows entry; arrays of {@link Cell} follow, one per line. */
 export interface RowsHead {
   readonly table: string;
   readonly columns: readonly string[];

@@ -8,12 +8,12 @@ import type { DatabaseSnapshot } from './snapshot.js';
 import { SqliteSnapshot } from './sqlite-snapshot.js';
 import { SqliteTarget } from './sqlite-target.js';
 
-/** Takes a snapshot. @throws Error of the driver */
+/** Opens a database snapshot. @throws Error of the driver */
 export function openSnapshot(config: AppConfig): Promise<DatabaseSnapshot> {
   return config.sqlitePath ? SqliteSnapshot.open(config.sqlitePath) : MysqlSnapshot.open(config.databaseUrl);
 }
 
-/** Where the configuration's database is to be. */
+/** Returns the restore target for the configured database. */
 export function restoreTarget(config: AppConfig): RestoreTarget {
   const options = dataSourceOptions(config, []);
   return config.sqlitePath ? new SqliteTarget(config.sqlitePath, options) : new MysqlTarget(config.databaseUrl, options);

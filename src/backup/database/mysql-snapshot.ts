@@ -5,15 +5,15 @@ import type { Cell, SchemaStatement, TableDescription } from '../archive/manifes
 
 import type { DatabaseSnapshot, TableShape } from './snapshot.js';
 
-/** Rows handed on at once. */
+/** Rows per batch. */
 const SLICE = 200;
-/** How long the server waits for a reader that writes to a slow place, in seconds. */
-const PATIENCE_SECONDS = 86_400;
-/** What the server says of a column that it computes from others. */
+/** How long the server waits for a slow reader, in seconds. */
+const WRITE_TIMEOUT_SECONDS = 86_400;
+/** The server's description of a generated column. */
 const COMPUTED = /\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b|^(VIRTUAL|STORED|PERSISTENT)\b/i;
 const BINARY = new Set(['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob', 'bit', 'geometry']);
 
-/** A transaction that sees the database as it was when it began (InnoDB's consistent snapshot). */
+/** A read transaction with InnoDB's consistent snapshot. */
 export class MysqlSnapshot implements DatabaseSnapshot {
   readonly engine = 'mysql';
   private readonly binary = new Map<string, ReadonlySet<string>>();
@@ -26,10 +26,10 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     const snapshot = new MysqlSnapshot(
       createConnection({ uri: url.replace(/^mariadb:/, 'mysql:'), charset: 'utf8mb4', timezone: 'Z', dateStrings: true }),
     );
-    // One that breaks fails the query under way; without a listener it would end the process.
+    // A connection error fails the running query; without a listener it would crash the process.
     snapshot.connection.on('error', () => undefined);
     try {
-      await snapshot.query("SET SESSION time_zone = '+00:00', net_write_timeout = ?, sql_quote_show_create = 1", [PATIENCE_SECONDS]);
+      await snapshot.query("SET SESSION time_zone = '+00:00', net_write_timeout = ?, sql_quote_show_create = 1", [WRITE_TIMEOUT_SECONDS]);
       const [server] = await snapshot.query<{ version: string }>('SELECT VERSION() AS version');
       snapshot.isMariadb = /mariadb/i.test(server!.version);
       await snapshot.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
@@ -61,7 +61,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
     for (const { t, c, d, e } of rows.filter(({ t: name }) => !isOfRestore(name))) {
       const columns = tables.get(t) ?? [];
       tables.set(t, columns);
-      // The server computes the others itself.
+      // Generated columns are computed by the server and not inserted.
       if (!COMPUTED.test(e)) columns.push(c);
       if (BINARY.has(d.toLowerCase())) this.binary.set(t, new Set([...(this.binary.get(t) ?? []), c]));
     }
@@ -92,12 +92,12 @@ export class MysqlSnapshot implements DatabaseSnapshot {
   }
 
   close(): Promise<void> {
-    // What is still being read is not waited for.
+    // Does not wait for a pending query.
     this.connection.destroy();
     return Promise.resolve();
   }
 
-  /** A table in words. @param sql what would make it */
+  /** Describes a table independently of the engine. @param sql its CREATE statement */
   private async describe(name: string, sql: string): Promise<TableDescription> {
     const of = 'WHERE table_schema = DATABASE() AND table_name = ?';
     const columns = await this.query<{ n: string; t: string; nullable: string; d: string | null; e: string; k: string }>(
@@ -131,12 +131,12 @@ export class MysqlSnapshot implements DatabaseSnapshot {
         return { name: index, columns: all.map(({ c }) => c ?? ''), isUnique: Number(all[0]!.other) === 0 };
       }),
       peculiar: [
-        // MariaDB writes one for every column of JSON.
+        // MariaDB adds one for each JSON column.
         ...(/\bCHECK\s*\(/i.test(sql.replace(/CHECK \(json_valid\([^)]*\)\)/gi, '')) ? ['a CHECK'] : []),
         ...(/\bFOREIGN KEY\s*\(/.test(sql) ? ['a foreign key'] : []),
         ...columns.filter(({ e }) => COMPUTED.test(e)).map(({ n }) => `the computed column ${n}`),
         ...columns.filter(({ e }) => /on update/i.test(e)).map(({ n }) => `the column ${n}, which the server changes by itself`),
-        // A unique key over the beginning of a text says something else than one over all of it.
+        // A unique key over a prefix is not equivalent to one over the whole text.
         ...parts.filter(({ c, part, other }) => c === null || (part !== null && Number(other) === 0)).map(({ i }) => `the index ${i}`),
         ...triggers.map(({ n }) => `the trigger ${n}`),
       ],
@@ -152,7 +152,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
   }
 }
 
-/** As SQL: MariaDB says it so, MySQL leaves the quotation marks out. */
+/** Default as SQL: MariaDB returns it quoted, MySQL without quotes. */
 function defaultOf(value: string | null, extra: string, isMariadb: boolean): string | null {
   if (value === null || isMariadb || /DEFAULT_GENERATED/i.test(extra)) return value;
   return `'${value.replaceAll("'", "''")}'`;

@@ -4,22 +4,22 @@ import type { DataSourceOptions } from 'typeorm';
 import { quotedName } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
-import { makeAnew, type TablesToMake } from './made-anew.js';
+import { createTables, type TablesToCreate } from './create-tables.js';
 import type { RestoredNote, RestoreTarget } from './restore-target.js';
 import { SetAside } from './set-aside.js';
 
-/** Rows in one statement: far from what a server takes at once. */
+/** Rows per statement, well below the server's packet limit. */
 const BATCH = 100;
 
 /**
- * The database of a server. What there was is set aside, and a table that says so stands in it until all is there: no
- * panel starts on half of a database.
+ * A server database as restore target. Existing tables are set aside, and a marker table exists until the restore is complete, so that no
+ * panel starts on a half-restored database.
  */
 export class MysqlTarget implements RestoreTarget {
   readonly engine = 'mysql';
   private connected: Connection | null = null;
-  /** Whether tables were set aside, and nothing is in their place yet. */
-  private begun = false;
+  /** Whether tables were set aside and the restore is not complete. */
+  private isStarted = false;
 
   constructor(
     private readonly url: string,
@@ -35,9 +35,9 @@ export class MysqlTarget implements RestoreTarget {
     for (const { sql } of schema) await connection.query(sql);
   }
 
-  async beginAnew(tables: TablesToMake): Promise<void> {
+  async beginConversion(tables: TablesToCreate): Promise<void> {
     await this.clear();
-    await makeAnew(this.options, this.engine, tables);
+    await createTables(this.options, this.engine, tables);
   }
 
   async insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void> {
@@ -60,7 +60,7 @@ export class MysqlTarget implements RestoreTarget {
   async finish({ madeAt, restoredAt, panel }: RestoredNote): Promise<void> {
     const connection = await this.open();
     await connection.query('INSERT INTO SVC_restored (made_at, restored_at, panel) VALUES (?, ?, ?)', [madeAt, restoredAt, panel]);
-    this.begun = false;
+    this.isStarted = false;
     await new SetAside(connection).end();
   }
 
@@ -69,13 +69,13 @@ export class MysqlTarget implements RestoreTarget {
   }
 
   async undo(): Promise<boolean> {
-    this.begun = false;
-    return new SetAside(await this.open()).putBack();
+    this.isStarted = false;
+    return new SetAside(await this.open()).rollBack();
   }
 
   async close(): Promise<void> {
     try {
-      if (this.begun) await this.undo();
+      if (this.isStarted) await this.undo();
     } finally {
       await this.connected?.end().catch(() => undefined);
       this.connected = null;
@@ -84,7 +84,7 @@ export class MysqlTarget implements RestoreTarget {
 
   private async clear(): Promise<Connection> {
     const connection = await this.open();
-    this.begun = true;
+    this.isStarted = true;
     await new SetAside(connection).begin();
     return connection;
   }

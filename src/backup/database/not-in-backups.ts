@@ -1,14 +1,14 @@
 import type { Engine } from '../../database/index.js';
 
-/** What there may be of a kind: far more than anybody wants to be told. */
-const MOST = 20;
+/** Maximum names listed per type. */
+const MAX_NAMES = 20;
 
 /**
- * Names what a backup of a server's database leaves out: it holds tables, and neither views nor triggers and routines, which nothing of the
- * panel makes. One of an SQLite file has all of it.
+ * Lists what a backup of a server database does not contain: only tables are backed up, not views, triggers or routines, which the panel
+ * itself never creates. A backup of SQLite contains everything.
  *
  * @param query runs a SELECT
- * @returns such as `view totals`, at most 20 of each kind
+ * @returns names such as `view totals`, at most 20 per type
  */
 export async function notInBackups(engine: Engine, query: <Row>(sql: string) => Promise<Row[]>): Promise<string[]> {
   if (engine === 'sqlite') return [];
@@ -20,7 +20,7 @@ export async function notInBackups(engine: Engine, query: <Row>(sql: string) => 
   const found: string[] = [];
   for (const [kind, name, table, schema] of kinds) {
     const rows = await query<{ name: string }>(
-      `SELECT ${name} AS name FROM information_schema.${table} WHERE ${schema} = DATABASE() ORDER BY ${name} LIMIT ${MOST}`,
+      `SELECT ${name} AS name FROM information_schema.${table} WHERE ${schema} = DATABASE() ORDER BY ${name} LIMIT ${MAX_NAMES}`,
     );
     found.push(...rows.map((row) => `${kind} ${row.name}`));
   }

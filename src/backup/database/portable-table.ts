@@ -4,12 +4,12 @@ import type { Engine } from '../../database/index.js';
 import { ArchiveError } from '../archive/archive-reader.js';
 import type { Cell, ColumnDescription, TableDescription } from '../archive/manifest.js';
 
-/** A column as one engine has it. */
+/** Column type of an engine. */
 type Declared = Pick<TableColumnOptions, 'type' | 'length' | 'precision' | 'scale'>;
 
-/** What a declared type is on each engine. @param sizes what stood in brackets */
+/** Type conversion per engine. @param sizes numbers in parentheses */
 const TYPES: Readonly<Record<string, (engine: Engine, sizes: readonly number[]) => Declared>> = {
-  // Whatever it is called, a whole number of SQLite has 64 bits.
+  // Any integer type of SQLite has 64 bits.
   integer: (engine) => ({ type: engine === 'sqlite' ? 'integer' : 'bigint' }),
   boolean: (engine) => ({ type: engine === 'sqlite' ? 'boolean' : 'tinyint' }),
   fraction: () => ({ type: 'double' }),
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, (engine: Engine, sizes: readonly number[]) 
 
 const longText = (engine: Engine): Declared => ({ type: engine === 'sqlite' ? 'text' : 'longtext' });
 
-/** Kinds of {@link TYPES} by the names of both engines. */
+/** Maps type names of both engines to {@link TYPES}. */
 const KINDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     integer: 'int integer tinyint smallint mediumint bigint year',
@@ -46,10 +46,10 @@ const KINDS: Readonly<Record<string, string>> = Object.fromEntries(
 const LITERAL = /^(?:-?\d+(?:\.\d+)?|'(?:[^'\\]|'')*'|NULL)$/i;
 const NOW = /^current_timestamp(?:\(\d*\))?$/i;
 const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
-/** Digits that a number with a fraction keeps on SQLite. */
+/** Significant digits of a decimal that SQLite preserves. */
 const EXACT_DIGITS = 15;
 
-/** A table of a plugin as the other engine makes it. @throws ArchiveError naming what that does not have */
+/** Converts a plugin's table to the other engine. @throws ArchiveError naming the unsupported features */
 export function portableTable(table: TableDescription, engine: Engine): Table {
   if (table.peculiar.length > 0) throw refusal(table.name, `has ${table.peculiar.join(', ')}`);
   return new Table({
@@ -57,13 +57,13 @@ export function portableTable(table: TableDescription, engine: Engine): Table {
     columns: table.columns.map((column) => portableColumn(table.name, column, engine)),
     indices: table.indexes.map(
       ({ name, columns, isUnique }) =>
-        // Those that SQLite made by itself have names it takes from nobody.
+        // SQLite reserves the names of its automatic indexes.
         new TableIndex({ name: name.replace(/^sqlite_/, 'made_'), columnNames: [...columns], isUnique }),
     ),
   });
 }
 
-/** Looks at each value of a table for what the other engine would change without a word. @returns what throws an ArchiveError */
+/** Returns a check for values the other engine would silently change. @returns function that throws an ArchiveError */
 export function valueCheck(table: TableDescription, columns: readonly string[], to: Engine): (row: readonly Cell[]) => void {
   const checks = columns.map((name) => {
     const column = table.columns.find((one) => one.name === name);
@@ -90,7 +90,7 @@ export function valueCheck(table: TableDescription, columns: readonly string[], 
   };
 }
 
-/** Why a backup cannot be put into the other engine. @param what of the table, as a sentence goes on */
+/** Error for data that cannot be converted to the other engine. @param what predicate of the sentence about the table */
 export function refusal(table: string, what: string, cause?: unknown): ArchiveError {
   return new ArchiveError(`The table ${table} ${what}: this cannot be carried to the other kind of database.`, { cause });
 }
@@ -126,6 +126,6 @@ function fitsInt64(text: string): boolean {
   return value >= INT64.min && value <= INT64.max;
 }
 
-/** Whether a column of that scale would keep another number; what a sum of fractions is off by is not one. */
+/** Whether a column of this scale would round the value; ignores floating point noise. */
 const isRounded = (value: number, scale: number | undefined): boolean =>
   scale !== undefined && Math.abs(value - Number(value.toFixed(scale))) > 1e-9 * Math.max(1, Math.abs(value));

@@ -1,36 +1,36 @@
 import type { Engine } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
-import type { TablesToMake } from './made-anew.js';
+import type { TablesToCreate } from './create-tables.js';
 
-/** What is written down with a database that was put back, which is held from then on. */
+/** Note stored in a restored database, which is then held until released. */
 export interface RestoredNote {
-  /** All as both engines store moments. */
+  /** All times in the format in which both engines store them. */
   readonly madeAt: string;
   readonly restoredAt: string;
   readonly panel: string;
 }
 
-/** An empty database that a backup is put into. Nothing of it counts before {@link finish}. */
+/** Database that a backup is restored into. Takes effect only with {@link finish}. */
 export interface RestoreTarget {
   readonly engine: Engine;
-  /** Whether there is anything yet. */
+  /** Whether it contains data. */
   isUsed(): Promise<boolean>;
-  /** Makes the tables. What there was is set aside: in the end (SQLite), or until then (a server). */
+  /** Creates the tables. Existing data is set aside: at the end (SQLite), or from now on (server). */
   begin(schema: readonly SchemaStatement[]): Promise<void>;
-  /** The same for the backup of the other engine. @throws ArchiveError naming what this engine does not have */
-  beginAnew(tables: TablesToMake): Promise<void>;
+  /** As {@link begin}, for a backup of the other engine. @throws ArchiveError naming what this engine lacks */
+  beginConversion(tables: TablesToCreate): Promise<void>;
   insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void>;
-  /** How many rows a table has. */
+  /** Counts the rows of a table. */
   count(table: string): Promise<number>;
-  /** From which number on the engine counts the rows of a table up. */
+  /** Sets a table's next auto-increment value. */
   countFrom(table: string, next: bigint): Promise<void>;
-  /** Makes the rest, checks that it is whole, writes the note down. From now on a panel may start on it. */
+  /** Creates the rest of the schema, verifies the database and stores the note. From then on a panel may start on it. */
   finish(note: RestoredNote): Promise<void>;
-  /** Whether a restore has begun, and its database is not in its place. */
+  /** Whether a restore was started but is not complete. */
   isInterrupted(): Promise<boolean>;
   /** Puts back what an interrupted restore set aside. @returns whether there was any */
   undo(): Promise<boolean>;
-  /** Lets go; what was not finished is undone. */
+  /** Closes the target and rolls back an unfinished restore. */
   close(): Promise<void>;
 }

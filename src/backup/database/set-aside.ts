@@ -2,57 +2,54 @@ import type { Connection } from 'mysql2/promise';
 
 import { ASIDE_PREFIX, dropSetAside, isOfRestore, quotedName, RESTORED_TABLE, RESTORING_TABLE } from '../../database/index.js';
 
-/** What is written down of the old tables before anything of them is changed. */
-interface Noted {
-  /**
-   * `listed`: all of it is written down; `table`: its name and what it is called meanwhile; `key`: what makes
-   * a foreign key of a table again.
-   */
+/** Journal of the old tables, written before any change. */
+interface JournalEntry {
+  /** `listed`: the journal is complete; `table`: a table and its temporary name; `key`: SQL that recreates a foreign key. */
   readonly kind: 'listed' | 'table' | 'key';
   readonly name: string;
   readonly other: string;
   readonly made: string;
 }
 
-/** A foreign key as `SHOW CREATE TABLE` has it: name, and the rest of the line. */
+/** A foreign key in `SHOW CREATE TABLE`: name, and the rest of the line. */
 const FOREIGN_KEY = /^\s*CONSTRAINT `((?:[^`]|``)+)` (FOREIGN KEY .*?),?$/gm;
 
 /**
- * The tables of a server's database that a restore takes the place of. They are renamed, not dropped, until the backup is whole in its
- * place; whatever ends the restore before that, its process being killed included, {@link putBack} has them where they were.
+ * Tables of a server database that a restore replaces. They are renamed, not dropped, until the restore is complete; if it ends earlier in
+ * any way, including a killed process, {@link rollBack} recovers them.
  */
 export class SetAside {
   constructor(private readonly connection: Connection) {}
 
-  /** Tables of the database that are data, whoever made them. */
+  /** Returns the data tables, whoever created them. */
   async tables(): Promise<string[]> {
     return (await this.all()).filter((name) => !isOfRestore(name));
   }
 
-  /** Whether a restore has begun here and did not end. */
+  /** Whether a restore was started here and not completed. */
   async isInterrupted(): Promise<boolean> {
     return (await this.all()).some(isRestoring);
   }
 
-  /** Whether there is data of somebody, in its place or set aside; what an interrupted restore has made itself is nobody's. */
+  /** Whether the database contains user data, in place or set aside; tables created by an interrupted restore do not count. */
   async isUsed(): Promise<boolean> {
     if (!(await this.isInterrupted())) return (await this.tables()).length > 0;
-    return (await this.noted()).some(({ kind }) => kind === 'table');
+    return (await this.journal()).some(({ kind }) => kind === 'table');
   }
 
-  /** Renames every table. Before it the database is as {@link putBack} leaves it. */
+  /** Renames all tables, after undoing an earlier interrupted restore. */
   async begin(): Promise<void> {
-    await this.putBack();
+    await this.rollBack();
     await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
     const tables = await this.tables();
-    const keys: Noted[] = [];
+    const keys: JournalEntry[] = [];
     for (const name of tables) keys.push(...(await this.keysOf(name)));
-    const named = tables.map((name, index): Noted => ({ kind: 'table', name, other: `${ASIDE_PREFIX}${index + 1}`, made: '' }));
+    const named = tables.map((name, index): JournalEntry => ({ kind: 'table', name, other: `${ASIDE_PREFIX}${index + 1}`, made: '' }));
     await this.connection.query(
       `CREATE TABLE ${quotedName(RESTORING_TABLE)} (kind VARCHAR(8), name VARCHAR(64), other VARCHAR(64),
         made TEXT) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
     );
-    // One statement: all of it is written down, or none, and then nothing was changed.
+    // One statement, so that the journal is either complete or nothing was changed.
     await this.connection.query(`INSERT INTO ${quotedName(RESTORING_TABLE)} (kind, name, other, made) VALUES ?`, [
       [...keys, ...named, { kind: 'listed', name: '', other: '', made: '' }].map(({ kind, name, other, made }) => [
         kind,
@@ -61,7 +58,7 @@ export class SetAside {
         made,
       ]),
     ]);
-    // Names of foreign keys are one's own in all of a database: those of the backup are to have them.
+    // Foreign key names are unique per database; the restored tables need them.
     for (const { name, other } of keys)
       await this.connection.query(`ALTER TABLE ${quotedName(name)} DROP FOREIGN KEY ${quotedName(other)}`);
     if (named.length > 0)
@@ -71,35 +68,35 @@ export class SetAside {
   }
 
   /**
-   * Has everything as it was before {@link begin}, wherever that or what followed it ended.
+   * Recovers the state before {@link begin}, wherever the restore was interrupted.
    *
    * @returns whether there was anything to put back
    */
-  async putBack(): Promise<boolean> {
+  async rollBack(): Promise<boolean> {
     if (!(await this.isInterrupted())) return false;
-    const noted = await this.noted();
-    // Killed before it was written down what there is: then nothing was changed either.
-    if (noted.some(({ kind }) => kind === 'listed')) await this.restore(noted);
+    const journal = await this.journal();
+    // Without a complete journal nothing was changed.
+    if (journal.some(({ kind }) => kind === 'listed')) await this.restore(journal);
     else if (await this.isOlder()) await this.dropAll(await this.tables());
     await this.connection.query(`DROP TABLE ${quotedName(RESTORING_TABLE)}`);
     return true;
   }
 
-  /** The backup is in its place: what was set aside goes. */
+  /** Completes the restore and drops the old tables. */
   async end(): Promise<void> {
-    // From here on a panel may start; it too drops what is left.
+    // From here on a panel may start; it also drops leftovers.
     await this.connection.query(`RENAME TABLE ${quotedName(RESTORING_TABLE)} TO ${quotedName(RESTORED_TABLE)}`);
     await dropSetAside(await this.all(), (sql) => this.connection.query(sql));
   }
 
-  private async restore(noted: readonly Noted[]): Promise<void> {
-    const there = new Set(await this.all());
-    const old = noted.filter(({ kind }) => kind === 'table');
-    const made = (await this.tables()).filter((name) => !old.some((table) => table.name === name) || there.has(asideOf(old, name)));
+  private async restore(journal: readonly JournalEntry[]): Promise<void> {
+    const existing = new Set(await this.all());
+    const old = journal.filter(({ kind }) => kind === 'table');
+    const made = (await this.tables()).filter((name) => !old.some((table) => table.name === name) || existing.has(asideOf(old, name)));
     await this.dropAll(made);
-    const aside = old.filter(({ other }) => there.has(other));
+    const aside = old.filter(({ other }) => existing.has(other));
     for (const { name, other } of aside) await this.connection.query(`RENAME TABLE ${quotedName(other)} TO ${quotedName(name)}`);
-    for (const { name, other, made: sql } of noted.filter(({ kind }) => kind === 'key')) {
+    for (const { name, other, made: sql } of journal.filter(({ kind }) => kind === 'key')) {
       if ((await this.keysOf(name)).some((key) => key.other === other)) continue;
       await this.connection.query(`ALTER TABLE ${quotedName(name)} ADD CONSTRAINT ${quotedName(other)} ${sql}`);
     }
@@ -109,22 +106,22 @@ export class SetAside {
     for (const name of tables) await this.connection.query(`DROP TABLE ${quotedName(name)}`);
   }
 
-  /** Whether it was begun by a version that dropped the tables: what there is is half of a backup. */
+  /** Whether an older version started the restore: it dropped the old tables, so the existing ones are incomplete. */
   private async isOlder(): Promise<boolean> {
     const [columns] = await this.connection.query(`SHOW COLUMNS FROM ${quotedName(RESTORING_TABLE)}`);
     return !(columns as { Field: string }[]).some(({ Field }) => Field === 'kind');
   }
 
-  private async noted(): Promise<Noted[]> {
+  private async journal(): Promise<JournalEntry[]> {
     if (await this.isOlder()) return [];
     const [rows] = await this.connection.query(`SELECT kind, name, other, made FROM ${quotedName(RESTORING_TABLE)}`);
-    return rows as Noted[];
+    return rows as JournalEntry[];
   }
 
-  private async keysOf(table: string): Promise<Noted[]> {
+  private async keysOf(table: string): Promise<JournalEntry[]> {
     const [rows] = await this.connection.query(`SHOW CREATE TABLE ${quotedName(table)}`);
     const sql = (rows as Record<string, string>[])[0]!['Create Table'] ?? '';
-    return [...sql.matchAll(FOREIGN_KEY)].map(([, name = '', made = '']): Noted => ({
+    return [...sql.matchAll(FOREIGN_KEY)].map(([, name = '', made = '']): JournalEntry => ({
       kind: 'key',
       name: table,
       other: name.replaceAll('``', '`'),
@@ -143,4 +140,4 @@ export class SetAside {
 
 const isRestoring = (name: string): boolean => name.toLowerCase() === RESTORING_TABLE.toLowerCase();
 
-const asideOf = (old: readonly Noted[], name: string): string => old.find((table) => table.name === name)?.other ?? '';
+const asideOf = (old: readonly JournalEntry[], name: string): string => old.find((table) => table.name === name)?.other ?? '';

@@ -7,12 +7,12 @@ import type { Cell, ColumnDescription, SchemaStatement, TableDescription } from 
 
 import type { DatabaseSnapshot, TableShape } from './snapshot.js';
 
-/** Rows read before other requests get their turn. */
+/** Rows read before yielding to other requests. */
 const SLICE = 200;
-/** Counters of AUTOINCREMENT: part of the data, made by SQLite itself. */
+/** AUTOINCREMENT counters: data in a table that SQLite itself creates. */
 const COUNTERS = 'sqlite_sequence';
 
-/** A read transaction of WAL mode on a handle of its own. */
+/** A WAL read transaction on its own connection. */
 export class SqliteSnapshot implements DatabaseSnapshot {
   readonly engine = 'sqlite';
 
@@ -22,7 +22,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
     const handle = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
     handle.defaultSafeIntegers(true);
     handle.exec('BEGIN');
-    // The snapshot is taken with the first read.
+    // The snapshot is taken at the first read.
     handle.prepare('SELECT COUNT(*) FROM sqlite_master').get();
     return Promise.resolve(new SqliteSnapshot(handle));
   }
@@ -67,14 +67,14 @@ export class SqliteSnapshot implements DatabaseSnapshot {
     return Promise.resolve();
   }
 
-  /** Those that are stored: SQLite computes the others itself. */
+  /** Stored columns only; SQLite computes generated ones. */
   private columnsOf(table: string): string[] {
     const rows = this.handle.prepare(`SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid`).pluck().all(table);
     return rows as string[];
   }
 }
 
-/** A table in words. @param sql what made it */
+/** Describes a table independently of the engine. @param sql its CREATE statement */
 function describeTable(handle: Sqlite.Database, name: string, sql: string): TableDescription {
   const rowsOf = <Row>(select: string, about: string = name): Row[] => handle.prepare(select).safeIntegers(false).all(about) as Row[];
   const columns = rowsOf<{ name: string; type: string; notnull: number; dflt_value: string | null; pk: number; hidden: number }>(

@@ -9,19 +9,19 @@ import { makeFolders } from '../../common/index.js';
 import { quotedName } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
-import { makeAnew, type TablesToMake } from './made-anew.js';
+import { createTables, type TablesToCreate } from './create-tables.js';
 import type { RestoredNote, RestoreTarget } from './restore-target.js';
 
 const COMPANIONS = ['', '-wal', '-shm'];
 
-/** A new file beside the database, which takes its place in the end. */
+/** A new file next to the database, which replaces it at the end. */
 export class SqliteTarget implements RestoreTarget {
   readonly engine = 'sqlite';
   private readonly staged: string;
   private handle: Sqlite.Database | null = null;
   private rest: readonly SchemaStatement[] = [];
-  /** Whether the file beside the database is of this restore: one of an interrupted restore says that it was. */
-  private begun = false;
+  /** Whether the staged file belongs to this restore; one of an interrupted restore marks that restore as unfinished. */
+  private isStarted = false;
 
   constructor(
     private readonly path: string,
@@ -35,7 +35,7 @@ export class SqliteTarget implements RestoreTarget {
   }
 
   begin(schema: readonly SchemaStatement[]): Promise<void> {
-    this.begun = true;
+    this.isStarted = true;
     this.clear();
     this.start();
     for (const { sql } of schema.filter(({ kind }) => kind === 'table')) this.open.exec(sql);
@@ -43,17 +43,21 @@ export class SqliteTarget implements RestoreTarget {
     return Promise.resolve();
   }
 
-  async beginAnew(tables: TablesToMake): Promise<void> {
-    this.begun = true;
+  async beginConversion(tables: TablesToCreate): Promise<void> {
+    this.isStarted = true;
     this.clear();
-    // It counts for nothing before it takes its place: nothing has to reach the disk before.
+    // Durability is not needed before the file replaces the database.
     const prepareDatabase = (handle: Sqlite.Database): void => void handle.pragma('synchronous = OFF');
-    await makeAnew({ ...this.options, database: this.staged, enableWAL: false, prepareDatabase } as DataSourceOptions, this.engine, tables);
+    await createTables(
+      { ...this.options, database: this.staged, enableWAL: false, prepareDatabase } as DataSourceOptions,
+      this.engine,
+      tables,
+    );
     this.start();
   }
 
   async insert(table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<void> {
-    // The counters of AUTOINCREMENT are there already where a table was made.
+    // SQLite already created counters for the new tables.
     if (table === 'sqlite_sequence') this.open.exec('DELETE FROM sqlite_sequence');
     const insert = this.open.prepare(
       `INSERT INTO ${quotedName(table)} (${columns.map(quotedName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
@@ -100,7 +104,7 @@ export class SqliteTarget implements RestoreTarget {
     return Promise.resolve(existsSync(this.staged));
   }
 
-  /** Nothing of what there was is touched before {@link finish}. */
+  /** Existing data is not touched before {@link finish}. */
   undo(): Promise<boolean> {
     const isBegun = existsSync(this.staged);
     this.handle?.close();
@@ -111,13 +115,13 @@ export class SqliteTarget implements RestoreTarget {
 
   close(): Promise<void> {
     this.handle?.close();
-    if (this.begun) this.clear();
+    if (this.isStarted) this.clear();
     return Promise.resolve();
   }
 
   private clear(): void {
     makeFolders(dirname(this.path), 0o700);
-    // Left by a restore that was interrupted.
+    // Leftovers of an interrupted restore.
     for (const end of ['', '-journal']) rmSync(this.staged + end, { force: true });
   }
 

@@ -5,23 +5,23 @@ import { restoreTarget } from '../database/by-engine.js';
 import type { RestoreTarget } from '../database/restore-target.js';
 import { BackupError } from '../errors.js';
 
-import { FilePlaces } from './file-places.js';
+import { FileMoves } from './file-moves.js';
 import { PreparedRestore, type RestorePlan } from './prepared-restore.js';
-import { NotPutBack, putInPlace, finishLast } from './restore-backup.js';
+import { RollbackFailed, putInPlace, finishOrUndo } from './restore-backup.js';
 
 const log = loggerFor('backup');
 
-/** How long processes that end are waited for, in milliseconds. */
-const PATIENCE_MS = 10_000;
-/** A start that is killed again and again is not to be killed for ever. */
-const MOST_ATTEMPTS = 3;
+/** How long to wait for other processes to end, in milliseconds. */
+const IDLE_TIMEOUT_MS = 10_000;
+/** Limits attempts, so that a start that keeps getting killed does not repeat forever. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * Carries out a restore that was prepared on the page of backups, before anything opens the database. Killed at any point, the next start
- * goes on with it; where it fails, everything is as it was, the panel starts on that, and the outcome says why. While another process has
- * the database nothing happens: it stays ready.
+ * Carries out a prepared restore before the database is opened. If killed, the next start continues. On failure the previous state is
+ * recovered, the panel starts with it, and the outcome contains the reason. While another process uses the database, the restore stays
+ * pending.
  *
- * @throws Error where what there was could not be put back; no panel is to start on that
+ * @throws Error if the previous state could not be recovered; no panel may start on that
  */
 export async function carryOutPrepared(config: AppConfig): Promise<void> {
   const prepared = new PreparedRestore(config.dataDir);
@@ -29,20 +29,20 @@ export async function carryOutPrepared(config: AppConfig): Promise<void> {
   if (!prepared.plan) return;
   await beforeStartUp(config, async () => {
     const { plan } = prepared;
-    // Another process was first.
+    // Another process has carried it out already.
     if (!plan) return;
-    const letGo = await alone(config);
-    if (!letGo) return log.warn({ backup: plan.backup }, 'a restore that is ready waits: another process has the database');
+    const release = await lockDatabase(config);
+    if (!release) return log.warn({ backup: plan.backup }, 'a prepared restore waits: another process uses the database');
     try {
       await carryOut(config, prepared, plan);
     } finally {
-      letGo();
+      release();
     }
   });
 }
 
-async function alone(config: AppConfig): Promise<(() => void) | null> {
-  if (!(await isIdle(config, PATIENCE_MS))) return null;
+async function lockDatabase(config: AppConfig): Promise<(() => void) | null> {
+  if (!(await isIdle(config, IDLE_TIMEOUT_MS))) return null;
   if (!config.sqlitePath) return () => undefined;
   return serveAlone(config.sqlitePath, 'restore').catch((error: unknown) => {
     if (error instanceof ServedAlready) return null;
@@ -53,49 +53,49 @@ async function alone(config: AppConfig): Promise<(() => void) | null> {
 async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: RestorePlan): Promise<void> {
   const now = new Date();
   const target = restoreTarget(config);
-  const places = new FilePlaces(config.dataDir);
+  const moves = new FileMoves(config.dataDir);
   const { backup, by, safety } = plan;
   const outcome = { backup, by, safety, at: now.toISOString(), noted: false };
   try {
-    // One that is in its place was killed just after that.
-    if (!places.isOpen || (await target.isInterrupted())) {
-      const problem = await tryToPut(prepared, plan, target, places, now);
+    // The process was killed just after the restore was complete.
+    if (!moves.isOpen || (await target.isInterrupted())) {
+      const problem = await tryRestore(prepared, plan, target, moves, now);
       if (problem !== null) {
-        log.error({ err: problem, backup }, 'a backup could not be put back: everything is as it was');
-        // On a full disk nobody is told, but the panel starts.
+        log.error({ err: problem, backup }, 'a restore failed: the previous state was recovered');
+        // On a full disk the outcome cannot be stored, but the panel starts.
         await prepared
-          .note({ ...outcome, problem: packWords(wordsOf(problem), 500) })
-          .catch((error: unknown) => log.error({ err: error }, 'and cannot be noted'));
+          .storeOutcome({ ...outcome, problem: packWords(wordsOf(problem), 500) })
+          .catch((error: unknown) => log.error({ err: error }, 'the outcome of a restore could not be stored'));
         return void (await prepared.discard());
       }
     }
-    await prepared.note({ ...outcome, problem: null });
+    await prepared.storeOutcome({ ...outcome, problem: null });
     await prepared.discard();
-    await places.commit(now);
+    await moves.commit(now);
     log.info({ backup, by }, 'the backup is in its place');
   } finally {
     await target.close();
   }
 }
 
-/** @returns why everything is as it was; null where the backup is in its place @throws NotPutBack */
-async function tryToPut(
+/** @returns the error if the previous state was recovered; null if the restore succeeded @throws RollbackFailed */
+async function tryRestore(
   prepared: PreparedRestore,
   plan: RestorePlan,
   target: RestoreTarget,
-  places: FilePlaces,
+  moves: FileMoves,
   now: Date,
 ): Promise<unknown> {
   try {
-    await finishLast(target, places, now);
-    if (plan.attempts >= MOST_ATTEMPTS) throw new BackupError('RESTORE_KILLED', { n: plan.attempts });
+    await finishOrUndo(target, moves, now);
+    if (plan.attempts >= MAX_ATTEMPTS) throw new BackupError('RESTORE_KILLED', { n: plan.attempts });
     await prepared.ready({ ...plan, attempts: plan.attempts + 1 });
-    log.info({ backup: plan.backup, by: plan.by }, 'a backup is put back, as prepared');
-    await putInPlace(prepared.unpacked, plan.manifest, target, places, now);
+    log.info({ backup: plan.backup, by: plan.by }, 'a prepared restore starts');
+    await putInPlace(prepared.unpacked, plan.manifest, target, moves, now);
     return null;
   } catch (error) {
-    await finishLast(target, places, now).catch((problem: unknown) => {
-      throw new NotPutBack(error, problem);
+    await finishOrUndo(target, moves, now).catch((problem: unknown) => {
+      throw new RollbackFailed(error, problem);
     });
     return error;
   }

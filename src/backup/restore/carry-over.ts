@@ -2,19 +2,19 @@ import { basename, dirname } from 'node:path';
 
 import { ArchiveError } from '../archive/archive-reader.js';
 import type { Manifest, SchemaStatement } from '../archive/manifest.js';
-import type { NamedTable } from '../database/made-anew.js';
+import type { NamedTable } from '../database/create-tables.js';
 import { refusal, valueCheck } from '../database/portable-table.js';
 import type { RestoreTarget } from '../database/restore-target.js';
 
 import { rowsOf, type RowsOfTable } from './rows-of-part.js';
 
-/** Where SQLite keeps from which number on it counts rows up; a server says it of each table. */
+/** SQLite's table of auto-increment counters; a server has them per table. */
 const COUNTERS = 'sqlite_sequence';
 const MIGRATIONS = 'svc_migration';
 
 /**
- * Fills a database with the backup of one of the other engine: tables are made as this engine makes them, values go over as the columns
- * there take them, and what would not arrive as it was is refused by name. Holds one part of the archive in memory.
+ * Fills a database with a backup of the other engine: creates the tables in this engine's form, converts values by column, and rejects
+ * values that would change. Holds one part of the archive in memory.
  *
  * @param parts files of rows
  * @throws ArchiveError naming table and column
@@ -31,7 +31,7 @@ export async function carryOver(
   const tables = Object.keys(manifest.tables)
     .filter((name) => name !== COUNTERS)
     .map((name): NamedTable => ({ name, description: described.get(name) ?? null }));
-  await target.beginAnew({ migrations: await migrationsOf(parts), tables });
+  await target.beginConversion({ migrations: await migrationsOf(parts), tables });
   const counters = new Map(schema.flatMap(({ sql }) => counterOf(sql)));
   for (const part of parts) {
     for await (const slice of rowsOf(part)) {
@@ -40,8 +40,8 @@ export async function carryOver(
     }
   }
   for (const { name } of tables) {
-    const [there, wanted] = [await target.count(name), manifest.tables[name]!];
-    if (there !== wanted) throw refusal(name, `has ${wanted} rows, of which ${there} arrived`);
+    const [arrived, wanted] = [await target.count(name), manifest.tables[name]!];
+    if (arrived !== wanted) throw refusal(name, `has ${wanted} rows, of which ${arrived} arrived`);
   }
   for (const { name } of tables) {
     const next = counters.get(name);
@@ -71,7 +71,7 @@ function counterIn({ columns }: RowsOfTable, row: readonly (string | number)[]):
   return [String(row[columns.indexOf('name')]), BigInt(row[columns.indexOf('seq')]!) + 1n];
 }
 
-/** Of `SHOW CREATE TABLE`. */
+/** Reads the next auto-increment value from `SHOW CREATE TABLE`. */
 function counterOf(sql: string): [string, bigint][] {
   const name = /^CREATE TABLE `((?:[^`]|``)+)`/.exec(sql)?.[1];
   const next = /\n\)[^\n]*\bAUTO_INCREMENT=(\d+)/.exec(sql)?.[1];

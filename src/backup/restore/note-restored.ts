@@ -5,7 +5,7 @@ import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 
 import { PreparedRestore } from './prepared-restore.js';
 
-/** Writes how a restore of the page of backups ended into the operation log: that of a database that was put back knows nothing of it. */
+/** Records the outcome of a restore in the operation log: a restored database does not contain it. */
 export async function noteRestored(database: Database, { dataDir }: AppConfig): Promise<void> {
   const prepared = new PreparedRestore(dataDir);
   const { outcome } = prepared;
@@ -15,5 +15,5 @@ export async function noteRestored(database: Database, { dataDir }: AppConfig): 
   const summary = translate(AUDIT_LOCALE, text.key, text.params);
   const result = problem === null ? 'ok' : 'failed';
   await new AuditLog(database, new Clock()).write({ actor: by, category: 'bfhf', summary, text, outcome: result });
-  await prepared.note({ ...outcome, noted: true });
+  await prepared.storeOutcome({ ...outcome, noted: true });
 }

@@ -7,48 +7,48 @@ import type { Manifest } from '../archive/manifest.js';
 
 import { Unpacked } from './unpacked.js';
 
-/** A restore that is ready, until the panel starts again. */
+/** A prepared restore, to be carried out at the next start. */
 export interface RestorePlan {
-  /** Of the task that prepared it. */
+  /** Id of the task that prepared it. */
   readonly task: string;
-  /** Of the backup, and its name. */
+  /** Id and name of the backup. */
   readonly id: number;
   readonly backup: string;
-  /** The administrator who asked for it. */
+  /** The administrator who requested it. */
   readonly by: string;
   /** ISO 8601. */
   readonly readyAt: string;
-  /** Name of the backup that was made of what there is. */
+  /** Name of the backup made of the current state. */
   readonly safety: string;
   readonly manifest: Manifest;
-  /** How often its carrying out was begun. */
+  /** Number of attempts to carry it out. */
   readonly attempts: number;
 }
 
-/** How the last one ended. */
+/** Outcome of the last restore. */
 export interface RestoreOutcome extends Pick<RestorePlan, 'backup' | 'by' | 'safety'> {
   /** ISO 8601. */
   readonly at: string;
-  /** Why everything is as it was; null where the backup is in its place. */
+  /** Why the previous state was recovered; null if the restore succeeded. */
   readonly problem: string | null;
-  /** Whether the operation log has it. */
+  /** Whether it is recorded in the operation log. */
   readonly noted: boolean;
 }
 
 /**
- * A backup that lies unpacked and checked in a folder of the data folder, to be put in its place before the database is opened the next
- * time. The plan is written last: without it whatever lies there is nothing. Processes that share the data folder share this.
+ * A backup unpacked and verified in a folder of the data folder, to be restored before the database is next opened. The plan file is
+ * written last: without it the content does not count. Shared by all processes on the data folder.
  */
 export class PreparedRestore {
   private readonly folder: string;
   private readonly discarded: string;
   private readonly planFile: string;
   private readonly outcomeFile: string;
-  /** What was unpacked. */
+  /** The unpacked content. */
   readonly unpacked: Unpacked;
 
   constructor(dataDir: string) {
-    // Backups leave out what begins so, and a data folder that has nothing else counts as empty.
+    // This prefix is excluded from backups and ignored when checking for an empty data folder.
     this.folder = join(dataDir, '.restoring-prepared');
     this.discarded = join(dataDir, '.restoring-discarded');
     this.planFile = join(this.folder, 'plan.json');
@@ -56,37 +56,37 @@ export class PreparedRestore {
     this.unpacked = new Unpacked(join(this.folder, 'content'));
   }
 
-  /** Whether one is ready: what pages ask for. */
+  /** Whether a restore is prepared. */
   get isReady(): boolean {
     return existsSync(this.planFile);
   }
 
-  /** Null where none is ready. */
+  /** The plan; null if none is prepared. */
   get plan(): RestorePlan | null {
     return read<RestorePlan>(this.planFile);
   }
 
-  /** Null before the first one. */
+  /** The last outcome; null before the first restore. */
   get outcome(): RestoreOutcome | null {
     return read<RestoreOutcome>(this.outcomeFile);
   }
 
-  /** Makes room for one. What there was of another goes. */
+  /** Starts a preparation and discards any earlier one. */
   async begin(): Promise<void> {
     await this.discard();
     makeFolders(this.folder, 0o700);
   }
 
-  /** All of it is there, and right: it is carried out at the next start. */
+  /** Marks the preparation as complete; it is carried out at the next start. */
   async ready(plan: RestorePlan): Promise<void> {
     await write(this.planFile, plan);
   }
 
-  /** @returns whether one was ready */
+  /** Discards the preparation. @returns whether one was complete */
   async discard(): Promise<boolean> {
     const wasReady = this.plan !== null;
     await this.clear();
-    // At once: a process that is killed leaves nothing that looks as if it were being prepared.
+    // Renamed first, because deleting takes time: a killed process must not leave an apparent preparation.
     await rename(this.folder, this.discarded).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
@@ -94,16 +94,16 @@ export class PreparedRestore {
     return wasReady;
   }
 
-  /** Removes what a process left that was killed while it discarded one. */
+  /** Removes leftovers of a process killed while discarding. */
   async clear(): Promise<void> {
     await rm(this.discarded, { recursive: true, force: true });
   }
 
-  async note(outcome: RestoreOutcome): Promise<void> {
+  async storeOutcome(outcome: RestoreOutcome): Promise<void> {
     await write(this.outcomeFile, outcome);
   }
 
-  async forgetOutcome(): Promise<void> {
+  async removeOutcome(): Promise<void> {
     await rm(this.outcomeFile, { force: true });
   }
 }
@@ -117,7 +117,7 @@ function read<Content>(path: string): Content | null {
   }
 }
 
-/** Wholly, or not at all. */
+/** Writes atomically. */
 async function write(path: string, content: object): Promise<void> {
   await writeFile(`${path}.part`, JSON.stringify(content), { mode: 0o600, flush: true });
   await rename(`${path}.part`, path);

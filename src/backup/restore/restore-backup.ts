@@ -10,26 +10,26 @@ import type { Manifest } from '../archive/manifest.js';
 import { restoreTarget } from '../database/by-engine.js';
 import type { RestoreTarget } from '../database/restore-target.js';
 
-import { FilePlaces } from './file-places.js';
+import { FileMoves } from './file-moves.js';
 import { Unpacked } from './unpacked.js';
 
-/** What may lie in a data folder that counts as empty. */
-const NOTHING = new Set(['backups', 'lost+found']);
+/** Entries ignored when checking for an empty data folder. */
+const IGNORED_NAMES = new Set(['backups', 'lost+found']);
 
-/** What a restore is told. */
+/** Options of a restore. */
 export interface RestoreOptions {
   readonly config: AppConfig;
   readonly path: string;
   readonly recoveryKey: string;
-  /** Whether what there is may be set aside. */
+  /** Whether existing data may be set aside. */
   readonly overwrite: boolean;
   readonly now: Date;
 }
 
-/** Whether the folder or the database has anything in it. */
+/** Whether the data folder or the database contains anything. */
 export async function isUsed(config: AppConfig): Promise<boolean> {
   const names = existsSync(config.dataDir) ? await readdir(config.dataDir) : [];
-  if (names.some((name) => !NOTHING.has(name) && !name.startsWith('.'))) return true;
+  if (names.some((name) => !IGNORED_NAMES.has(name) && !name.startsWith('.'))) return true;
   const target = restoreTarget(config);
   try {
     return await target.isUsed();
@@ -39,9 +39,8 @@ export async function isUsed(config: AppConfig): Promise<boolean> {
 }
 
 /**
- * Puts a backup back: all of it is unpacked beside the data folder's own files and checked first, then the database is filled, then
- * everything takes its place. An interruption before that leaves what there was, if set aside; the same command begins anew, and
- * {@link undoRestore} puts it back.
+ * Restores a backup: unpacks and verifies all of it next to the existing files, fills the database, then moves everything into place. If
+ * interrupted before, existing data is at most set aside: the same command starts again, and {@link undoRestore} recovers it.
  *
  * @throws ArchiveError for a backup that cannot be used here; Error of disk or database
  */
@@ -51,19 +50,19 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
       `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
     );
   const target = restoreTarget(config);
-  const places = new FilePlaces(config.dataDir);
+  const moves = new FileMoves(config.dataDir);
   try {
-    await finishLast(target, places, now);
-    makeFolders(places.staging, 0o700);
-    const unpacked = new Unpacked(places.staging);
+    await finishOrUndo(target, moves, now);
+    makeFolders(moves.staging, 0o700);
+    const unpacked = new Unpacked(moves.staging);
     const manifest = await readArchive({ name: path, content: createReadStream(path) }, recoveryKey, unpacked);
     await unpacked.makeLinks();
-    await putInPlace(unpacked, manifest, target, places, now);
-    await places.commit(now);
+    await putInPlace(unpacked, manifest, target, moves, now);
+    await moves.commit(now);
     return manifest;
   } catch (error) {
-    await finishLast(target, places, now).catch((problem: unknown) => {
-      throw new NotPutBack(error, problem);
+    await finishOrUndo(target, moves, now).catch((problem: unknown) => {
+      throw new RollbackFailed(error, problem);
     });
     throw error;
   } finally {
@@ -71,8 +70,8 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
   }
 }
 
-/** A restore that failed has left what there was before half in its place. */
-export class NotPutBack extends Error {
+/** A failed restore whose previous state could not be recovered completely. */
+export class RollbackFailed extends Error {
   constructor(error: unknown, problem: unknown) {
     super(
       `${errorMessage(error)} What was there before could not be put back ` +
@@ -82,43 +81,43 @@ export class NotPutBack extends Error {
   }
 }
 
-/** Fills the database, then has everything take its place. The files still have to be committed. @param unpacked whole, and checked */
+/** Fills the database and moves everything into place. The files must be committed afterwards. @param unpacked complete and verified */
 export async function putInPlace(
   unpacked: Unpacked,
   manifest: Manifest,
   target: RestoreTarget,
-  places: FilePlaces,
+  moves: FileMoves,
   now: Date,
 ): Promise<void> {
   await unpacked.fill(target, manifest);
-  // The key goes first: a database whose secrets nobody can open is worse than a key without a database.
-  await places.take(unpacked.files);
+  // The files with the key come first: a database whose secrets cannot be decrypted is worse than a key without its database.
+  await moves.apply(unpacked.files);
   await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
 }
 
 /**
- * Ends what a restore has begun, now or before it was killed: its files stay where its database does, and go where that goes.
+ * Completes or rolls back a restore, also one interrupted earlier: the files follow the state of the database.
  *
- * @returns whether anything was undone
+ * @returns whether anything was rolled back
  */
-export async function finishLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
-  if (places.isOpen && !(await target.isInterrupted())) {
-    await places.commit(now);
+export async function finishOrUndo(target: RestoreTarget, moves: FileMoves, now: Date): Promise<boolean> {
+  if (moves.isOpen && !(await target.isInterrupted())) {
+    await moves.commit(now);
     return false;
   }
-  const isOpen = places.isOpen;
-  await places.undo();
+  const isOpen = moves.isOpen;
+  await moves.undo();
   return (await target.undo()) || isOpen;
 }
 
 /**
- * Refuses to start on files that a restore has put in their places while its database is not in its own.
+ * Prevents a start on restored files whose database is not restored.
  *
- * @throws Error saying what to do
+ * @throws Error with instructions
  */
-export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<void> {
-  const places = new FilePlaces(config.dataDir);
-  if (!places.isOpen) return;
+export async function refusePartialRestore(config: AppConfig, now: Date): Promise<void> {
+  const moves = new FileMoves(config.dataDir);
+  if (!moves.isOpen) return;
   const target = restoreTarget(config);
   try {
     if (await target.isInterrupted())
@@ -126,21 +125,21 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
         `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins ` +
           'anew, or svc restore --undo, which puts back what was there before.',
       );
-    await places.commit(now);
+    await moves.commit(now);
   } finally {
     await target.close();
   }
 }
 
 /**
- * Puts database and files back as they were before a restore that was interrupted, and clears away what that had unpacked.
+ * Rolls back an interrupted restore: recovers database and files and removes what was unpacked.
  *
  * @returns whether there was one
  */
 export async function undoRestore(config: AppConfig, now: Date): Promise<boolean> {
   const target = restoreTarget(config);
   try {
-    return await finishLast(target, new FilePlaces(config.dataDir), now);
+    return await finishOrUndo(target, new FileMoves(config.dataDir), now);
   } finally {
     await target.close();
   }

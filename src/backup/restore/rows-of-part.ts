@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 
 import type { Cell, RowsHead } from '../archive/manifest.js';
 
-/** Rows put in at once. */
+/** Rows per batch. */
 const SLICE = 500;
 
-/** Some rows of a table, in the order of its columns. */
+/** Rows of a table, in column order. */
 export interface RowsOfTable extends RowsHead {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Reads an unpacked entry of rows. Parts are small: it is in memory whole. */
+/** Reads an unpacked rows entry; parts are small and read into memory. */
 export async function* rowsOf(part: string): AsyncGenerator<RowsOfTable> {
   let head: RowsHead | null = null;
   let rows: Cell[][] = [];
-  // By lines of the format, not by every character that may end one in a text.
+  // Splits only at the format's line feeds, not at other Unicode line separators within texts.
   for (const line of (await readFile(part, 'utf8')).split('\n')) {
     if (line === '') continue;
     if (!head) head = JSON.parse(line) as RowsHead;

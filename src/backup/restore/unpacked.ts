@@ -13,21 +13,21 @@ import type { RestoreTarget } from '../database/restore-target.js';
 import { carryOver } from './carry-over.js';
 import { rowsOf } from './rows-of-part.js';
 
-/** The content of an archive, on the disk. */
+/** Unpacked content of an archive. */
 export class Unpacked implements ArchiveVisitor {
   private readonly links: { readonly path: string; readonly to: string }[] = [];
 
   constructor(private readonly folder: string) {}
 
-  /** Where the files of the data folder lie. */
+  /** Folder with the files of the data folder. */
   get files(): string {
     return join(this.folder, ENTRIES.files);
   }
 
   async entry({ name, type, mode = 0o600, linkname }: Header, content: Readable): Promise<void> {
-    const path = this.placeOf(name);
+    const path = this.pathOf(name);
     if (type === 'directory') return void (await mkdir(path, { recursive: true, mode: mode | 0o700 }));
-    // Made in the end: nothing is written through one.
+    // Created last, so that nothing is written through a link.
     if (type === 'symlink') return void this.links.push({ path, to: linkname ?? '' });
     if (type !== 'file') throw new ArchiveError(`The backup holds something that is no file: ${name}`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -35,12 +35,12 @@ export class Unpacked implements ArchiveVisitor {
     await chmod(path, mode);
   }
 
-  /** Once all of it is there. */
+  /** Creates the links, after everything else is unpacked. */
   async makeLinks(): Promise<void> {
     for (const { path, to } of this.links) await symlink(to, path);
   }
 
-  private placeOf(name: string): string {
+  private pathOf(name: string): string {
     const clean = name.replace(/\/$/, '');
     const isOurs = Object.values(ENTRIES).some((beginning) => clean.startsWith(beginning));
     if (!isOurs || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '.' || part === '..'))
@@ -48,7 +48,7 @@ export class Unpacked implements ArchiveVisitor {
     return join(this.folder, ...clean.split('/'));
   }
 
-  /** Puts its tables and rows into a database. @throws ArchiveError for what a database of the other engine does not take */
+  /** Inserts its tables and rows into a database. @throws ArchiveError for data the other engine does not support */
   async fill(target: RestoreTarget, manifest: Manifest): Promise<void> {
     const schema = JSON.parse(await readFile(join(this.folder, ENTRIES.schema), 'utf8')) as SchemaStatement[];
     const parts = await this.parts();
@@ -57,7 +57,7 @@ export class Unpacked implements ArchiveVisitor {
     for (const part of parts) for await (const { table, columns, rows } of rowsOf(part)) await target.insert(table, columns, rows);
   }
 
-  /** Files of rows, a table after the other, each in its order. */
+  /** Files of rows, grouped by table and in order. */
   private async parts(): Promise<string[]> {
     const folder = join(this.folder, ENTRIES.rows);
     const tables = await readdir(folder);

@@ -7,7 +7,7 @@ import { isUniqueViolation, type Database } from '../../database/index.js';
 import { API_VERSION } from '../../sdk/index.js';
 
 import { type Command, CommandError, type Options, type Terminal } from './command.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 
 const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
@@ -23,7 +23,7 @@ const create: Command = {
   summary: 'Adds an administrator of the panel.',
   details: [...PASSWORD_DETAILS, 'Works while the panel runs.'],
   options: PASSWORD_OPTION,
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [username = ''], options) {
     if (!NAME.test(username)) throw new CommandError('A name has 4 to 64 letters, digits and . _ @ -');
     const config = new AppConfig(terminal.env);
@@ -44,8 +44,8 @@ const create: Command = {
         if (isUniqueViolation(error)) throw new CommandError(`There is an administrator named ${username} already.`);
         throw error;
       }
-      await note(database, { key: 'account.terminal.admin_created', params: { name: username } });
-      return tell(
+      await recordAction(database, { key: 'account.terminal.admin_created', params: { name: username } });
+      return printResult(
         terminal,
         `Administrator ${username} can sign in at ${config.configuredBaseUrl || 'the panel'}/admin/.`,
         password,
@@ -61,7 +61,7 @@ const resetPassword: Command = {
   summary: 'Gives an administrator a new password and ends his sessions.',
   details: [...PASSWORD_DETAILS, 'Works while the panel runs: whoever is signed in under that name has to sign in again.'],
   options: PASSWORD_OPTION,
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [username = ''], options) {
     const config = new AppConfig(terminal.env);
     return withDatabase(config, async (database) => {
@@ -74,8 +74,8 @@ const resetPassword: Command = {
         await new SessionService(database, clock, config).endEvery('admin', administrator.id);
         await new KnownDevices(database, clock).forgetEvery('admin', administrator.id);
       });
-      await note(database, { key: 'account.terminal.admin_password', params: { name: administrator.username } });
-      return tell(
+      await recordAction(database, { key: 'account.terminal.admin_password', params: { name: administrator.username } });
+      return printResult(
         terminal,
         `Administrator ${administrator.username} has a new password; every session of his has ended.`,
         password,
@@ -93,23 +93,23 @@ const disableSecondFactor: Command = {
     'He signs in with his password alone until he sets up another one; recovery codes end, sessions go on. Works while the panel runs.',
   ],
   options: {},
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [username = '']) {
     return withDatabase(new AppConfig(terminal.env), async (database) => {
       const administrator = await find(database, username);
       const name = administrator.username;
       if (!(await removeSecondFactor(database, 'admin', administrator.id))) {
-        terminal.say(`${name} has no second factor.`);
+        terminal.print(`${name} has no second factor.`);
         return 0;
       }
-      await note(database, { key: 'account.terminal.admin_2fa', params: { name } });
-      terminal.say(`${name} signs in with his password alone now.`);
+      await recordAction(database, { key: 'account.terminal.admin_2fa', params: { name } });
+      terminal.print(`${name} signs in with his password alone now.`);
       return 0;
     });
   },
 };
 
-/** Commands for who is locked out of the panel. */
+/** Commands for recovering access to the panel. */
 export const ADMIN_COMMANDS: readonly Command[] = [create, resetPassword, disableSecondFactor];
 
 async function find(database: Database, username: string): Promise<Administrator> {
@@ -129,8 +129,8 @@ async function passwordFor(terminal: Terminal, options: Options): Promise<string
   return password;
 }
 
-function tell(terminal: Terminal, text: string, password: string, options: Options): number {
-  terminal.say(text);
-  if (!options['password-stdin']) terminal.say(`Password: ${password}\nIt is shown this once. Write it down now.`);
+function printResult(terminal: Terminal, text: string, password: string, options: Options): number {
+  terminal.print(text);
+  if (!options['password-stdin']) terminal.print(`Password: ${password}\nIt is shown this once. Write it down now.`);
   return 0;
 }

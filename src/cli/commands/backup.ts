@@ -17,7 +17,7 @@ export const backup: Command = {
       'made once in the panel: Activity → Backups.',
   ],
   options: {},
-  words: { min: 0, max: 0 },
+  positionals: { min: 0, max: 0 },
   async run(terminal) {
     const config = new AppConfig(terminal.env);
     return withDatabase(config, async (database) => {
@@ -27,10 +27,10 @@ export const backup: Command = {
       process.once('SIGINT', stop);
       try {
         const made = await new BackupMaker(config, clock, new BackupRecords(database, clock)).make('terminal', abort.signal);
-        terminal.say(`${made.name}: ${made.rows} rows, ${made.files} files, ${(made.size / 1_048_576).toFixed(1)} MB`);
+        terminal.print(`${made.name}: ${made.rows} rows, ${made.files} files, ${(made.size / 1_048_576).toFixed(1)} MB`);
         const leftOut = await notInBackups(database.engine, (sql) => database.query(sql));
         if (leftOut.length > 0)
-          terminal.say(`Not in it, because backups of a server hold tables alone: ${leftOut.join(', ')}. Keep what made them.`);
+          terminal.print(`Not in it, because backups of a server hold tables alone: ${leftOut.join(', ')}. Keep what made them.`);
         return 0;
       } catch (error) {
         if (error instanceof BackupError) throw new CommandError(translate('en', error.told.key, error.told.params));

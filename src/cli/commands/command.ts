@@ -1,35 +1,35 @@
 import type { ParseArgsConfig } from 'node:util';
 
-/** How a command of `svc` reaches the outside: tests give it their own. */
+/** I/O of a `svc` command; replaced in tests. */
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
-  /** Writes a line for people, or for the program that reads the answer. */
-  say(line: string): void;
-  /** Asks for a yes; always false where nobody is there to answer. */
+  /** Prints a line, for a user or for a program that parses the output. */
+  print(line: string): void;
+  /** Asks for confirmation; always false without an interactive terminal. */
   confirm(question: string): Promise<boolean>;
-  /** Everything that comes on standard input, such as a password. */
+  /** Reads all of standard input, such as a password. */
   readInput(): Promise<string>;
 }
 
-/** The options of a command as they were given. */
+/** Parsed options of a command. */
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** One command of `svc`. */
+/** A command of `svc`. */
 export interface Command {
-  /** Its words, such as `admin create`. */
+  /** Name, such as `admin create`. */
   readonly name: string;
-  /** What follows them, such as `<name> [--password-stdin]`. */
+  /** Usage after the name, such as `<name> [--password-stdin]`. */
   readonly usage: string;
-  /** What it does, in one line. */
+  /** One-line summary. */
   readonly summary: string;
-  /** What else is good to know; shown by `svc help <name>`. */
+  /** Further help; shown by `svc help <name>`. */
   readonly details: readonly string[];
   readonly options: NonNullable<ParseArgsConfig['options']>;
-  /** How many words it takes besides its name. */
-  readonly words: { readonly min: number; readonly max: number };
+  /** Number of positional arguments. */
+  readonly positionals: { readonly min: number; readonly max: number };
   /** @returns the exit code */
-  run(terminal: Terminal, words: readonly string[], options: Options): Promise<number>;
+  run(terminal: Terminal, positionals: readonly string[], options: Options): Promise<number>;
 }
 
-/** Something the person at the terminal has to know; shown without a stack. */
+/** An error for the user; shown without a stack trace. */
 export class CommandError extends Error {}

@@ -37,24 +37,24 @@ export const doctor: Command = {
     "the writer's lock, so it may run beside a busy panel. Exits with 1 where something is broken, with 0 otherwise, warnings included.",
   ],
   options: { json: { type: 'boolean' } },
-  words: { min: 0, max: 0 },
+  positionals: { min: 0, max: 0 },
   async run(terminal, _words, options) {
     const findings = (await examine(terminal.env)).map((finding) => tell(finding, 'en'));
     const isBroken = findings.some(({ state }) => state === 'broken');
-    if (options.json) terminal.say(JSON.stringify({ version: API_VERSION, healthy: !isBroken, findings }));
+    if (options.json) terminal.print(JSON.stringify({ version: API_VERSION, healthy: !isBroken, findings }));
     else {
-      terminal.say(`Panel ${API_VERSION} on Node ${process.versions.node}`);
+      terminal.print(`Panel ${API_VERSION} on Node ${process.versions.node}`);
       for (const { check, state, text, advice } of findings) {
-        terminal.say(`  ${state.padEnd(6)}  ${check.padEnd(13)}  ${text}`);
-        if (advice) terminal.say(`${' '.repeat(25)}${advice}`);
+        terminal.print(`  ${state.padEnd(6)}  ${check.padEnd(13)}  ${text}`);
+        if (advice) terminal.print(`${' '.repeat(25)}${advice}`);
       }
-      terminal.say(isBroken ? 'Something is broken.' : 'Nothing is broken.');
+      terminal.print(isBroken ? 'Something is broken.' : 'Nothing is broken.');
     }
     return isBroken ? 1 : 0;
   },
 };
 
-/** Everything there is to look at, one after another: what cannot be looked at is a finding too. */
+/** Runs all checks in sequence; a failed check is reported as a finding. */
 export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: AppConfig;
   try {

@@ -5,25 +5,25 @@ import { CommandError } from './command.js';
 
 const RUNNING = 'A panel uses this database. Stop every process of it first (systemctl stop …), then run this again.';
 
-/** How long users that are about to go are waited for, in milliseconds: a server notices the end of a connection a moment after it. */
-const PATIENCE_MS = 2_000;
+/** How long to wait for users about to disconnect, in milliseconds: a server notices a closed connection with a delay. */
+const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * Sees to it that nobody else uses the database, before it is opened here.
+ * Requires that no other process uses the database, before it is opened here.
  *
- * @throws CommandError where another process has the SQLite file open, or is connected to the database of the server,
- * as far as this account may see
+ * @throws CommandError if another process has the SQLite file open, or is connected to the server's database, as far as this account can
+ *   see
  */
 export async function requireIdle(config: AppConfig): Promise<void> {
-  if (!(await isIdle(config, PATIENCE_MS))) throw new CommandError(RUNNING);
+  if (!(await isIdle(config, DISCONNECT_TIMEOUT_MS))) throw new CommandError(RUNNING);
 }
 
 /**
- * Works on an open database while no panel starts on it: one that tries meanwhile waits, and says what it waits for. One that came in since
- * {@link requireIdle} had a look at an SQLite file is noticed.
+ * Runs work on an open database while panels are kept from starting: one that tries waits and logs the reason. Detects a panel that opened
+ * an SQLite file since {@link requireIdle}.
  *
- * @param what the command, for whoever else wants the file
- * @throws ServedAlready where a panel came in
+ * @param what name of the command, shown to other processes
+ * @throws ServedAlready if a panel uses the database
  *
  * @example
  * ```ts
@@ -33,11 +33,11 @@ export async function requireIdle(config: AppConfig): Promise<void> {
  */
 export function withoutPanels<Result>(database: Database, what: string, work: () => Promise<Result>): Promise<Result> {
   return withStartUpLock(database, async () => {
-    const letGo = database.engine === 'sqlite' ? await serveAlone(String(database.dataSource.options.database), what) : () => undefined;
+    const release = database.engine === 'sqlite' ? await serveAlone(String(database.dataSource.options.database), what) : () => undefined;
     try {
       return await work();
     } finally {
-      letGo();
+      release();
     }
   });
 }

@@ -7,7 +7,7 @@ import { importDump } from '../import/import-dump.js';
 
 import { type Command, CommandError } from './command.js';
 import { requireIdle, withoutPanels } from './idle-database.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 
 /** `svc import` */
@@ -25,7 +25,7 @@ export const importCommand: Command = {
     'The panel starts afterwards and does nothing by itself until an administrator has let it go.',
   ],
   options: { 'dry-run': { type: 'boolean' }, yes: { type: 'boolean' } },
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [path = ''], options) {
     const config = new AppConfig(terminal.env);
     if (!existsSync(path) || !statSync(path).isFile()) throw new CommandError(`There is no file ${path}.`);
@@ -35,9 +35,9 @@ export const importCommand: Command = {
         const given = { database, config, secrets: new Secrets(loadSecretKey(config.dataDir)), path, madeAt: statSync(path).mtime };
         try {
           const preview = await importDump({ ...given, apply: false });
-          for (const line of preview.lines()) terminal.say(line);
+          for (const line of preview.lines()) terminal.print(line);
           if (options['dry-run'] || preview.isEmpty) {
-            terminal.say('Nothing was changed.');
+            terminal.print('Nothing was changed.');
             return 0;
           }
           if (!options.yes && !(await terminal.confirm('Take it over?')))
@@ -47,8 +47,8 @@ export const importCommand: Command = {
           if (error instanceof DumpError) throw new CommandError(error.message);
           throw error;
         }
-        await note(database, { key: 'account.terminal.imported' });
-        terminal.say(
+        await recordAction(database, { key: 'account.terminal.imported' });
+        terminal.print(
           'Taken over. Start the panel, sign in, and look at what follows: the banner leads there. Until then it does nothing by itself.',
         );
         return 0;

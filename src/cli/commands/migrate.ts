@@ -15,14 +15,14 @@ export const migrate: Command = {
     'Two that run at once wait for each other; a database that is up to date stays as it is.',
   ],
   options: {},
-  words: { min: 0, max: 0 },
+  positionals: { min: 0, max: 0 },
   async run(terminal) {
     const database = createDatabase(ormOptions(new AppConfig(terminal.env)));
     await database.dataSource.initialize();
     try {
       const done = await withStartUpLock(database, () => database.dataSource.runMigrations());
-      for (const { name } of done) terminal.say(`  ${name}`);
-      terminal.say(done.length === 0 ? 'The database is up to date.' : `${done.length} migrations done. The panel can be started.`);
+      for (const { name } of done) terminal.print(`  ${name}`);
+      terminal.print(done.length === 0 ? 'The database is up to date.' : `${done.length} migrations done. The panel can be started.`);
       return 0;
     } finally {
       await database.dataSource.destroy();

@@ -10,10 +10,10 @@ import { migrationState } from '../../health/index.js';
 import { CommandError } from './command.js';
 
 /**
- * Runs `work` with the database of the installation, which has to be there and migrated. Works beside a panel that runs: commands change
- * what a panel reads again, in short transactions.
+ * Runs `work` with the installation's database, which must exist and be migrated. Safe next to a running panel: commands use short
+ * transactions and change only data that panels reload.
  *
- * @throws CommandError saying what to do first
+ * @throws CommandError with instructions
  */
 export async function withDatabase<T>(config: AppConfig, work: (database: Database) => Promise<T>): Promise<T> {
   if (config.sqlitePath && !existsSync(config.sqlitePath))

@@ -5,7 +5,7 @@ import { DurableListeners } from '../../hooks/index.js';
 import { InstalledPlugins } from '../../plugin-registry/index.js';
 
 import { type Command, CommandError } from './command.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 
 const list: Command = {
@@ -14,16 +14,16 @@ const list: Command = {
   summary: 'Shows what is installed, and whether it is on.',
   details: ['"quarantine" means that its code failed again and again and is kept from running; the Plugins page says more.'],
   options: {},
-  words: { min: 0, max: 0 },
+  positionals: { min: 0, max: 0 },
   async run(terminal) {
     return withDatabase(new AppConfig(terminal.env), async (database) => {
       const rows = await new InstalledPlugins(database, new Generations(database), new Clock()).all();
-      if (rows.length === 0) terminal.say('No plugin is installed.');
+      if (rows.length === 0) terminal.print('No plugin is installed.');
       const width = Math.max(0, ...rows.map(({ slug }) => slug.length));
       for (const row of rows) {
         const state = row.quarantinedAt ? 'quarantine' : row.enabled ? 'on' : 'off';
         const reason = row.quarantinedAt ? `  ${sayWords('en', unpackWords(row.quarantineReason))}` : '';
-        terminal.say(`${row.slug.padEnd(width)}  ${state.padEnd(10)}  ${row.version.padEnd(8)}  ${row.name}${reason}`);
+        terminal.print(`${row.slug.padEnd(width)}  ${state.padEnd(10)}  ${row.version.padEnd(8)}  ${row.name}${reason}`);
       }
       return 0;
     });
@@ -40,7 +40,7 @@ const disable: Command = {
     'It is switched on again on the Plugins page.',
   ],
   options: {},
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
   async run(terminal, [slug = '']) {
     return withDatabase(new AppConfig(terminal.env), async (database) => {
       const clock = new Clock();
@@ -49,17 +49,17 @@ const disable: Command = {
       const row = rows.find((one) => one.slug === slug);
       if (!row) throw new CommandError(`No plugin "${slug}" is installed. Installed: ${rows.map((one) => one.slug).join(', ') || 'none'}`);
       if (!row.enabled) {
-        terminal.say(`${slug} is off already.`);
+        terminal.print(`${slug} is off already.`);
         return 0;
       }
       await installed.disable(row);
       await new DurableListeners(database, clock).deactivate(slug);
-      await note(database, { key: 'account.terminal.plugin_off', params: { slug } });
-      terminal.say(`${slug} is off.`);
+      await recordAction(database, { key: 'account.terminal.plugin_off', params: { slug } });
+      terminal.print(`${slug} is off.`);
       return 0;
     });
   },
 };
 
-/** Commands for when a plugin stands in the way. */
+/** Commands for disabling a plugin that breaks the panel. */
 export const PLUGIN_COMMANDS: readonly Command[] = [list, disable];

@@ -25,7 +25,7 @@ export const restore: Command = {
     'The panel starts afterwards and does nothing by itself until an administrator has seen what differs.',
   ],
   options: { 'key-file': { type: 'string' }, overwrite: { type: 'boolean' }, undo: { type: 'boolean' } },
-  words: { min: 0, max: 1 },
+  positionals: { min: 0, max: 1 },
   async run(terminal, [path = ''], options) {
     const config = new AppConfig(terminal.env);
     if (options.undo === true) return undo(terminal, config, path);
@@ -38,11 +38,12 @@ export const restore: Command = {
         `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
       );
     const recoveryKey = await keyFor(terminal, options);
-    const letGo = config.sqlitePath && existsSync(config.sqlitePath) ? await serveAlone(config.sqlitePath, 'svc restore') : () => undefined;
+    const release =
+      config.sqlitePath && existsSync(config.sqlitePath) ? await serveAlone(config.sqlitePath, 'svc restore') : () => undefined;
     try {
       const { madeAt, rows, files, panel } = await restoreBackup({ config, path, recoveryKey, overwrite, now: new Date() });
-      terminal.say(`Put back: the state of ${madeAt}, ${rows} rows and ${files} files, made by panel ${panel}.`);
-      terminal.say(
+      terminal.print(`Put back: the state of ${madeAt}, ${rows} rows and ${files} files, made by panel ${panel}.`);
+      terminal.print(
         'Start the panel, sign in, and look at what differs: Activity → Backups leads there. Until then it does nothing by itself.',
       );
       return 0;
@@ -54,7 +55,7 @@ export const restore: Command = {
         );
       throw error;
     } finally {
-      letGo();
+      release();
     }
   },
 };
@@ -63,7 +64,7 @@ async function undo(terminal: Terminal, config: AppConfig, path: string): Promis
   if (path !== '') throw new CommandError('--undo puts back what was there before: it takes no file.');
   await requireIdle(config);
   const isUndone = await undoRestore(config, new Date());
-  terminal.say(
+  terminal.print(
     isUndone
       ? 'What was there before the interrupted restore is in its place again.'
       : 'No restore was interrupted here: nothing was changed.',
@@ -74,7 +75,7 @@ async function undo(terminal: Terminal, config: AppConfig, path: string): Promis
 async function keyFor(terminal: Terminal, options: Options): Promise<string> {
   const file = options['key-file'];
   if (typeof file === 'string' && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
-  if (typeof file !== 'string') terminal.say('Recovery key (AGE-SECRET-KEY-1…), then Enter and Ctrl-D:');
+  if (typeof file !== 'string') terminal.print('Recovery key (AGE-SECRET-KEY-1…), then Enter and Ctrl-D:');
   const text = typeof file === 'string' ? readFileSync(file, 'utf8') : await terminal.readInput();
   const key = recoveryKeyIn(text);
   if (!(await recipientOf(key))) throw new CommandError('That is no recovery key: it begins with AGE-SECRET-KEY-1 and is copied whole.');

@@ -14,7 +14,7 @@ import { PLUGIN_COMMANDS } from './plugin.js';
 import { restore } from './restore.js';
 import { renewSecretKey } from './secret-key.js';
 
-/** Every command, in the order the help shows them. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   doctor,
   backup,
@@ -27,32 +27,32 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * Runs one command of `svc`.
+ * Runs a `svc` command.
  *
- * @param args what stands behind `svc`
- * @returns the exit code: 0 done, 1 refused or failed, 2 asked for in a way there is not
+ * @param args arguments after `svc`
+ * @returns exit code: 0 success, 1 rejected or failed, 2 usage error
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first = 'help'] = args;
-  if (first === '--version' || first === '-v') return told(terminal, [API_VERSION], 0);
+  if (first === '--version' || first === '-v') return print(terminal, [API_VERSION], 0);
   if (first === 'help' || first === '--help' || first === '-h') return help(terminal, args.slice(1).join(' '));
   const command = COMMANDS.find(({ name }) => name === args.slice(0, name.split(' ').length).join(' '));
-  if (!command) return told(terminal, [`There is no command "${args.slice(0, 2).join(' ')}".`, '', ...overview()], 2);
+  if (!command) return print(terminal, [`There is no command "${args.slice(0, 2).join(' ')}".`, '', ...overview()], 2);
   const rest = args.slice(command.name.split(' ').length);
   if (rest.includes('--help') || rest.includes('-h')) return help(terminal, command.name);
-  const given = parsed(command, rest);
-  if (typeof given === 'string') return told(terminal, [given, `Usage: svc ${command.name} ${command.usage}`.trimEnd()], 2);
+  const parsedArgs = parsed(command, rest);
+  if (typeof parsedArgs === 'string') return print(terminal, [parsedArgs, `Usage: svc ${command.name} ${command.usage}`.trimEnd()], 2);
   try {
-    return await command.run(terminal, given.words, given.options);
+    return await command.run(terminal, parsedArgs.words, parsedArgs.options);
   } catch (error) {
-    if (error instanceof CommandError || error instanceof ConfigurationError) return told(terminal, [error.message], 1);
-    return told(terminal, [`svc ${command.name} failed: ${errorMessage(error)}`], 1);
+    if (error instanceof CommandError || error instanceof ConfigurationError) return print(terminal, [error.message], 1);
+    return print(terminal, [`svc ${command.name} failed: ${errorMessage(error)}`], 1);
   }
 }
 
-/** What was given, or what is wrong with it. */
+/** Parses the arguments; returns an error message if they are invalid. */
 function parsed(command: Command, args: readonly string[]): { words: readonly string[]; options: Options } | string {
-  const { min, max } = command.words;
+  const { min, max } = command.positionals;
   try {
     const { positionals, values } = parseArgs({ args: [...args], options: command.options, allowPositionals: true, strict: true });
     if (positionals.length < min) return `svc ${command.name} needs more.`;
@@ -64,13 +64,13 @@ function parsed(command: Command, args: readonly string[]): { words: readonly st
 }
 
 function help(terminal: Terminal, name: string): number {
-  if (name === '') return told(terminal, overview(), 0);
+  if (name === '') return print(terminal, overview(), 0);
   const command = COMMANDS.find((one) => one.name === name);
   if (!command) {
     const group = COMMANDS.filter((one) => one.name.startsWith(`${name} `));
-    return group.length > 0 ? told(terminal, lines(group), 0) : told(terminal, [`There is no command "${name}".`, '', ...overview()], 2);
+    return group.length > 0 ? print(terminal, lines(group), 0) : print(terminal, [`There is no command "${name}".`, '', ...overview()], 2);
   }
-  return told(terminal, [`svc ${command.name} ${command.usage}`.trimEnd(), '', command.summary, ...command.details], 0);
+  return print(terminal, [`svc ${command.name} ${command.usage}`.trimEnd(), '', command.summary, ...command.details], 0);
 }
 
 function overview(): string[] {
@@ -88,7 +88,7 @@ function lines(commands: readonly Command[]): string[] {
   return commands.map(({ name, usage, summary }) => `  svc ${`${name} ${usage}`.padEnd(width)}  ${summary}`);
 }
 
-function told(terminal: Terminal, text: readonly string[], code: number): number {
-  for (const line of text) terminal.say(line);
+function print(terminal: Terminal, text: readonly string[], code: number): number {
+  for (const line of text) terminal.print(line);
   return code;
 }

@@ -1,14 +1,14 @@
 import { SEALED_MARK } from '../../config/index.js';
 import type { Database, SqlValue } from '../../database/index.js';
 
-/** A column that holds sealed texts. */
+/** A column with encrypted values. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly rows: number;
 }
 
-interface Place extends Omit<SealedColumn, 'rows'> {
+interface TextColumn extends Omit<SealedColumn, 'rows'> {
   readonly keys: readonly string[];
   readonly nullable: boolean;
 }
@@ -16,10 +16,10 @@ interface Place extends Omit<SealedColumn, 'rows'> {
 const SEALED = `LIKE '${SEALED_MARK}%'`;
 const SEALED_WITHIN = `LIKE '%"${SEALED_MARK}%'`;
 
-/** Where sealed texts are kept, by themselves or within JSON, in order of their names. */
+/** Returns the columns with encrypted values, plain or within JSON, sorted by name. */
 export async function sealedColumns(database: Database): Promise<SealedColumn[]> {
   const found: SealedColumn[] = [];
-  for (const { table, column } of places(database)) {
+  for (const { table, column } of textColumns(database)) {
     const [row] = await database.query<{ rows: number }>(
       `SELECT COUNT(*) AS \`rows\` FROM \`${table}\` WHERE \`${column}\` ${SEALED} OR \`${column}\` ${SEALED_WITHIN}`,
     );
@@ -28,9 +28,9 @@ export async function sealedColumns(database: Database): Promise<SealedColumn[]>
   return found.sort((a, b) => (`${a.table}.${a.column}` < `${b.table}.${b.column}` ? -1 : 1));
 }
 
-/** Empties every sealed text, for who has lost the key; what stands beside one within JSON stays. Part of the open transaction. */
+/** Clears all encrypted values after the key was lost; other data within JSON stays. Runs within the current transaction. */
 export async function clearSealed(database: Database): Promise<void> {
-  for (const { table, column, keys, nullable } of places(database)) {
+  for (const { table, column, keys, nullable } of textColumns(database)) {
     await database.run(`UPDATE \`${table}\` SET \`${column}\` = ${nullable ? 'NULL' : "''"} WHERE \`${column}\` ${SEALED}`);
     const selected = [...keys, column].map((name) => `\`${name}\``).join(', ');
     const rows = await database.query<Record<string, SqlValue>>(
@@ -44,8 +44,8 @@ export async function clearSealed(database: Database): Promise<void> {
   }
 }
 
-/** Every column of the panel's own tables that holds texts; {@link SiteConfig.secretCheck} is no secret of anybody's. */
-function places(database: Database): Place[] {
+/** Text columns of the panel's own tables, except {@link SiteConfig.secretCheck}, which is not a user's secret. */
+function textColumns(database: Database): TextColumn[] {
   return database.dataSource.entityMetadatas.flatMap((entity) =>
     entity.columns
       .filter((column) => ['varchar', 'text'].includes(String(column.type)) && column.databaseName !== 'secret_check')

@@ -6,7 +6,7 @@ import { isSecretOf, renewSecretCheck, SiteConfig } from '../../site/index.js';
 
 import { type Command, CommandError } from './command.js';
 import { requireIdle, withoutPanels } from './idle-database.js';
-import { note } from './note.js';
+import { recordAction } from './record-action.js';
 import { withDatabase } from './open-database.js';
 import { clearSealed, sealedColumns } from './sealed-values.js';
 
@@ -22,7 +22,7 @@ export const renewSecretKey: Command = {
     'The panel must be stopped. --yes goes on without asking.',
   ],
   options: { yes: { type: 'boolean' } },
-  words: { min: 0, max: 0 },
+  positionals: { min: 0, max: 0 },
   async run(terminal, _words, options) {
     const config = new AppConfig(terminal.env);
     await requireIdle(config);
@@ -32,23 +32,25 @@ export const renewSecretKey: Command = {
         const path = join(config.dataDir, SECRET_KEY_FILE);
         const isKey = existsSync(path) && /^[0-9a-f]{64}$/i.test(readFileSync(path, 'utf8').trim());
         if (!row?.secretCheck || (isKey && isSecretOf(new Secrets(loadSecretKey(config.dataDir)), row.secretCheck))) {
-          terminal.say('The key is the right one: there is nothing to renew.');
+          terminal.print('The key is the right one: there is nothing to renew.');
           return 0;
         }
         const columns = await sealedColumns(database);
-        terminal.say(columns.length === 0 ? 'Nothing is encrypted with the lost key.' : 'Encrypted with the lost key, and to be emptied:');
-        for (const { table, column, rows } of columns) terminal.say(`  ${table}.${column}: ${rows}`);
+        terminal.print(
+          columns.length === 0 ? 'Nothing is encrypted with the lost key.' : 'Encrypted with the lost key, and to be emptied:',
+        );
+        for (const { table, column, rows } of columns) terminal.print(`  ${table}.${column}: ${rows}`);
         if (!options.yes && !(await terminal.confirm('Go on?')))
           throw new CommandError('Nothing was changed. Add --yes to go on without being asked.');
-        // Set aside, not written over: it may still turn out to be the key of another installation.
+        // Renamed, not overwritten: it may be the key of another installation.
         if (existsSync(path) && !isKey) renameSync(path, `${path}.no-key-${Date.now()}`);
         const secrets = new Secrets(loadSecretKey(config.dataDir));
         await database.transaction(async () => {
           await clearSealed(database);
           await renewSecretCheck(database, secrets);
         });
-        await note(database, { key: 'account.terminal.secret_key' });
-        terminal.say(`The panel starts again with ${path}. Enter again what was emptied, and make a backup.`);
+        await recordAction(database, { key: 'account.terminal.secret_key' });
+        terminal.print(`The panel starts again with ${path}. Enter again what was emptied, and make a backup.`);
         return 0;
       }),
     );

@@ -4,16 +4,16 @@ import { legacyDay } from '../../common/index.js';
 import { type AccountState, HostingAccount, PAUSE_REASON } from '../../hosting/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf, idOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows, idOf } from './rows.js';
 
 const MB = 1024 ** 2;
-/** Kind of product that has no site: an entry of a CDN. */
+/** Product type without a site: a CDN entry. */
 const CDN = '1';
-/** What is no password but a hash of one; the other panel kept the password itself. */
+/** A value that is a password hash; the other panel stored plain passwords. */
 const HASH = /^\$(?:2[abxy]?|argon2\w*)\$/;
 
-/** Hosting accounts. They keep their numbers, names and passwords. */
+/** Imports hosting accounts with their ids, names and passwords. */
 export const accounts: ImportPart = {
   table: 'zj',
   needs: ['user', 'pass', 'ssbt', 'datae'],
@@ -21,7 +21,7 @@ export const accounts: ImportPart = {
   nameOf: (row) => row.text('user'),
   async take(rows, context) {
     const { database, report } = context;
-    const made = eachOf(accounts, rows, context, (row) => {
+    const made = convertRows(accounts, rows, context, (row) => {
       const account = accountOf(row, context);
       context.accounts.set(account.userKey, account);
       return { account, password: row.text('pass') };
@@ -30,18 +30,18 @@ export const accounts: ImportPart = {
       made.map(async ({ account, password }) => ({ ...account, passwordHash: await hashOf(password, account.username, context) })),
     );
     await database.repository(HostingAccount).insert(withHashes);
-    report.took('hosting accounts', withHashes.length);
+    report.add('hosting accounts', withHashes.length);
   },
 };
 
 function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: ImportContext) {
   const username = row.short('user', 64);
   const userKey = username.toLowerCase();
-  if (username.trim() === '') throw new Left('it has no name');
-  if (taken.has(userKey)) throw new Left('its name is there twice');
-  if (row.text('hxc') === CDN) throw new Left('it is an entry of a CDN');
+  if (username.trim() === '') throw new SkippedRow('it has no name');
+  if (taken.has(userKey)) throw new SkippedRow('its name is there twice');
+  if (row.text('hxc') === CDN) throw new SkippedRow('it is an entry of a CDN');
   const nodeCode = servers.get(row.text('ssbt').trim().toLowerCase());
-  if (nodeCode === undefined) throw new Left('its server was not taken');
+  if (nodeCode === undefined) throw new SkippedRow('its server was not taken');
   const id = idOf(row);
   const expiresOn = row.day('datae', zone);
   const isPaused = row.text('qk') === 'false';
@@ -57,7 +57,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
     expiresOn,
     createdAt: row.moment('data', zone, now),
     state: (isPaused ? 'paused' : 'active') as AccountState,
-    // A renewal lifts the one, the shop and an administrator lift the other.
+    // A renewal ends an expiry pause; shop or administrator end the other.
     pauseReasons: isPaused ? [isOver ? PAUSE_REASON.expiry : PAUSE_REASON.api] : [],
     webQuotaMb: web.limit,
     databaseQuotaMb: sql.limit,
@@ -74,10 +74,10 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
   };
 }
 
-/** Whoever cannot be given his old password gets one that nobody knows. */
+/** Hashes the password; an unusable one is replaced with a random one and reported. */
 async function hashOf(password: string, username: string, { hasher, report }: ImportContext): Promise<string> {
   const isUsable = password !== '' && !HASH.test(password) && !password.includes('\uFFFD');
-  if (!isUsable) report.note('accounts whose password could not be taken: set a new one (Hosts)', username);
+  if (!isUsable) report.addNote('accounts whose password could not be taken: set a new one (Hosts)', username);
   if (!hasher) return '';
   return hasher.hash(isUsable ? password : randomBytes(24).toString('base64url'));
 }

@@ -1,13 +1,13 @@
 import { DnsProvider, sealProviderSettings } from '../../dns/index.js';
 
 import type { ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf, idOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows, idOf } from './rows.js';
 
-/** What the other panel calls the one provider it works with. */
+/** The other panel's name for its only provider. */
 const DNSPOD = 'dnspod';
 
-/** Accounts at DNSPod, with their keys. */
+/** Imports DNSPod accounts with their keys. */
 export const dnsProviders: ImportPart = {
   table: 'plg_dns_provider',
   isPlugins: true,
@@ -16,7 +16,7 @@ export const dnsProviders: ImportPart = {
   nameOf: (row) => row.text('name'),
   async take(rows, context) {
     const { database, report, secrets, zone, now } = context;
-    const made = eachOf(dnsProviders, rows, context, (row) => {
+    const made = convertRows(dnsProviders, rows, context, (row) => {
       const { slug, settings } = accountOf(row);
       const name = row.short('name', 100).trim() || slug;
       const sealed = sealProviderSettings(secrets, slug, settings);
@@ -26,17 +26,17 @@ export const dnsProviders: ImportPart = {
     for (const { number, provider } of made) {
       const { identifiers } = await repository.insert(provider);
       context.dnsProviders.set(number, Number(identifiers[0]!.id));
-      report.took('DNS providers');
+      report.add('DNS providers');
     }
   },
 };
 
-/** A number is a token of DNSPod's own, anything else a key of Tencent Cloud. */
+/** A numeric id is a DNSPod token, anything else a Tencent Cloud key. */
 function accountOf(row: LegacyRow): { slug: string; settings: Record<string, string> } {
   const [id, secret] = [row.short('api_id', 200).trim(), row.short('api_secret', 200).trim()];
-  if (row.text('slug').trim().toLowerCase() !== DNSPOD) throw new Left('its kind (slug) is not known');
-  if (row.text('qk') === 'false') throw new Left('it is switched off');
-  if (id === '' || secret === '') throw new Left('its key is missing');
+  if (row.text('slug').trim().toLowerCase() !== DNSPOD) throw new SkippedRow('its kind (slug) is not known');
+  if (row.text('qk') === 'false') throw new SkippedRow('it is switched off');
+  if (id === '' || secret === '') throw new SkippedRow('its key is missing');
   if (/^\d+$/.test(id)) return { slug: DNSPOD, settings: { token_id: id, token: secret } };
   return { slug: 'tencent', settings: { secret_id: id, secret_key: secret } };
 }

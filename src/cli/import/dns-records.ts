@@ -2,14 +2,14 @@ import { Clock } from '../../common/index.js';
 import { DnsEntry, EntryRepository, isOwnType, OwnDnsRecord, type OwnType, readRecordName, readRecordValue } from '../../dns/index.js';
 
 import type { ImportContext, ImportedName, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows } from './rows.js';
 
 const WHAT = 'DNS records';
-/** Seconds a record may be kept for. */
+/** Range of the TTL in seconds. */
 const TTL = { least: 600, most: 86_400 } as const;
 
-/** A record as it is to be, and what it is called at the provider. */
+/** A record to import, with its id at the provider. */
 interface Taken {
   readonly sold: ImportedName;
   readonly name: string;
@@ -17,12 +17,12 @@ interface Taken {
   readonly value: string;
   readonly ttl: number;
   readonly remoteId: string;
-  /** It leads the name to its host, and nobody set it. */
+  /** Whether the panel itself creates it, to point the name to its host. */
   readonly isPanels: boolean;
   readonly createdAt: Date;
 }
 
-/** Records of names that were sold, at providers that were taken: what stands there already is this panel's from then on. */
+/** Imports records of sold names at imported providers; the existing records at the provider are from then on managed by this panel. */
 export const dnsRecords: ImportPart = {
   table: 'plg_dns_record',
   isPlugins: true,
@@ -32,11 +32,11 @@ export const dnsRecords: ImportPart = {
   async take(rows, context) {
     const { database, report } = context;
     const repository = new EntryRepository(database, new Clock());
-    for (const record of eachOf(dnsRecords, rows, context, (row) => recordOf(row, context))) {
+    for (const record of convertRows(dnsRecords, rows, context, (row) => recordOf(row, context))) {
       const { name, type, value, ttl, sold, remoteId, createdAt } = record;
       const slot = record.isPanels ? 0 : await ownRecord({ nameId: sold.id, name, type, value, ttl, createdAt }, context);
       if (slot === null || (slot === 0 && (await repository.byNames([name])).length > 0)) {
-        report.left(WHAT, 'it is there twice', `${type} ${name}`);
+        report.skip(WHAT, 'it is there twice', `${type} ${name}`);
         continue;
       }
       const { providerId } = sold.zone;
@@ -45,16 +45,16 @@ export const dnsRecords: ImportPart = {
         await database
           .repository(DnsEntry)
           .update({ name, slot }, { ownProviderId: providerId, own: { type, values: [value], id: remoteId } });
-      report.took(WHAT);
+      report.add(WHAT);
     }
   },
 };
 
-/** @returns its id; null where its owner has such a one already */
+/** Inserts a user record. @returns its id; null for a duplicate */
 async function ownRecord(row: Omit<OwnDnsRecord, 'id' | 'soldName'>, { database }: ImportContext): Promise<number | null> {
   const repository = database.repository(OwnDnsRecord);
-  const beside = await repository.findBy({ nameId: row.nameId, name: row.name, type: row.type });
-  if (beside.some(({ value }) => value === row.value)) return null;
+  const existing = await repository.findBy({ nameId: row.nameId, name: row.name, type: row.type });
+  if (existing.some(({ value }) => value === row.value)) return null;
   const { identifiers } = await repository.insert(row);
   return Number(identifiers[0]!.id);
 }
@@ -63,20 +63,21 @@ function recordOf(row: LegacyRow, { names, accounts, zone, now }: ImportContext)
   const domain = row.text('domain').trim().toLowerCase();
   const name = readRecordName(row.text('name'), domain);
   const sold = name === null ? undefined : soldAround(name, names);
-  if (name === null || sold === undefined) throw new Left('it is of no name that was taken');
-  if (accounts.get(row.text('user').trim().toLowerCase())?.id !== sold.accountId) throw new Left('it is of another host than the name');
-  if (sold.zone.channel !== 'dnsapi' || sold.zone.providerId === 0) throw new Left('its provider was not taken');
-  if (row.text('qk') === 'false') throw new Left('it is switched off');
+  if (name === null || sold === undefined) throw new SkippedRow('it is of no name that was taken');
+  if (accounts.get(row.text('user').trim().toLowerCase())?.id !== sold.accountId)
+    throw new SkippedRow('it is of another host than the name');
+  if (sold.zone.channel !== 'dnsapi' || sold.zone.providerId === 0) throw new SkippedRow('its provider was not taken');
+  if (row.text('qk') === 'false') throw new SkippedRow('it is switched off');
   const type = row.text('type').trim().toUpperCase();
   const value = isOwnType(type) ? readRecordValue(type, row.text('value')) : null;
-  if (!isOwnType(type) || value === null) throw new Left('its type or value is none this panel sets');
+  if (!isOwnType(type) || value === null) throw new SkippedRow('its type or value is none this panel sets');
   const isPanels = name === sold.name && ['A', 'AAAA', 'CNAME'].includes(type);
   const ttl = Math.min(Math.max(row.integer('ttl'), TTL.least), TTL.most);
   const remoteId = row.short('remote_id', 64).trim();
   return { sold, name, type, value, ttl, remoteId, isPanels, createdAt: row.moment('created_at', zone, now) };
 }
 
-/** The name a record is of: itself, or the one it is below. */
+/** Finds the sold name a record belongs to: its own name or a parent domain. */
 function soldAround(name: string, names: ImportContext['names']): (ImportedName & { readonly name: string }) | undefined {
   for (let at = name; at.includes('.'); at = at.slice(at.indexOf('.') + 1)) {
     const found = names.get(at);

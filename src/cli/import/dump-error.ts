@@ -1,2 +1,2 @@
-/** A dump that cannot be read, in words for who runs the command. */
+/** A dump that cannot be read; the message is for the user of the command. */
 export class DumpError extends Error {}

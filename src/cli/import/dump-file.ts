@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 
 import { DumpError } from './dump-error.js';
 
-/** What `SET NAMES` says, and the decoder for it. Each is written as bytes that no other part of a dump can be taken for. */
+/** Decoders by character set of `SET NAMES`. All of them are safe to decode before the SQL is parsed. */
 const DECODERS: Readonly<Record<string, string>> = {
   utf8: 'utf-8',
   utf8mb3: 'utf-8',
@@ -18,14 +18,14 @@ const DECODERS: Readonly<Record<string, string>> = {
   gb18030: 'gb18030',
   big5: 'big5',
 };
-/** Bytes in which `SET NAMES` is looked for: it stands before the first table. */
+/** Bytes searched for `SET NAMES`, which precedes the first table. */
 const HEAD = 65_536;
 const SET_NAMES = /\bSET\s+NAMES\s+['"]?([A-Za-z0-9_]+)/i;
 
 /**
- * The decoder for a character set that a dump names.
+ * Returns the decoder for a dump's character set.
  *
- * @throws DumpError for one whose texts cannot be told apart from those of others, such as latin1
+ * @throws DumpError for ambiguous character sets such as latin1
  */
 export function decoderOf(charset: string): string {
   const decoder = DECODERS[charset.toLowerCase()];
@@ -34,10 +34,9 @@ export function decoderOf(charset: string): string {
 }
 
 /**
- * The text of a dump, in pieces: plain or gzip'd, in UTF-8, UTF-16 with its mark, or what its `SET NAMES` says. Bytes that are none in it
- * become U+FFFD.
+ * Reads the text of a dump in chunks: plain or gzip; UTF-8, UTF-16 with a BOM, or as declared by `SET NAMES`. Invalid bytes become U+FFFD.
  *
- * @throws DumpError for a file that is no such text; Error of the disk
+ * @throws DumpError for a file that is not such a text; Error of the disk
  */
 export async function* dumpText(path: string): AsyncGenerator<string> {
   const first = await firstBytes(path);
@@ -70,7 +69,7 @@ async function firstBytes(path: string): Promise<Buffer> {
 
 function unpacked(path: string): Readable {
   const content = new PassThrough({ highWaterMark: HEAD });
-  // Its error ends the reading of `content`.
+  // An error here ends the reading of `content`.
   pipeline(createReadStream(path), createGunzip({ chunkSize: HEAD }), content).catch(() => undefined);
   return content;
 }

@@ -1,29 +1,32 @@
 import { DumpError } from './dump-error.js';
 import type { DumpValue } from './dump-event.js';
-import { DumpText, LONGEST_NAME, type Reading } from './dump-text.js';
+import { DumpText, MAX_NAME_LENGTH, type Reading } from './dump-text.js';
 
 const MODIFIERS = new Set(['LOW_PRIORITY', 'DELAYED', 'HIGH_PRIORITY', 'IGNORE', 'INTO']);
-/** What begins a line of `CREATE TABLE` that is no column. */
+/** Keywords that start a line of `CREATE TABLE` other than a column. */
 const NO_COLUMN = new Set(['PRIMARY', 'KEY', 'UNIQUE', 'INDEX', 'CONSTRAINT', 'FULLTEXT', 'SPATIAL', 'FOREIGN', 'CHECK', 'PERIOD']);
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Reads the `INSERT`s of a MySQL dump as its text comes in, and runs nothing of it. It holds one row and one piece of the text at a time.
- * Written here because the parsers there are build the tree of a whole statement, and one statement is as large as its server allows.
+ * Streaming parser of the `INSERT`s in a MySQL dump; executes nothing. Holds one row and one chunk of text at a time. Existing parsers
+ * build the tree of a whole statement, and a statement may be as large as the server allows.
  */
 export class DumpParser {
   private readonly text = new DumpText();
   private delimiter = ';';
 
-  /** @param wants whether the rows and columns of a table are read; those of others are passed over */
+  /** @param wants whether to read rows and columns of a table; others are skipped */
   constructor(private readonly wants: (table: string) => boolean) {}
 
-  /** Yields null where it needs more text: `next` takes it, and null at the end. @throws DumpError saying what cannot be read */
+  /**
+   * Parses the dump. Yields null to request more text, which is passed to `next`, or null at the end. @throws DumpError with what cannot be
+   * parsed
+   */
   *read(): Reading<void> {
     for (;;) {
       yield* this.text.gap();
       if (yield* this.text.isOver()) return;
-      if (yield* this.text.takes(this.delimiter)) continue;
+      if (yield* this.text.accept(this.delimiter)) continue;
       const word = (yield* this.text.word()).toUpperCase();
       if (word === 'DELIMITER') yield* this.newDelimiter();
       else if (word === 'INSERT' || word === 'REPLACE') yield* this.insert();
@@ -40,18 +43,18 @@ export class DumpParser {
     let table = yield* this.text.name();
     while (MODIFIERS.has(table.toUpperCase())) table = yield* this.text.name();
     if (!this.wants(table)) return yield* this.text.passStatement(this.delimiter);
-    const columns = (yield* this.text.takes('(')) ? yield* this.names() : null;
+    const columns = (yield* this.text.accept('(')) ? yield* this.names() : null;
     const word = (yield* this.text.word()).toUpperCase();
     if (word !== 'VALUES' && word !== 'VALUE')
       throw new DumpError(`The dump fills ${table} with ${word || 'something'} instead of VALUES.`);
     do {
-      if (!(yield* this.text.takes('('))) throw new DumpError(`A row of ${table} in the dump does not begin with "(".`);
+      if (!(yield* this.text.accept('('))) throw new DumpError(`A row of ${table} in the dump does not begin with "(".`);
       const values: DumpValue[] = [];
       do values.push(yield* this.value(table));
-      while (yield* this.text.takes(','));
-      if (!(yield* this.text.takes(')'))) throw new DumpError(`A row of ${table} in the dump holds more than values, or is cut off.`);
+      while (yield* this.text.accept(','));
+      if (!(yield* this.text.accept(')'))) throw new DumpError(`A row of ${table} in the dump holds more than values, or is cut off.`);
       yield { kind: 'row', table, columns, values };
-    } while (yield* this.text.takes(','));
+    } while (yield* this.text.accept(','));
     // ON DUPLICATE KEY UPDATE may follow.
     yield* this.text.passStatement(this.delimiter);
   }
@@ -62,7 +65,7 @@ export class DumpParser {
     else if (word !== 'TABLE') return yield* this.text.passStatement(this.delimiter);
     let table = yield* this.text.name();
     while (['IF', 'NOT', 'EXISTS'].includes(table.toUpperCase())) table = yield* this.text.name();
-    if (!this.wants(table) || !(yield* this.text.takes('('))) return yield* this.text.passStatement(this.delimiter);
+    if (!this.wants(table) || !(yield* this.text.accept('('))) return yield* this.text.passStatement(this.delimiter);
     const columns: string[] = [];
     do {
       yield* this.text.gap();
@@ -70,7 +73,7 @@ export class DumpParser {
       const name = yield* this.text.name();
       if (isQuoted || !NO_COLUMN.has(name.toUpperCase())) columns.push(name);
       yield* this.definition();
-    } while (yield* this.text.takes(','));
+    } while (yield* this.text.accept(','));
     yield { kind: 'table', table, columns };
     yield* this.text.passStatement(this.delimiter);
   }
@@ -87,7 +90,7 @@ export class DumpParser {
   private *newDelimiter(): Reading<void> {
     const line = yield* this.text.until('\n');
     const delimiter = line.trim();
-    if (delimiter !== '' && delimiter.length <= LONGEST_NAME) this.delimiter = delimiter;
+    if (delimiter !== '' && delimiter.length <= MAX_NAME_LENGTH) this.delimiter = delimiter;
   }
 
   private *value(table: string): Reading<DumpValue> {
@@ -104,23 +107,23 @@ export class DumpParser {
     if (word === 'TRUE' || word === 'FALSE') return word === 'TRUE' ? '1' : '0';
     if (word === 'X' && next === "'") return fromHex(yield* this.text.quoted(next));
     if (word === 'B' && next === "'") return String(BigInt(`0b${(yield* this.text.quoted(next)) || '0'}`));
-    // A text with its character set, as _binary'…' or _utf8mb4 0x….
+    // Text with a character set introducer, such as _binary'…' or _utf8mb4 0x….
     if (word === 'N' || /^_[A-Z0-9]+$/.test(word)) return yield* this.value(table);
     throw new DumpError(
       `A row of ${table} in the dump holds "${bare.slice(0, 40)}" where a value belongs: make the dump with mysqldump or phpMyAdmin.`,
     );
   }
 
-  /** Names up to the closing bracket. */
+  /** Reads names up to the closing parenthesis. */
   private *names(): Reading<string[]> {
     const names: string[] = [];
     do names.push(yield* this.text.name());
-    while (yield* this.text.takes(','));
-    if (!(yield* this.text.takes(')'))) throw new DumpError('A list of columns in the dump is cut off.');
+    while (yield* this.text.accept(','));
+    if (!(yield* this.text.accept(')'))) throw new DumpError('A list of columns in the dump is cut off.');
     return names;
   }
 
-  /** Passes over the rest of a line of `CREATE TABLE`, up to the comma or bracket that ends it. */
+  /** Skips the rest of a line of `CREATE TABLE`, up to the comma or parenthesis that ends it. */
   private *definition(): Reading<void> {
     for (let depth = 0; ;) {
       yield* this.text.gap();

@@ -1,44 +1,41 @@
 import { DumpError } from './dump-error.js';
 import type { DumpEvent } from './dump-event.js';
 
-/** Reads on when it is given the next piece of the text, and ends with null; what it yields null for. */
+/** Generator that yields null to receive the next chunk of text, or null at the end. */
 export type Reading<T> = Generator<DumpEvent | null, T, string | null>;
 
-/** Characters one value may have; the columns of this family hold far less. */
-const LONGEST_VALUE = 16 * 1024 * 1024;
-/** Characters one name may have. */
-export const LONGEST_NAME = 256;
-/** Characters that have to be there to see what a blank or comment is: `/*M!100100 `. */
-const FARTHEST = 12;
+/** Maximum characters of a value; relevant columns hold far less. */
+const MAX_VALUE_LENGTH = 16 * 1024 * 1024;
+/** Maximum characters of a name. */
+export const MAX_NAME_LENGTH = 256;
+/** Lookahead needed to recognize whitespace or a comment: `/*M!100100 `. */
+const LOOKAHEAD = 12;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1a', '%': '\\%', _: '\\_' };
 
 const BLANK = /[\s\uFEFF]+/y;
 const WORD = /[A-Za-z0-9_$\u0080-\uFFFF]+/y;
-/** Up to where a value without quotes goes. */
+/** Characters of an unquoted value. */
 const BARE = /[^\s,()'"`;/#]+/y;
 const OPENER = /\/\*M?!\d*/y;
 const STOPS = { "'": /['\\]/g, '"': /["\\]/g } as const;
 
-/**
- * Tells the text of a dump apart into names, texts in quotes and what lies between them, as it comes in; it
- * holds one piece of it at a time.
- */
+/** Streaming tokenizer for the text of a dump; holds one chunk at a time. */
 export class DumpText {
   private text = '';
   private at = 0;
   private ended = false;
 
-  /** The character that is next, as far as it has come in. */
+  /** The next character, if it has been received. */
   get next(): string | undefined {
     return this.text[this.at];
   }
 
-  /** Passes over the character that is next. */
+  /** Skips the next character. */
   pass(): void {
     this.at += 1;
   }
 
-  /** A text in quotes; its opening one is next. */
+  /** Reads a quoted text, starting at its opening quote. */
   *quoted(quote: "'" | '"'): Reading<string> {
     const stops = STOPS[quote];
     const parts: string[] = [];
@@ -50,8 +47,8 @@ export class DumpText {
       if (stop > this.at) parts.push(this.text.slice(this.at, stop));
       length += stop - this.at;
       this.at = stop;
-      if (length > LONGEST_VALUE) throw new DumpError(`A value in the dump is longer than ${LONGEST_VALUE} characters.`);
-      if (!(yield* this.has(2))) {
+      if (length > MAX_VALUE_LENGTH) throw new DumpError(`A value in the dump is longer than ${MAX_VALUE_LENGTH} characters.`);
+      if (!(yield* this.ensure(2))) {
         if (this.text[this.at] === quote) {
           this.at += 1;
           return parts.join('');
@@ -71,7 +68,7 @@ export class DumpText {
     }
   }
 
-  /** A name, with or without quotes; of `database`.`table` the last part. */
+  /** Reads a name, quoted or not; for `database`.`table` the last part. */
   *name(): Reading<string> {
     for (;;) {
       yield* this.gap();
@@ -86,18 +83,18 @@ export class DumpText {
         }
       } else name = yield* this.word();
       if (name === '') throw new DumpError('The dump has a statement without the name of a table or column.');
-      if (!(yield* this.takes('.'))) return name;
+      if (!(yield* this.accept('.'))) return name;
     }
   }
 
-  /** Passes over the rest of a statement, with what ends it. */
+  /** Skips the rest of a statement including its delimiter. */
   *passStatement(delimiter: string): Reading<void> {
     const stops = new RegExp(`['"\`#/-]|${delimiter[0]!.replace(/[^\w]/g, '\\$&')}`, 'g');
     for (;;) {
       stops.lastIndex = this.at;
       this.at = stops.exec(this.text)?.index ?? this.text.length;
       if (yield* this.isOver()) return;
-      yield* this.has(Math.max(3, delimiter.length));
+      yield* this.ensure(Math.max(3, delimiter.length));
       const character = this.text[this.at]!;
       if (this.text.startsWith(delimiter, this.at)) return void (this.at += delimiter.length);
       if (character === "'" || character === '"') yield* this.passOver(character);
@@ -110,7 +107,7 @@ export class DumpText {
     }
   }
 
-  /** A text that nobody wants: however long it is, nothing of it is kept. */
+  /** Skips a quoted text of any length without buffering it. */
   private *passOver(quote: "'" | '"'): Reading<void> {
     const stops = STOPS[quote];
     this.at += 1;
@@ -122,16 +119,16 @@ export class DumpText {
       if (stop === undefined) continue;
       const isEnd = this.text[this.at] === quote;
       this.at += 1;
-      // A doubled quote ends one text and begins the next.
+      // A doubled quote is treated as the end of one text and the start of another.
       if (isEnd) return;
       if (!(yield* this.isOver())) this.at += 1;
     }
   }
 
-  /** Passes over blanks and comments; what stands in a comment of the kind that servers run is read as if it stood there by itself. */
+  /** Skips whitespace and comments; the content of executable comments is read as normal text. */
   *gap(): Reading<void> {
     for (;;) {
-      if (this.text.length - this.at < FARTHEST) yield* this.has(FARTHEST);
+      if (this.text.length - this.at < LOOKAHEAD) yield* this.ensure(LOOKAHEAD);
       const two = this.text.slice(this.at, this.at + 2);
       if (match(BLANK, this.text, this.at) !== '') yield* this.run(BLANK, Infinity, false);
       else if (two[0] === '#' || (/^--$/.test(two) && /^$|\s/.test(this.text[this.at + 2] ?? ''))) yield* this.until('\n', false);
@@ -150,44 +147,44 @@ export class DumpText {
   private *passComment(): Reading<void> {
     do {
       yield* this.until('*', false);
-      yield* this.has(1);
+      yield* this.ensure(1);
     } while (this.text[this.at] !== '/' && !(yield* this.isOver()));
     this.at += 1;
   }
 
-  /** A word, such as a name without quotes; empty where something else is next. */
+  /** Reads a word, such as an unquoted name; empty if something else follows. */
   *word(): Reading<string> {
     yield* this.gap();
-    return yield* this.run(WORD, LONGEST_NAME);
+    return yield* this.run(WORD, MAX_NAME_LENGTH);
   }
 
-  /** A value without quotes; empty where something else is next. */
+  /** Reads an unquoted value; empty if something else follows. */
   *bare(): Reading<string> {
-    return yield* this.run(BARE, LONGEST_VALUE);
+    return yield* this.run(BARE, MAX_VALUE_LENGTH);
   }
 
-  /** Whether this is next after a gap; passes over it then. */
-  *takes(wanted: string): Reading<boolean> {
+  /** Consumes this text if it follows, after whitespace. Returns whether it did. */
+  *accept(text: string): Reading<boolean> {
     yield* this.gap();
-    yield* this.has(wanted.length);
-    const found = this.text.startsWith(wanted, this.at);
-    if (found) this.at += wanted.length;
+    yield* this.ensure(text.length);
+    const found = this.text.startsWith(text, this.at);
+    if (found) this.at += text.length;
     return found;
   }
 
-  /** What follows of characters of a kind, up to `most`. @param keep whether it is wanted; else it is passed over */
-  private *run(kind: RegExp, most: number, keep = true): Reading<string> {
+  /** Reads characters matching a pattern, up to `max`. @param keep whether to return them; otherwise they are skipped */
+  private *run(kind: RegExp, max: number, keep = true): Reading<string> {
     let found = '';
     for (;;) {
       const part = match(kind, this.text, this.at);
       this.at += part.length;
       if (keep) found += part;
-      if (found.length > most) throw new DumpError(`A name or value in the dump is longer than ${most} characters.`);
+      if (found.length > max) throw new DumpError(`A name or value in the dump is longer than ${max} characters.`);
       if (this.at < this.text.length || (yield* this.isOver())) return found;
     }
   }
 
-  /** Everything up to a character, which is passed over too. @param keep whether it is wanted */
+  /** Reads up to and including a character. @param keep whether to return the text; otherwise it is skipped */
   *until(end: string, keep = true): Reading<string> {
     const parts: string[] = [];
     for (;;) {
@@ -199,13 +196,13 @@ export class DumpText {
     }
   }
 
-  /** Whether nothing follows any more. */
+  /** Whether the end is reached. */
   *isOver(): Reading<boolean> {
-    return !(yield* this.has(1));
+    return !(yield* this.ensure(1));
   }
 
-  /** Asks for text until so many characters are there. @returns whether they are */
-  private *has(characters: number): Reading<boolean> {
+  /** Requests text until this many characters are available. @returns whether they are */
+  private *ensure(characters: number): Reading<boolean> {
     while (this.text.length - this.at < characters) {
       if (this.ended) return false;
       const more = yield null;

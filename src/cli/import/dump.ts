@@ -4,19 +4,19 @@ import type { DumpEvent } from './dump-event.js';
 import { DumpParser } from './dump-parser.js';
 import { LegacyRow } from './legacy-row.js';
 
-/** A table of a dump. */
+/** A table in a dump. */
 export interface DumpTable {
-  /** As the dump has it. */
+  /** Name as in the dump. */
   readonly name: string;
-  /** In lower case; empty where only the data is there and names none. */
+  /** Lower case; empty if the dump has only data without column names. */
   readonly columns: readonly string[];
 }
 
-/** A dump on the disk. It is read from its beginning each time: nothing of it is kept. */
+/** A dump file. It is read from the start each time; nothing is cached. */
 export class Dump {
   constructor(private readonly path: string) {}
 
-  /** Every table it makes or fills, by name in lower case. @throws DumpError */
+  /** Returns all tables created or filled by the dump, by lower-case name. @throws DumpError */
   async tables(): Promise<Map<string, DumpTable>> {
     const tables = new Map<string, DumpTable>();
     let encoding: string | null = null;
@@ -33,7 +33,7 @@ export class Dump {
     return tables;
   }
 
-  /** The rows of some tables, as they come. @throws DumpError for a row that has not as many values as columns */
+  /** Streams the rows of some tables. @throws DumpError if a row's number of values does not match the columns */
   async *rows(wanted: ReadonlyMap<string, DumpTable>): AsyncGenerator<{ table: string; row: LegacyRow }> {
     for await (const event of eventsOf(this.path, (table) => wanted.has(table.toLowerCase()))) {
       if (event.kind !== 'row') continue;

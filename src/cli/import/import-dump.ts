@@ -21,7 +21,7 @@ import { programs } from './programs.js';
 import { servers } from './servers.js';
 import { settings } from './settings.js';
 
-/** What is read together; each round may need what the ones before took. */
+/** Tables imported in one pass; each round may depend on earlier ones. */
 const ROUNDS: readonly (readonly ImportPart[])[] = [
   [servers, settings, dnsProviders],
   [accounts, ...nameZones],
@@ -29,27 +29,26 @@ const ROUNDS: readonly (readonly ImportPart[])[] = [
   [dnsRecords],
 ];
 const PARTS = ROUNDS.flat();
-/** Rows taken at once. */
+/** Rows per batch. */
 const BATCH = 200;
 
-/** What an import is told. */
+/** Options of an import. */
 export interface ImportOptions {
   readonly database: Database;
   readonly config: AppConfig;
   readonly secrets: Secrets;
   readonly path: string;
-  /** When the dump was made, as far as anybody knows. */
+  /** Approximate time of the dump. */
   readonly madeAt: Date;
-  /** False for a preview: everything is done as it would be, and taken back. */
+  /** False for a preview: everything is done and rolled back. */
   readonly apply: boolean;
 }
 
 /**
- * Takes over servers, hosting accounts, orders, programs, names for sale and settings from the dump of another panel of this
- * family, in one transaction: an interruption leaves nothing. What was taken is held until an administrator lets it go, as
- * after a restore.
+ * Imports servers, hosting accounts, orders, programs, names for sale and settings from a dump of another panel of this family, in one
+ * transaction: an interruption leaves nothing. Afterwards the installation is held until an administrator releases it, as after a restore.
  *
- * @throws DumpError for a dump that cannot be read or is of something else, and where this installation has hosting accounts or orders
+ * @throws DumpError for an unreadable or unsuitable dump, and if this installation already has hosting accounts or orders
  */
 export async function importDump({ database, config, secrets, path, madeAt, apply }: ImportOptions): Promise<ImportReport> {
   const dump = new Dump(path);
@@ -61,7 +60,7 @@ export async function importDump({ database, config, secrets, path, madeAt, appl
   try {
     await database.transactionIf(async () => {
       await refuseUsed(database);
-      // Anew each time: a deadlock runs this again.
+      // Reset, because a deadlock retries the transaction.
       report = new ImportReport();
       const zone = config.timezone;
       const context: ImportContext = { database, report, secrets, hasher, zone, now, ...nothingTaken() };
@@ -109,7 +108,7 @@ const nothingTaken = (): Pick<ImportContext, 'servers' | 'accounts' | 'dnsProvid
 
 const nameOf = ({ table, isPlugins }: ImportPart, prefix: string): string => (isPlugins ? table : prefix + table);
 
-/** What stands before the names of the panel's tables, in lower case. @throws DumpError for none of them, or those of several panels */
+/** Returns the common prefix of the panel's tables, in lower case. @throws DumpError if there are none, or those of several panels */
 function prefixOf(tables: ReadonlyMap<string, DumpTable>): string {
   const found = new Set<string>();
   for (const [name, { columns }] of tables) {
@@ -133,7 +132,7 @@ function prefixOf(tables: ReadonlyMap<string, DumpTable>): string {
   return prefix;
 }
 
-/** @throws DumpError where there is anything an import could mix with */
+/** Requires an empty installation. @throws DumpError if data could be mixed */
 async function refuseUsed(database: Database): Promise<void> {
   if (!(await database.repository(SiteConfig).existsBy({ id: 1 })))
     throw new DumpError('No panel has been started here yet: start it once, sign in, stop it, and run this again.');
@@ -148,7 +147,7 @@ async function refuseUsed(database: Database): Promise<void> {
 
 function nameLeftTables(tables: ReadonlyMap<string, DumpTable>, prefix: string, report: ImportReport): void {
   const taken = new Set(PARTS.map((part) => nameOf(part, prefix)));
-  for (const [key, { name }] of tables) if (!taken.has(key)) report.left('tables', 'they are not part of an import', name);
+  for (const [key, { name }] of tables) if (!taken.has(key)) report.skip('tables', 'they are not part of an import', name);
   for (const part of PARTS)
-    if (!part.isPlugins && !tables.has(nameOf(part, prefix))) report.note('tables that the dump does not have', nameOf(part, prefix));
+    if (!part.isPlugins && !tables.has(nameOf(part, prefix))) report.addNote('tables that the dump does not have', nameOf(part, prefix));
 }

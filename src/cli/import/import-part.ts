@@ -6,51 +6,51 @@ import type { ZoneTerms } from '../../hosting/index.js';
 import type { ImportReport } from './import-report.js';
 import type { LegacyRow } from './legacy-row.js';
 
-/** A domain whose names are sold, as it was taken. */
+/** An imported domain whose subdomains are sold. */
 export type ImportedZone = Pick<ZoneTerms, 'channel' | 'providerId'> & { readonly id: number };
 
-/** A name that was sold, as it was taken. */
+/** An imported sold name. */
 export interface ImportedName {
   readonly id: number;
-  /** The host it is of. */
+  /** Id of the host it belongs to. */
   readonly accountId: number;
   readonly zone: ImportedZone;
 }
 
-/** What every part of an import works with. */
+/** Shared context of an import. */
 export interface ImportContext {
   readonly database: Database;
   readonly report: ImportReport;
   readonly secrets: Secrets;
-  /** Null in a preview: hashing takes most of the time, and nothing of it stays. */
+  /** Null in a preview: hashing takes most of the time and its result is discarded. */
   readonly hasher: PasswordHasher | null;
-  /** Zone of the other panel's times: the one of this panel. */
+  /** Time zone of the other panel's times; assumed to be this panel's. */
   readonly zone: string;
   readonly now: Date;
-  /** Servers that were taken: the code in lower case, and as it is written. */
+  /** Imported servers: lower-case code to original spelling. */
   readonly servers: Map<string, string>;
-  /** Hosting accounts that were taken, by login in lower case. */
+  /** Imported hosting accounts, by lower-case login. */
   readonly accounts: Map<string, { readonly id: number; readonly createdAt: Date }>;
-  /** Accounts at DNS providers: the number there, and the number here. */
+  /** Imported DNS provider accounts: old id to new id. */
   readonly dnsProviders: Map<number, number>;
-  /** Domains whose names are sold, by name. */
+  /** Imported domains whose subdomains are sold, by name. */
   readonly zones: Map<string, ImportedZone>;
-  /** Names that were sold, by name. */
+  /** Imported sold names, by name. */
   readonly names: Map<string, ImportedName>;
 }
 
-/** One table of the other panel, and what becomes of its rows. */
+/** Import of one table of the other panel. */
 export interface ImportPart {
-  /** Without its prefix, in lower case. */
+  /** Table name without prefix, in lower case. */
   readonly table: string;
-  /** It is a plugin's, whose tables have no prefix, and may be missing. */
+  /** Whether it is a plugin's table, which has no prefix and may be missing. */
   readonly isPlugins?: boolean;
-  /** Columns without which it is another program's table. */
+  /** Required columns; without them the table belongs to another program. */
   readonly needs: readonly string[];
-  /** What a row of it is called in the report, in the plural. */
+  /** Name of its rows in the report, in the plural. */
   readonly what: string;
-  /** How a row is named in the report. */
+  /** Identifies a row in the report. */
   nameOf(row: LegacyRow): string;
-  /** Takes over some rows, at most 200. @throws Left through {@link eachOf} for a row that cannot be taken */
+  /** Imports a batch of at most 200 rows. @throws SkippedRow through {@link convertRows} for a row that cannot be imported */
   take(rows: readonly LegacyRow[], context: ImportContext): Promise<void>;
 }

@@ -1,48 +1,48 @@
-/** How many of those that are left are named. */
-const NAMED = 10;
+/** Maximum names listed per entry. */
+const MAX_NAMES = 10;
 
-/** What an import takes over, and what it leaves and why, in words. */
+/** Report of what an import takes and skips, with reasons. */
 export class ImportReport {
-  private readonly takenCounts = new Map<string, number>();
-  private readonly leftNames = new Map<string, { count: number; names: string[] }>();
-  private readonly noted = new Map<string, { count: number; names: string[] }>();
+  private readonly imported = new Map<string, number>();
+  private readonly skipped = new Map<string, { count: number; names: string[] }>();
+  private readonly notes = new Map<string, { count: number; names: string[] }>();
 
-  /** @param what such as `hosting accounts` */
-  took(what: string, count = 1): void {
-    this.takenCounts.set(what, (this.takenCounts.get(what) ?? 0) + count);
+  /** Counts imported rows. @param what for example `hosting accounts` */
+  add(what: string, count = 1): void {
+    this.imported.set(what, (this.imported.get(what) ?? 0) + count);
   }
 
-  /** @param name which one; nothing secret */
-  left(what: string, why: string, name: string): void {
-    add(this.leftNames, `${what}: ${why}`, name);
+  /** Reports a skipped row. @param name identifies it; must not contain secrets */
+  skip(what: string, why: string, name: string): void {
+    addName(this.skipped, `${what}: ${why}`, name);
   }
 
-  /** Something to be done by hand with one that was taken. */
-  note(text: string, name: string): void {
-    add(this.noted, text, name);
+  /** Reports a manual step for an imported row. */
+  addNote(text: string, name: string): void {
+    addName(this.notes, text, name);
   }
 
-  /** Whether there is anything to take. */
+  /** Whether nothing was imported. */
   get isEmpty(): boolean {
-    return this.takenCounts.size === 0;
+    return this.imported.size === 0;
   }
 
   lines(): string[] {
     return [
       'Taken:',
-      ...(this.isEmpty ? ['  nothing'] : [...this.takenCounts].map(([what, count]) => `  ${what}: ${count}`)),
-      ...section('Left:', this.leftNames),
-      ...section('To be seen to:', this.noted),
+      ...(this.isEmpty ? ['  nothing'] : [...this.imported].map(([what, count]) => `  ${what}: ${count}`)),
+      ...section('Left:', this.skipped),
+      ...section('To be seen to:', this.notes),
     ];
   }
 }
 
 type Named = Map<string, { count: number; names: string[] }>;
 
-function add(named: Named, text: string, name: string): void {
+function addName(named: Named, text: string, name: string): void {
   const entry = named.get(text) ?? { count: 0, names: [] };
   entry.count += 1;
-  if (entry.names.length < NAMED) entry.names.push(name.replace(/[\p{Cc}\p{Cf}]/gu, '?').slice(0, 80));
+  if (entry.names.length < MAX_NAMES) entry.names.push(name.replace(/[\p{Cc}\p{Cf}]/gu, '?').slice(0, 80));
   named.set(text, entry);
 }
 

@@ -6,16 +6,16 @@ import { toFen } from '../../common/index.js';
 import { Order, parsePayType, PaymentTransaction } from '../../payment/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf, idOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows, idOf } from './rows.js';
 import { takeSoldNames } from './sold-names.js';
 
 const SCENE = /^[a-z0-9_]{1,32}$/;
 const TYPE = /^[A-Za-z0-9_-]{1,128}$/;
-/** What an order calls what it is for, in what it knows of its scene. */
+/** Order context fields that may contain the product name. */
 const NAMES = ['name', 'plan_name', 'product_name', 'url_zy', 'domain'] as const;
 
-/** Orders, and what was paid. Nothing follows from them: what they paid for was given by the other panel. */
+/** Imports orders and payments. They trigger no delivery, because the other panel already delivered them. */
 export const orders: ImportPart = {
   table: 'dd',
   needs: ['ddh', 'je', 'cs'],
@@ -23,20 +23,20 @@ export const orders: ImportPart = {
   nameOf: (row) => row.text('ddh'),
   async take(rows, context) {
     const { database, report } = context;
-    const made = eachOf(orders, rows, context, (row) => orderOf(row, context));
+    const made = convertRows(orders, rows, context, (row) => orderOf(row, context));
     const repository = database.repository(Order);
-    // There were none before: one that is there came from this dump.
+    // The installation had no orders, so existing ones come from this dump.
     const seen = new Set((await repository.findBy({ number: In(made.map(({ number }) => number)) })).map(({ number }) => number));
     const fresh = made.filter(({ number }) => {
       const isNew = !seen.has(number);
       seen.add(number);
-      if (!isNew) report.left('orders', 'its number is there twice', number);
+      if (!isNew) report.skip('orders', 'its number is there twice', number);
       return isNew;
     });
-    // What was inserted would be read back by numbers that TypeORM guesses, which is wrong where the dump leaves some out.
+    // Without reading back: TypeORM guesses the ids of inserted rows, which is wrong if the dump has gaps.
     await repository.createQueryBuilder().insert().values(fresh).updateEntity(false).execute();
     await database.repository(PaymentTransaction).insert(fresh.flatMap(paymentOf));
-    report.took('orders', fresh.length);
+    report.add('orders', fresh.length);
     await takeSoldNames(fresh, context);
   },
 };
@@ -45,15 +45,15 @@ function orderOf(row: LegacyRow, { accounts, zone, now }: ImportContext) {
   const number = row.short('ddh', 40).trim();
   const scene = row.text('lx').trim().toLowerCase();
   const amount = toFen(row.text('je'));
-  if (number === '') throw new Left('it has no number');
-  if (!SCENE.test(scene)) throw new Left('what it was for (lx) is no name');
-  if (amount === null) throw new Left('its amount (je) is none');
+  if (number === '') throw new SkippedRow('it has no number');
+  if (!SCENE.test(scene)) throw new SkippedRow('what it was for (lx) is no name');
+  if (amount === null) throw new SkippedRow('its amount (je) is none');
   const createdAt = row.moment('date', zone, now);
   const type = row.text('zffs').trim();
   const parsed = row.json('cs');
   const context = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, string>) : {};
   const account = typeof context.user === 'string' ? accounts.get(context.user.toLowerCase()) : undefined;
-  // Names are given to others later: an account that is younger than the order is not its buyer.
+  // Names are reused: an account younger than the order is not its buyer.
   const isOwner = account !== undefined && account.createdAt <= createdAt;
   const isPaid = row.text('qk') === 'true';
   return {
@@ -71,20 +71,20 @@ function orderOf(row: LegacyRow, { accounts, zone, now }: ImportContext) {
     accessKey: randomBytes(24).toString('base64url'),
     ip: row.text('ip').slice(0, 64),
     createdAt,
-    // The other panel kept no time of the payment.
+    // The other panel did not store the payment time.
     paidAt: isPaid ? createdAt : null,
   };
 }
 
-/** What stands in the ledger for a paid order: the other panel kept no number of the gateway's own, and no amount but the order's. */
+/** Ledger entry of a paid order: the other panel stored neither the gateway's number nor the paid amount. */
 function paymentOf({ id, number, type, amount, paidAt }: ReturnType<typeof orderOf>) {
   const parsed = type === '' ? false : parsePayType(type);
   if (paidAt === null || parsed === false || parsed.slug.length > 64) return [];
   return [{ orderId: id, gateway: parsed.slug, tradeNumber: number, amount, amountChecked: false, createdAt: paidAt }];
 }
 
-/** The first of some values that is a text, cut to what the column holds. */
-function textOf(values: readonly unknown[], most: number): string {
+/** Returns the first non-empty text, truncated to the column size. */
+function textOf(values: readonly unknown[], max: number): string {
   const found = values.find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? '';
-  return Array.from(found).slice(0, most).join('');
+  return Array.from(found).slice(0, max).join('');
 }

@@ -5,13 +5,13 @@ import type { Database } from '../../database/index.js';
 import { BundledProgram, DeployProgram, HostingAccount, ProgramPurchase } from '../../hosting/index.js';
 
 import type { ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf, idOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows, idOf } from './rows.js';
 
-/** Names asked for at once. */
+/** Names per query. */
 const SLICE = 200;
 
-/** Programs for one-click deployment: their rows, and who has them; the archives are files of the other panel. */
+/** Imports one-click programs and their buyers; the archives are files that must be copied. */
 export const programs: ImportPart = {
   table: 'bs',
   needs: ['name', 'inp', 'pz'],
@@ -19,12 +19,16 @@ export const programs: ImportPart = {
   nameOf: (row) => row.text('name'),
   async take(rows, context) {
     const { database, report, zone, now } = context;
-    const made = eachOf(programs, rows, context, (row) => ({ id: idOf(row), ...programOf(row), createdAt: row.moment('date', zone, now) }));
+    const made = convertRows(programs, rows, context, (row) => ({
+      id: idOf(row),
+      ...programOf(row),
+      createdAt: row.moment('date', zone, now),
+    }));
     const repository = database.repository(DeployProgram);
     for (const program of made) {
-      await makeRoom(database, program.id);
+      await freeId(database, program.id);
       if (await repository.existsBy([{ name: program.name }, { id: program.id }])) {
-        report.left('programs', 'one of its name or number is there already', program.name);
+        report.skip('programs', 'one of its name or number is there already', program.name);
         continue;
       }
       await repository.insert(program);
@@ -33,14 +37,14 @@ export const programs: ImportPart = {
         const bought = buyers.map(({ id }) => ({ programId: program.id, accountId: id, orderId: null, createdAt: now }));
         if (bought.length > 0) await database.repository(ProgramPurchase).insert(bought);
       }
-      report.took('programs');
-      if (program.archivePath) report.note('archives of programs: copy them into DATA_DIR, under the same path', program.archivePath);
+      report.add('programs');
+      if (program.archivePath) report.addNote('archives of programs: copy them into DATA_DIR, under the same path', program.archivePath);
     }
   },
 };
 
-/** Orders name programs by their numbers: one of ours that nobody has goes elsewhere. */
-async function makeRoom(database: Database, id: number): Promise<void> {
+/** Orders refer to programs by id, so an unused bundled program with this id is moved to another one. */
+async function freeId(database: Database, id: number): Promise<void> {
   const ours = database.repository(BundledProgram);
   const [row, bundled] = await Promise.all([database.repository(DeployProgram).findOneBy({ id }), ours.findOneBy({ programId: id })]);
   if (!row || !bundled || row.buyers.length > 0) return;
@@ -52,9 +56,9 @@ async function makeRoom(database: Database, id: number): Promise<void> {
 
 function programOf(row: LegacyRow) {
   const name = row.short('name', 190).trim();
-  if (name === '') throw new Left('it has no name');
+  if (name === '') throw new SkippedRow('it has no name');
   const price = row.text('jg').trim() === '' ? 0 : toFen(row.text('jg'));
-  if (price === null) throw new Left('its price (jg) is none');
+  if (price === null) throw new SkippedRow('its price (jg) is none');
   const [web, sql] = row.list('sxpz').map((megabytes) => Number(megabytes) || 0);
   const texts = (column: string): string[] => row.list(column).filter((value): value is string => typeof value === 'string');
   return {
@@ -66,7 +70,7 @@ function programOf(row: LegacyRow) {
     buyers: texts('tj'),
     onShelf: row.text('qk') !== 'false',
     archivePath: row.short('cxwz', 255),
-    // Nobody has looked into the archive: nearly all of them are PHP.
+    // The archive was not inspected; almost all programs use PHP.
     hasPhp: true,
     archiveSize: 0,
     position: 0,
@@ -76,7 +80,7 @@ function programOf(row: LegacyRow) {
   };
 }
 
-/** The names, each once, some at a time. */
+/** Splits the names into batches without duplicates. */
 function slices(names: readonly string[]): string[][] {
   const all = [...new Set(names)];
   return Array.from({ length: Math.ceil(all.length / SLICE) }, (_, index) => all.slice(index * SLICE, (index + 1) * SLICE));

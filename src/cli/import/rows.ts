@@ -1,22 +1,22 @@
 import type { ImportContext, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
 
-/** What `make` makes of each row; one that cannot be taken goes into the report, by its name. */
-export function eachOf<T>(part: ImportPart, rows: readonly LegacyRow[], { report }: ImportContext, make: (row: LegacyRow) => T): T[] {
+/** Converts each row with `make`; rows that cannot be imported are reported by name. */
+export function convertRows<T>(part: ImportPart, rows: readonly LegacyRow[], { report }: ImportContext, make: (row: LegacyRow) => T): T[] {
   return rows.flatMap((row) => {
     try {
       return [make(row)];
     } catch (error) {
-      if (!(error instanceof Left)) throw error;
-      report.left(part.what, error.message, part.nameOf(row));
+      if (!(error instanceof SkippedRow)) throw error;
+      report.skip(part.what, error.message, part.nameOf(row));
       return [];
     }
   });
 }
 
-/** The number of a row. @throws Left for what is none */
+/** Returns the id of a row. @throws SkippedRow if it is invalid */
 export function idOf(row: LegacyRow): number {
   const id = row.integer('id');
-  if (id < 1) throw new Left('it has no number');
+  if (id < 1) throw new SkippedRow('it has no number');
   return id;
 }

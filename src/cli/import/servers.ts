@@ -5,13 +5,13 @@ import { CallingKeys, DriverNodes, HostingNode, NodeSystem } from '../../hosting
 
 import { DumpError } from './dump-error.js';
 import type { ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
-import { eachOf, idOf } from './rows.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
+import { convertRows, idOf } from './rows.js';
 
-/** What does the work on servers of the other panel: it knows BaoTa only. */
+/** Driver of all servers of the other panel, which supports only BaoTa. */
 const DRIVER = 'baota';
 
-/** Servers, with the keys that shops call them by. */
+/** Imports servers with their API keys for shops. */
 export const servers: ImportPart = {
   table: 'bt',
   needs: ['btdh', 'ktmy', 'qmk'],
@@ -21,7 +21,7 @@ export const servers: ImportPart = {
     const { database, report, secrets, zone, now } = context;
     const keys = new DriverNodes(secrets);
     const callingKeys = new CallingKeys(secrets, new Clock());
-    const nodes = eachOf(servers, rows, context, (row) => ({
+    const nodes = convertRows(servers, rows, context, (row) => ({
       id: idOf(row),
       ...serverOf(row, keys, callingKeys),
       createdAt: row.moment('date', zone, now),
@@ -29,25 +29,25 @@ export const servers: ImportPart = {
     const repository = database.repository(HostingNode);
     const taken = await repository.findBy({ codeKey: In(nodes.map(({ codeKey }) => codeKey)) });
     const ids = new Set((await repository.findBy({ id: In(nodes.map(({ id }) => id)) })).map(({ id }) => id));
-    // Everything refers to a server by its code: one whose number is taken gets another, after the rest has theirs.
+    // Servers are referenced by code, so one whose id is taken gets a new id, after the others were inserted.
     const byNumber = nodes.sort((one, other) => Number(ids.has(one.id)) - Number(ids.has(other.id)));
     for (const { id, ...node } of byNumber) {
       if (context.servers.has(node.codeKey)) {
-        report.left('servers', 'its code is there twice', node.code);
+        report.skip('servers', 'its code is there twice', node.code);
         continue;
       }
       if (taken.some(({ codeKey }) => codeKey === node.codeKey))
         throw new DumpError(`There is a server ${node.code} already. Remove it (Servers), or import into a new installation.`);
       await repository.insert(ids.has(id) ? node : { id, ...node });
       context.servers.set(node.codeKey, node.code);
-      report.took('servers');
+      report.add('servers');
     }
   },
 };
 
 function serverOf(row: LegacyRow, keys: DriverNodes, callingKeys: CallingKeys) {
   const code = row.short('btdh', 64).trim();
-  if (code === '') throw new Left('it has no code');
+  if (code === '') throw new SkippedRow('it has no code');
   const port = Number(row.text('btdk'));
   const php = row.short('mrbts_php', 10);
   const ftp = row.short('ftpdz', 250);

@@ -2,22 +2,22 @@ import { SiteConfig } from '../../site/index.js';
 import { MAIL_PASSWORD_PLACE } from '../../notify/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';
-import { type LegacyRow, Left } from './legacy-row.js';
+import { type LegacyRow, SkippedRow } from './legacy-row.js';
 
 type Values = Partial<Omit<SiteConfig, 'id'>>;
 type Setting = (row: LegacyRow, column: string, context: ImportContext) => Values;
 
 const text =
-  (name: keyof SiteConfig, most: number): Setting =>
-  (row, column) => ({ [name]: row.short(column, most) });
+  (name: keyof SiteConfig, max: number): Setting =>
+  (row, column) => ({ [name]: row.short(column, max) });
 const longText =
   (name: keyof SiteConfig): Setting =>
   (row, column) => ({ [name]: row.long(column) });
-/** On only where it says so. */
+/** True only if explicitly on. */
 const on =
   (name: keyof SiteConfig): Setting =>
   (row, column) => ({ [name]: row.text(column) === 'true' });
-/** On unless it says otherwise. */
+/** True unless explicitly off. */
 const notOff =
   (name: keyof SiteConfig): Setting =>
   (row, column) => ({ [name]: row.text(column) !== 'false' });
@@ -28,11 +28,11 @@ const key =
   (name: keyof SiteConfig): Setting =>
   (row, column) => {
     const value = row.short(column, 128).trim();
-    if (!/^[\x21-\x7e]+$/.test(value)) throw new Left('it has characters that no key has');
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new SkippedRow('it has characters that no key has');
     return { [name]: value };
   };
 
-/** The settings this panel has too, by the column they stand in; one that is empty there stays as it is here. Source: docs/glossary.md. */
+/** Settings that exist in this panel, by the other panel's column; empty ones keep this panel's value. Source: docs/glossary.md. */
 const SETTINGS: Readonly<Record<string, Setting>> = {
   name: text('name', 120),
   gg: longText('notice'),
@@ -51,8 +51,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   mailhost: text('mailHost', 255),
   mailport: (row, column) => {
     const port = row.integer(column);
-    if (port < 1 || port > 65_535) throw new Left('it is no port');
-    // The other panel knew only TLS from the beginning.
+    if (port < 1 || port > 65_535) throw new SkippedRow('it is no port');
+    // The other panel supported only implicit TLS.
     return { mailPort: port, mailTls: 'ssl' };
   },
   mailuser: text('mailUser', 254),
@@ -72,10 +72,10 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     return { payMethods: methods as SiteConfig['payMethods'] };
   },
 };
-/** What says nothing of how the panel is set. */
+/** Columns that are not settings. */
 const NO_SETTING = new Set(['id', 'date', 'auther', 'wzqk']);
 
-/** The one row of settings. */
+/** Imports the single row of settings. */
 export const settings: ImportPart = {
   table: 'config',
   needs: ['api', 'kzmbqk'],
@@ -84,18 +84,18 @@ export const settings: ImportPart = {
   async take([row, ...more], context) {
     const { database, report } = context;
     if (!row) return;
-    for (const another of more) report.left('settings', 'there is one row of them', `row ${another.text('id')}`);
+    for (const another of more) report.skip('settings', 'there is one row of them', `row ${another.text('id')}`);
     const values: Values = {};
     for (const column of row.filled()) {
       const setting = Object.hasOwn(SETTINGS, column) ? SETTINGS[column] : undefined;
       try {
         if (setting) Object.assign(values, setting(row, column, context));
-        else if (column === 'user' || column === 'pwd') report.left('settings', 'the administrators of this installation stay', column);
-        else if (!NO_SETTING.has(column)) report.left('settings', 'this panel has no such setting', column);
-        if (setting) report.took('settings');
+        else if (column === 'user' || column === 'pwd') report.skip('settings', 'the administrators of this installation stay', column);
+        else if (!NO_SETTING.has(column)) report.skip('settings', 'this panel has no such setting', column);
+        if (setting) report.add('settings');
       } catch (error) {
-        if (!(error instanceof Left)) throw error;
-        report.left('settings', error.message, column);
+        if (!(error instanceof SkippedRow)) throw error;
+        report.skip('settings', error.message, column);
       }
     }
     if (Object.keys(values).length > 0) await database.repository(SiteConfig).update({ id: 1 }, values);

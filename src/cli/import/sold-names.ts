@@ -2,11 +2,11 @@ import { readDomain, SiteDomain, SoldName } from '../../hosting/index.js';
 
 import type { ImportContext } from './import-part.js';
 
-/** Scene of an order of a name. */
+/** Scene of orders for names. */
 const SCENE = 'ymgm';
 const WHAT = 'names that were sold';
 
-/** An order as it was taken. */
+/** An imported order. */
 interface NameOrder {
   readonly number: string;
   readonly scene: string;
@@ -16,13 +16,13 @@ interface NameOrder {
   readonly createdAt: Date;
 }
 
-/** Names that were paid for are their hosts', bound as they were; the other panel keeps them nowhere but in the orders. */
+/** Imports paid names and binds them to their hosts; the other panel stores them only in its orders. */
 export async function takeSoldNames(orders: readonly NameOrder[], context: ImportContext): Promise<void> {
   const { database, report, names, zones } = context;
-  for (const { number, scene, status, ownerId, context: said, createdAt } of orders) {
+  for (const { number, scene, status, ownerId, context: fields, createdAt } of orders) {
     if (scene !== SCENE || status !== 'paid') continue;
-    const whole = String(said.url_zy ?? '') || `${String(said.url_qz)}.${String(said.url_zd)}`;
-    const read = readDomain(whole);
+    const fullName = String(fields.url_zy ?? '') || `${String(fields.url_qz)}.${String(fields.url_zd)}`;
+    const read = readDomain(fullName);
     const name = typeof read === 'string' || read.isWildcard ? null : read.name;
     const domain = name?.slice(name.indexOf('.') + 1) ?? '';
     const zone = zones.get(domain);
@@ -32,7 +32,7 @@ export async function takeSoldNames(orders: readonly NameOrder[], context: Impor
       (ownerId === null && 'its host was not taken, or is younger') ||
       (name !== null && names.has(name) && 'it was sold before');
     if (why || name === null || zone === undefined || ownerId === null) {
-      report.left(WHAT, why || 'the order says no name', name ?? number);
+      report.skip(WHAT, why || 'the order says no name', name ?? number);
       continue;
     }
     const prefix = name.slice(0, -domain.length - 1);
@@ -43,6 +43,6 @@ export async function takeSoldNames(orders: readonly NameOrder[], context: Impor
     const reversed = name.split('.').reverse().join('.');
     await database.repository(SiteDomain).insert({ accountId: ownerId, name, reversed, folder: '', isMain: false, createdAt });
     names.set(name, { id: Number(identifiers[0]!.id), accountId: ownerId, zone });
-    report.took(WHAT);
+    report.add(WHAT);
   }
 }

@@ -19,29 +19,29 @@ import { readProject, type Project } from '../author/project.js';
 import { FakeHttp } from './fakes/fake-http.js';
 import { FakeMail } from './fakes/fake-mail.js';
 import { SANDBOX, SandboxGateway } from './fakes/sandbox-gateway.js';
-import { makePlace, type Place } from './place.js';
+import { createInstallation, type TestInstallation } from './test-installation.js';
 import { expectSoundTheme } from './sound-theme.js';
 import { heapInUse, tracesOf } from './traces.js';
 import { Visitor } from './visitor.js';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Cycles until caches are as large as they get. */
+/** Cycles before measuring, until caches are filled. */
 const WARM_UP = 10;
-/** Bytes a cycle may keep: a bundle that is never let go of is many times that. */
+/** Bytes a cycle may leak; a bundle that is never released is many times larger. */
 const MAX_BYTES_PER_CYCLE = 32 * 1024;
-/** Bytes that come and go with the panel's own work. */
+/** Fluctuation caused by the panel's own work, in bytes. */
 const NOISE_BYTES = 2 * 1024 * 1024;
 
-const MOST_TO_SETTLE_MS = 15_000;
+const SETTLE_TIMEOUT_MS = 15_000;
 
 /** See `startTestPanel` of `@svc/sdk/testing`. */
 export async function startTestPanel({ database, env = {} }: TestPanelOptions = {}): Promise<TestPanel> {
-  const place = await makePlace(database ?? (process.env.SVC_TEST_DATABASE || undefined));
+  const installation = await createInstallation(database ?? (process.env.SVC_TEST_DATABASE || undefined));
   const password = randomBytes(12).toString('hex');
   const config = new AppConfig({
-    DATA_DIR: place.dataDir,
-    DATABASE_URL: place.databaseUrl,
+    DATA_DIR: installation.dataDir,
+    DATABASE_URL: installation.databaseUrl,
     PORT: '0',
     SITES_PORT: '0',
     SERVICES: 'panel,worker',
@@ -52,26 +52,26 @@ export async function startTestPanel({ database, env = {} }: TestPanelOptions = 
   });
   try {
     const panel = await startPanel(config);
-    // A full minute that passes in the middle of a test would run jobs the test knows nothing of.
+    // Stopped, because the minute tick would run jobs in the middle of a test.
     void panel.app.get(SchedulerRegistry, { strict: false }).getCronJob(MINUTE_TICK).stop();
     const admin = await new Visitor(panel.url, 'admin').signIn(env.ADMIN_USERNAME ?? 'admin', env.ADMIN_PASSWORD ?? password);
-    const http = await FakeHttp.stepIn(panel.app.get(OutboundHttp, { strict: false }), config.outboundAllow);
-    const mail = FakeMail.stepIn(panel.app.get(Mailer, { strict: false }));
-    return new InProcessPanel(panel, place, admin, http, mail);
+    const http = await FakeHttp.install(panel.app.get(OutboundHttp, { strict: false }), config.outboundAllow);
+    const mail = FakeMail.install(panel.app.get(Mailer, { strict: false }));
+    return new InProcessPanel(panel, installation, admin, http, mail);
   } catch (error) {
-    await place.dispose();
+    await installation.dispose();
     throw error;
   }
 }
 
-/** A panel in this process; see {@link TestPanel}. */
+/** A panel in the test process; see {@link TestPanel}. */
 class InProcessPanel implements TestPanel {
   readonly clock: TestClock;
   private made = 0;
 
   constructor(
     private readonly panel: Panel,
-    private readonly place: Place,
+    private readonly installation: TestInstallation,
     private readonly admin: Visitor,
     readonly http: FakeHttp,
     readonly mail: FakeMail,
@@ -84,7 +84,7 @@ class InProcessPanel implements TestPanel {
   }
 
   get dataDir(): string {
-    return this.place.dataDir;
+    return this.installation.dataDir;
   }
 
   async installPlugin(folder: string): Promise<string> {
@@ -140,7 +140,7 @@ class InProcessPanel implements TestPanel {
     const events = this.panel.app.get(EventDispatcher, { strict: false });
     const queue = this.panel.app.get(BackgroundQueue, { strict: false });
     const ends = async (): Promise<void> => {
-      // What is heard may give work, and work may tell of something.
+      // Events may queue tasks, and tasks may emit events.
       for (let i = 0; i < 2; i += 1) {
         await events.idle();
         await queue.idle();
@@ -148,7 +148,7 @@ class InProcessPanel implements TestPanel {
     };
     let late: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new Error('Something is still going on after fifteen seconds.')), MOST_TO_SETTLE_MS);
+      late = setTimeout(() => reject(new Error('Something is still going on after fifteen seconds.')), SETTLE_TIMEOUT_MS);
     });
     await Promise.race([ends(), tooLong]).finally(() => clearTimeout(late));
   }
@@ -168,8 +168,8 @@ class InProcessPanel implements TestPanel {
     for (let i = 0; i < cycles; i += 1) await cycle();
     const [after, more] = [await tracesOf(this.panel.app, this.dataDir, slug), (await heapInUse()) - bytes];
     await this.switchPlugin(slug, true);
-    const left = Object.entries(after).filter(([what, count]) => count > (before[what] ?? 0));
-    const lines = left.map(([what, count]) => `${what}: ${before[what] ?? 0} before, ${count} after`);
+    const remains = Object.entries(after).filter(([what, count]) => count > (before[what] ?? 0));
+    const lines = remains.map(([what, count]) => `${what}: ${before[what] ?? 0} before, ${count} after`);
     if (more > cycles * MAX_BYTES_PER_CYCLE + NOISE_BYTES) lines.push(`memory: ${Math.round(more / cycles / 1024)} KB more for each time`);
     if (lines.length > 0)
       throw new Error(`${slug} leaves something behind when it was switched on and off ${cycles} times:\n  ${lines.join('\n  ')}`);
@@ -179,10 +179,10 @@ class InProcessPanel implements TestPanel {
     this.mail.close();
     await this.panel.close();
     await this.http.close();
-    await this.place.dispose();
+    await this.installation.dispose();
   }
 
-  /** Writes the package of a project's folder where the panel looks for it. @returns its name */
+  /** Writes the package of a project folder to the panel's data folder. @returns its name */
   private putFiles(folder: string, type: Project['type']): string {
     const project = readProject(resolve(folder));
     if (project.type !== type) throw new Error(`${project.slug} is a ${project.type}, not a ${type}.`);
@@ -203,7 +203,7 @@ class InProcessPanel implements TestPanel {
 function clockOf({ app }: Panel): TestClock {
   const clock = app.get(Clock, { strict: false });
   const bootedFor = clock.sinceBoot.bind(clock);
-  // The machine runs for as much longer: time goes by, and nobody has set its clock.
+  // The monotonic clock advances equally, so that this looks like elapsed time and not like a clock change.
   const set = (moment: Date): void => {
     const [at, ahead] = [moment.getTime(), moment.getTime() - Date.now()];
     clock.now = () => new Date(at);

@@ -3,10 +3,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { LOCALES } from '../../common/index.js';
 import { sampleViews, ThemeCatalogue, ThemeNotices, ThemeRenderer } from '../../theme/index.js';
 
-/** What a value that is no text, or a place without one, looks like on a page. */
+/** Output of a non-text value on a page. */
 const BROKEN = /\[object Object\]/;
 
-/** See `expectSoundTheme` of `@svc/sdk/testing`. @returns how many views were looked at */
+/** See `expectSoundTheme` of `@svc/sdk/testing`. @returns number of views checked */
 export async function expectSoundTheme(app: NestExpressApplication, name: string): Promise<number> {
   const theme = app.get(ThemeCatalogue, { strict: false }).package(name);
   if (!theme) throw new Error(`There is no theme "${name}" in the panel: install it first, with installTheme.`);
@@ -23,7 +23,7 @@ export async function expectSoundTheme(app: NestExpressApplication, name: string
     if ((await show(hostile(vars) as object, 'en')).includes(ATTACK.slice(0, 10)))
       problems.add(`${side}/${view}: prints a value unescaped`);
   }
-  // What fails makes room for the default theme, and is noted.
+  // Failing views fall back to the default theme and are recorded.
   for (const notice of notices.list()) if (notice.theme === name) problems.add(`${notice.view}: ${notice.message}`);
   if (problems.size > 0) throw new Error(`${name} is not sound:\n  ${[...problems].join('\n  ')}`);
   return views.length;

@@ -14,12 +14,11 @@ import { PaymentRegistry } from '../../payment/index.js';
 import { MenuRegistry, OverrideRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
 import { PageRegistry } from '../../web/index.js';
 
-/** What a plugin could leave behind, by what it is. */
+/** Counts of a plugin's remains, by type. */
 export type Traces = Readonly<Record<string, number>>;
 
 /**
- * Counts what there is of a plugin that is off: registrations, servers, programs, listeners of the process, files of
- * its folder, rows of its tables.
+ * Counts what remains of a disabled plugin: registrations, servers, processes, process listeners, files in its folder, rows in its tables.
  */
 export async function tracesOf(app: NestExpressApplication, dataDir: string, slug: string): Promise<Traces> {
   const get = <T>(type: Type<T> | Abstract<T>): T => app.get(type, { strict: false });
@@ -41,7 +40,7 @@ export async function tracesOf(app: NestExpressApplication, dataDir: string, slu
       .owners()
       .filter((owner) => owner === slug).length,
     gateways: owned(get(PaymentRegistry).list()),
-    // One that comes with the panel has its files there.
+    // Bundled plugins have their files elsewhere.
     'files in its folder': existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0,
   };
   for (const event of process.eventNames()) counts[`process listeners of ${String(event)}`] = process.listenerCount(event);
@@ -51,8 +50,8 @@ export async function tracesOf(app: NestExpressApplication, dataDir: string, slu
 }
 
 /**
- * Listening servers, programs, threads and watchers: timers of plugins are ended by the panel; sockets of requests and file reads come
- * and go with the panel’s own work.
+ * Listening servers, processes, threads and watchers. Timers of plugins are cleared by the panel; sockets of requests and file reads come
+ * and go with the panel's own work.
  */
 function isKept(kind: string): boolean {
   return /^(?:TCPServerWrap|UDPWrap|Process(?:Wrap)?|Worker|FSEvent(?:Wrap)?)$/i.test(kind);
@@ -73,7 +72,7 @@ async function rowsOf(database: Database, slug: string): Promise<[string, number
   return counts;
 }
 
-/** Bytes in use once everything that nobody holds any more is gone. */
+/** Heap in use after a full garbage collection, in bytes. */
 export async function heapInUse(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

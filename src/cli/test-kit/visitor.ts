@@ -2,7 +2,7 @@ import type { TestAnswer, TestVisitor } from '../../sdk/testing.js';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Somebody who calls a panel over HTTP, signed in or not. */
+/** A client of a panel over HTTP, signed in or anonymous. */
 export class Visitor implements TestVisitor {
   private cookie = '';
 
@@ -11,7 +11,7 @@ export class Visitor implements TestVisitor {
     private readonly side: 'admin' | 'user',
   ) {}
 
-  /** @throws Error with the panel's reason */
+  /** Signs in. @throws Error with the panel's reason */
   async signIn(user: string, pass: string): Promise<this> {
     const response = await this.post(`/${this.side}/ajax.php`, { gn: 'login', user, pass });
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${this.side}_token=`));
@@ -32,7 +32,7 @@ export class Visitor implements TestVisitor {
     return (await (await this.post(`/${this.side}/ajax.php`, { ...fields, gn })).json()) as TestAnswer;
   }
 
-  /** As {@link run}. @throws Error with the panel's reason where it refuses */
+  /** As {@link run}. @throws Error with the panel's reason if rejected */
   async require(gn: string, fields: Fields = {}): Promise<TestAnswer> {
     const answer = await this.run(gn, fields);
     if (answer.success !== true) throw new Error(`${gn}: ${answer.code}`);
@@ -40,7 +40,7 @@ export class Visitor implements TestVisitor {
   }
 
   private send(path: string, init: RequestInit, headers: Fields): Promise<Response> {
-    // A test that keeps the process busy outlasts the server's patience with connections nobody uses.
+    // If a test blocks the process for long, the server closes idle keep-alive connections.
     const all = { connection: 'close', ...headers, ...(this.cookie ? { cookie: this.cookie } : {}) };
     return fetch(new URL(path, this.url), { redirect: 'manual', ...init, headers: all });
   }

@@ -4,9 +4,9 @@ import { BigIntegerColumn, DayColumn, IntegerColumn, TimeColumn } from '../../da
 import { Order } from '../../payment/index.js';
 
 /**
- * What was paid for a time of a host: one row per order that was delivered, written with what it did; one without an order is
- * a reseller's word. What is left of it is what counts when the host changes to another package. Days it covers no more
- * (`from` = `until`) count for nothing.
+ * A payment for a period of a host, one row per delivered order, written in the same transaction; rows without an order were set by a
+ * reseller. The remaining value counts when the host changes its package. Rows that no longer cover any days (`from` = `until`) have no
+ * value.
  */
 @Entity('SVC_host_payment')
 @Unique('UQ_SVC_host_payment_order', ['orderId'])
@@ -19,7 +19,7 @@ export class HostPayment {
   @JoinColumn({ name: 'order_id', foreignKeyConstraintName: 'FK_SVC_host_payment_order' })
   order?: Order | null;
   @BigIntegerColumn() fen!: number;
-  /** Of the time that was bought; 0: of what was left of one. */
+  /** Length of the purchased period; 0 for a change within the remaining period. */
   @IntegerColumn() months!: number;
   @DayColumn({ name: 'from_day' }) fromDay!: string;
   @DayColumn({ name: 'until_day' }) untilDay!: string;

@@ -3,10 +3,7 @@ import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 import type { HostQuota } from '../../sdk/index.js';
 
-/**
- * A change of package that is made with the next renewal of a host. It counts for nothing once the host is of another
- * package than it was planned from.
- */
+/** A package change to be made at a host's next renewal. Void if the host's package is no longer the one it was planned from. */
 @Entity('SVC_planned_package')
 @Unique('UQ_SVC_planned_package_host', ['hostId'])
 export class PlannedPackage {
@@ -14,7 +11,7 @@ export class PlannedPackage {
   @IntegerColumn({ name: 'host_id' }) hostId!: number;
   @StringColumn(190, { name: 'from_package' }) fromPackage!: string;
   @StringColumn(190, { name: 'to_package' }) toPackage!: string;
-  /** Of the package it becomes. */
+  /** Name of the new package. */
   @StringColumn(80) name!: string;
   @JsonColumn() limits!: HostQuota;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** The fields both headers of an entry share. */
+/** Fields common to both headers of an entry. */
 export interface HandmadeHeader {
   flags: number;
   method: number;
@@ -11,27 +11,27 @@ export interface HandmadeHeader {
   extra: Buffer;
 }
 
-/** An entry of a handmade ZIP; what is not given is as it should be. */
+/** An entry of a handmade ZIP; missing values get correct defaults. */
 export interface HandmadeEntry {
   name: string | Buffer;
   content?: string | Buffer;
-  /** The packed bytes, where they are not what `content` packs to. */
+  /** Compressed bytes, if they should not match `content`. */
   data?: Buffer;
   method?: number;
   flags?: number;
   /** Unix mode. */
   mode?: number;
-  /** In both headers. */
+  /** Extra fields of both headers. */
   extra?: Buffer;
   local?: Partial<HandmadeHeader>;
   central?: Partial<HandmadeHeader> & { offset?: number; disk?: number };
-  /** Behind the data, such as a descriptor. */
+  /** Bytes after the data, such as a data descriptor. */
   after?: Buffer;
-  /** Leaves the local part out: the list of files points to another entry's. */
+  /** Omits the local header: the central directory entry points to another entry. */
   listedOnly?: boolean;
 }
 
-/** What surrounds the entries. */
+/** Data around the entries. */
 export interface HandmadeOptions {
   lead?: Buffer;
   comment?: Buffer;
@@ -40,7 +40,7 @@ export interface HandmadeOptions {
   end?: { disk?: number; directoryDisk?: number; entriesHere?: number; count?: number; directoryBytes?: number; directoryOffset?: number };
 }
 
-/** A descriptor as it stands behind the data of a streamed entry. */
+/** Data descriptor as written after a streamed entry. */
 export function descriptor(crc: number, compressedSize: number, size: number, signed = true): Buffer {
   return Buffer.concat([signed ? u32(0x08074b50) : Buffer.alloc(0), u32(crc), u32(compressedSize), u32(size)]);
 }
@@ -50,7 +50,7 @@ export function extraField(kind: number, content: Buffer): Buffer {
   return Buffer.concat([u16(kind), u16(content.length), content]);
 }
 
-/** Builds a ZIP byte by byte (APPNOTE 4.3), so that every field can lie. */
+/** Builds a ZIP byte by byte (APPNOTE 4.3), so that any field can be wrong. */
 export function handmadeZip(entries: readonly HandmadeEntry[], options: HandmadeOptions = {}): Buffer {
   const parts: Buffer[] = [options.lead ?? Buffer.alloc(0)];
   const listed: Buffer[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** One change to a ZIP; places are taken modulo what is there. */
+/** A change to a ZIP; positions are taken modulo the length. */
 export type Mutation =
   | { kind: 'flip'; at: number; bit: number }
   | { kind: 'byte'; at: number; value: number }
@@ -17,7 +17,7 @@ const value = fc.oneof(
   fc.nat(0xffffffff),
 );
 
-/** Bit flips, truncations, splices and edits of header fields, up to four at once. */
+/** Bit flips, truncations, splices and header edits, up to four per ZIP. */
 export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('flip' as const), at: place, bit: fc.nat(7) }) },
@@ -47,7 +47,7 @@ export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** `zip` with the changes made one after the other. */
+/** Applies the changes to `zip` one after another. */
 export function mutate(zip: Buffer, changes: readonly Mutation[]): Buffer {
   return changes.reduce((bytes, change) => (bytes.length === 0 ? bytes : apply(Buffer.from(bytes), change)), zip);
 }
@@ -78,7 +78,7 @@ function apply(bytes: Buffer, change: Mutation): Buffer {
   }
 }
 
-/** Sets a field of some header, or, `twice`, the same field of the local and the central header of an entry. */
+/** Sets a field of one header, or with `twice` the same field in the local and central header of an entry. */
 function editHeader(bytes: Buffer, { header, field, width, value, twice }: Mutation & { kind: 'header' }): Buffer {
   const headers = [...bytes.toString('latin1').matchAll(/PK(?:\x01\x02|\x03\x04|\x05\x06|\x07\x08)/g)].map(({ index }) => index);
   const write = (at: number): void => {
@@ -88,7 +88,7 @@ function editHeader(bytes: Buffer, { header, field, width, value, twice }: Mutat
   const first = headers[header % headers.length]!;
   write(first + field);
   const central = headers.filter((at) => bytes[at + 2] === 1);
-  // From the flags to the sizes, a central header is a local one moved by two bytes.
+  // From the flags to the sizes, fields of the central header are at the local offset plus two.
   if (twice && bytes[first + 2] === 3)
     write((central[headers.filter((at) => bytes[at + 2] === 3 && at < first).length] ?? first) + field + 2);
   return bytes;

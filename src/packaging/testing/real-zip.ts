@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
 /**
- * Writes a ZIP with an ordinary library (yazl). A name that ends with `/` is a folder.
+ * Writes a ZIP with an ordinary library (yazl). Names ending with `/` are folders.
  *
- * @param zip64 writes ZIP64 records though none are needed
+ * @param zip64 writes ZIP64 records even if not needed
  */
 export async function writeRealZip(
   path: string,

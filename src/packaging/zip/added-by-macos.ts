@@ -1,4 +1,4 @@
-/** Whether macOS put this into the ZIP beside the folder that was packed. */
+/** Returns whether an entry is macOS metadata outside the packed folder. */
 export function isAddedByMacOs(name: string): boolean {
   return name.startsWith('__MACOSX/') || name === '.DS_Store';
 }

@@ -6,14 +6,14 @@ import { PackageRefusal } from '../package-refusal.js';
 
 import type { LocatedEntry } from './local-headers.js';
 
-/** Bytes per step, so that memory stays small and the event loop free. */
+/** Bytes per step; keeps memory small and the event loop responsive. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The content of an entry as it unpacks: stops at the first byte past the declared size, and ends well only when size and
- * CRC are the declared ones and every packed byte was used. Node's zlib does the inflating; the libraries that read whole
- * ZIPs (unzipper, yauzl) leave one or more of these checks out, and adding them around costs more than this. Packages that
- * have passed are read and installed by unzipper, held to the digests taken here: see `KeptPackage`.
+ * Opens the unpacked content of an entry: fails at the first byte over the declared size, and at the end unless size and CRC match and all
+ * compressed bytes were used. Uses Node's zlib, because libraries for whole ZIPs (unzipper, yauzl) lack some of these checks and adding
+ * them would cost more than this. Checked packages are read and installed with unzipper and verified against the digests taken here: see
+ * `KeptPackage`.
  *
  * @returns a stream that fails with PackageRefusal CONTENT_CORRUPT, CONTENT_SIZE or CONTENT_CHECKSUM
  */
@@ -23,7 +23,7 @@ export function openContent(path: string, entry: LocatedEntry): Readable {
     compressedSize === 0
       ? Readable.from([])
       : createReadStream(path, { start: dataOffset, end: dataOffset + compressedSize - 1, highWaterMark: CHUNK_BYTES });
-  const ignore = (): void => undefined; // The check is the last of the chain and is destroyed with the error.
+  const ignore = (): void => undefined; // The check is last in the chain and is destroyed with the error.
   if (method === 0) return pipeline(packed, new ContentCheck(entry, () => entry.compressedSize), ignore);
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
   return pipeline(packed, inflate, new ContentCheck(entry, () => inflate.bytesWritten), ignore);

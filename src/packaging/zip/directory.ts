@@ -9,20 +9,20 @@ import { zip64Values } from './zip64.js';
 
 const SIGNATURE = 0x02014b50;
 const HEADER_BYTES = 46;
-/** Bit 0 encrypted, 6 strongly, 13 with masked headers (APPNOTE 4.4.4). */
+/** Bit 0 encrypted, 6 strong encryption, 13 masked headers (APPNOTE 4.4.4). */
 const ENCRYPTION_FLAGS = 0x0001 | 0x0040 | 0x2000;
 const PATCH_FLAG = 0x0020;
 const STORED = 0;
 const DEFLATED = 8;
 const AES = 99;
 
-/** Types in a Unix file mode (stat.h). */
+/** File types in a Unix file mode (stat.h). */
 const MODE = { type: 0o170000, regular: 0o100000, folder: 0o040000 } as const;
 
-/** An entry as the ZIP's list of files tells of it. */
+/** An entry in the central directory. */
 export interface DirectoryEntry {
   readonly rawName: Buffer;
-  /** Decoded; a folder's ends with `/`. */
+  /** Decoded name; a folder's ends with `/`. */
   readonly name: string;
   readonly isFolder: boolean;
   readonly flags: number;
@@ -31,21 +31,21 @@ export interface DirectoryEntry {
   readonly crc: number;
   readonly compressedSize: number;
   readonly size: number;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   readonly headerOffset: number;
 }
 
-/** A ZIP's list of files, and where it begins. */
+/** Central directory and its offset. */
 export interface Directory {
   readonly entries: readonly DirectoryEntry[];
   readonly offset: number;
 }
 
 /**
- * Reads the list of files and checks every entry by itself: kind, encryption, method, declared sizes.
+ * Reads the central directory and checks each entry: type, encryption, method, declared sizes.
  *
- * @throws PackageRefusal those of {@link readEndRecord}, {@link decodeName} and {@link zip64Values},
- * ENCRYPTED, METHOD, LINK, FILE_TOO_LARGE
+ * @throws PackageRefusal those of {@link readEndRecord}, {@link decodeName} and {@link zip64Values}, ENCRYPTED, METHOD, LINK,
+ *   FILE_TOO_LARGE
  */
 export async function readDirectory(file: ZipFile): Promise<Directory> {
   const end = await readEndRecord(file);
@@ -112,7 +112,7 @@ function checkSizes(entry: DirectoryEntry, disk: number): void {
     throw new PackageRefusal('HEADER_MISMATCH', name);
 }
 
-/** Files and folders only: links, devices, pipes and sockets have no place in a package, and a folder's name ends with `/`. */
+/** Allows only files and folders: no links, devices, pipes or sockets; a folder's name ends with `/`. */
 function checkKind({ name, isFolder }: DirectoryEntry, mode: number): void {
   const type = mode & MODE.type;
   if (type === 0) return;

@@ -4,7 +4,7 @@ import { PackageRefusal } from '../package-refusal.js';
 import type { ZipFile } from './zip-file.js';
 import { IN_ZIP64, IN_ZIP64_SHORT, readSize } from './zip64.js';
 
-/** Bytes of the record without its comment (APPNOTE 4.3.16). */
+/** Size of the record in bytes, without its comment (APPNOTE 4.3.16). */
 const RECORD_BYTES = 22;
 const MAX_COMMENT_BYTES = 0xffff;
 const SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
@@ -14,7 +14,7 @@ const ZIP64_LOCATOR_BYTES = 20;
 const ZIP64_RECORD = Buffer.from('PK\x06\x06', 'latin1');
 const ZIP64_RECORD_BYTES = 56;
 
-/** Where a ZIP's list of files lies. */
+/** Location of the central directory. */
 export interface EndRecord {
   readonly entryCount: number;
   readonly directoryOffset: number;
@@ -22,8 +22,8 @@ export interface EndRecord {
 }
 
 /**
- * Finds the end record, and with it the one list of files every reader must agree on: a ZIP with bytes before its first
- * file, behind its end, or with a second record that some reader could take for the end is refused.
+ * Finds the end record, and with it the only central directory any reader could find. Rejects a ZIP with bytes before its first file or
+ * after its end, or with a second record that a reader could take for the end.
  *
  * @throws PackageRefusal UNREADABLE, EMPTY, ZIP64, MULTI_DISK, HIDDEN_DATA, TOO_MANY_FILES
  */
@@ -51,15 +51,15 @@ export async function readEndRecord(file: ZipFile): Promise<EndRecord> {
   return checkDirectory(file, wide === null ? { ...record, end } : merge(record, wide));
 }
 
-interface DirectoryPlace extends EndRecord {
+interface DirectoryRecord extends EndRecord {
   readonly disk: number;
   readonly directoryDisk: number;
   readonly entriesHere: number;
-  /** Where the records about the list begin: the list ends there. */
+  /** End of the central directory, where its records begin. */
   readonly end: number;
 }
 
-async function checkDirectory(file: ZipFile, record: DirectoryPlace): Promise<EndRecord> {
+async function checkDirectory(file: ZipFile, record: DirectoryRecord): Promise<EndRecord> {
   if (record.disk !== 0 || record.directoryDisk !== 0 || record.entriesHere !== record.entryCount) throw new PackageRefusal('MULTI_DISK');
   if (record.entryCount === 0) throw new PackageRefusal('EMPTY');
   if (record.entryCount > PACKAGE_LIMITS.entries || record.directoryBytes > PACKAGE_LIMITS.directoryBytes)
@@ -72,12 +72,12 @@ async function checkDirectory(file: ZipFile, record: DirectoryPlace): Promise<En
 }
 
 /**
- * The ZIP64 record and its locator right before the end record at `end` (APPNOTE 4.3.14, 4.3.15): the locator must point to the record that
- * lies right before it, so that nothing lies between, and the record has no data of its own. Null where there is no locator.
+ * Reads the ZIP64 record and its locator directly before the end record at `end` (APPNOTE 4.3.14, 4.3.15): the locator must point to the
+ * record directly before it, and the record must not have extra data. Null without a locator.
  *
  * @throws PackageRefusal ZIP64
  */
-async function readZip64Record(file: ZipFile, end: number): Promise<DirectoryPlace | null> {
+async function readZip64Record(file: ZipFile, end: number): Promise<DirectoryRecord | null> {
   if (end < ZIP64_LOCATOR_BYTES) return null;
   const locator = await file.read(end - ZIP64_LOCATOR_BYTES, ZIP64_LOCATOR_BYTES);
   if (!locator.subarray(0, 4).equals(ZIP64_LOCATOR)) return null;
@@ -97,8 +97,8 @@ async function readZip64Record(file: ZipFile, end: number): Promise<DirectoryPla
   };
 }
 
-/** Each value of the end record points to the ZIP64 record's, or is the same. @throws PackageRefusal ZIP64 */
-function merge(record: Omit<DirectoryPlace, 'end'>, wide: DirectoryPlace): DirectoryPlace {
+/** Merges both records: each value of the end record must refer to the ZIP64 record or be equal. @throws PackageRefusal ZIP64 */
+function merge(record: Omit<DirectoryRecord, 'end'>, wide: DirectoryRecord): DirectoryRecord {
   const agree = (value: number, pointer: number, real: number): boolean => value === pointer || value === real;
   const agrees =
     agree(record.disk, IN_ZIP64_SHORT, wide.disk) &&
@@ -111,7 +111,7 @@ function merge(record: Omit<DirectoryPlace, 'end'>, wide: DirectoryPlace): Direc
   return wide;
 }
 
-/** Whether an earlier record ends exactly where the file does, its comment swallowing the one at `last`. */
+/** Whether an earlier record ends exactly at the file's end, with the one at `last` inside its comment. */
 function hasSecondRecord(tail: Buffer, last: number): boolean {
   for (let at = tail.indexOf(SIGNATURE); at >= 0 && at < last; at = tail.indexOf(SIGNATURE, at + 1)) {
     if (at + RECORD_BYTES + tail.readUInt16LE(at + 20) === tail.length) return true;

@@ -7,16 +7,15 @@ import { EXTRA } from './extra-fields.js';
 
 const UTF8_FLAG = 1 << 11;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-// Windows in China writes names in its code page, 936, and sets no flag.
+// Windows in China writes names in code page 936 without setting a flag.
 const gbk = new TextDecoder('gbk', { fatal: true });
 
 /**
- * The name of an entry as text: UTF-8 where the flag or Info-ZIP's Unicode path field says so (APPNOTE 4.4.4, 4.6.9), else
- * UTF-8 where it is valid, else GBK.
+ * Decodes the name of an entry: UTF-8 if the flag or Info-ZIP's Unicode path field says so (APPNOTE 4.4.4, 4.6.9), else UTF-8 if valid,
+ * else GBK.
  *
  * @param fields the header's extra fields
- * @throws PackageRefusal NAME_ENCODING where the bytes are neither, NAME_AMBIGUOUS where readers without the Unicode path
- * field would see another file
+ * @throws PackageRefusal NAME_ENCODING if neither decodes, NAME_AMBIGUOUS if readers without the Unicode path field would see another file
  */
 export function decodeName(raw: Buffer, flags: number, fields: ReadonlyMap<number, Buffer>): string {
   const plain = (flags & UTF8_FLAG) !== 0 ? attempt(utf8, raw) : (attempt(utf8, raw) ?? attempt(gbk, raw));
@@ -31,7 +30,7 @@ export function decodeName(raw: Buffer, flags: number, fields: ReadonlyMap<numbe
   return unicode;
 }
 
-/** Whether the two names can only differ in how they write what is not ASCII. */
+/** Whether the two names differ at most in the encoding of non-ASCII characters. */
 function namesSameFile(raw: Buffer, plain: string | null, unicode: string): boolean {
   if (plain === unicode) return true;
   const segments = unicode.split('/');

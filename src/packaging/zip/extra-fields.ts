@@ -1,12 +1,12 @@
 import { PackageRefusal } from '../package-refusal.js';
 
-/** Kinds of extra fields that change what an entry is (APPNOTE 4.5, 4.6). */
+/** Extra fields that affect the meaning of an entry (APPNOTE 4.5, 4.6). */
 export const EXTRA = { zip64: 0x0001, strongEncryption: 0x0017, unicodePath: 0x7075, asiUnix: 0x756e, aes: 0x9901 } as const;
 
 /**
- * The extra fields of a header, by kind.
+ * Reads the extra fields of a header, by id.
  *
- * @throws PackageRefusal UNREADABLE for one that is cut off, HEADER_MISMATCH where one that counts here comes twice
+ * @throws PackageRefusal UNREADABLE for a truncated field, HEADER_MISMATCH if a relevant field occurs twice
  */
 export function readExtraFields(bytes: Buffer, file: string): ReadonlyMap<number, Buffer> {
   const fields = new Map<number, Buffer>();

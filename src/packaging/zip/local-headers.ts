@@ -10,17 +10,17 @@ const SIGNATURE = 0x04034b50;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const HEADER_BYTES = 30;
 const DESCRIPTOR_FLAG = 1 << 3;
-/** Flags both headers must agree in: encryption, descriptor, patch, strong encryption, UTF-8, masked headers. */
+/** Flags that must be equal in both headers: encryption, descriptor, patch, strong encryption, UTF-8, masked headers. */
 const COMPARED_FLAGS = 0x0001 | DESCRIPTOR_FLAG | 0x0020 | 0x0040 | 0x0800 | 0x2000;
 
-/** An entry whose two headers agree, and where its data begins. */
+/** An entry with consistent headers, and the offset of its data. */
 export interface LocatedEntry extends DirectoryEntry {
   readonly dataOffset: number;
 }
 
 /**
- * Reads every local header and compares it with the list of files; the entries must cover the file from its first byte to
- * the list without overlap and without gap, so that no byte means two things and none is out of every reader's sight.
+ * Reads all local headers and compares them with the central directory. The entries must cover the file up to the directory without gaps or
+ * overlaps, so that no byte is ambiguous or hidden.
  *
  * @throws PackageRefusal HEADER_MISMATCH, OVERLAP, HIDDEN_DATA, UNREADABLE, ZIP64
  */
@@ -29,7 +29,7 @@ export async function locateEntries(file: ZipFile, directory: Directory): Promis
   const located = new Map<DirectoryEntry, LocatedEntry>();
   let free = 0;
   for (const [i, entry] of order.entries()) {
-    // Two that begin at one place, or reach into each other, fail by the limit below.
+    // Entries with equal offsets or overlaps fail at the limit below.
     if (entry.headerOffset !== free) throw new PackageRefusal('HIDDEN_DATA', entry.name);
     const limit = Math.min(order[i + 1]?.headerOffset ?? directory.offset, directory.offset);
     const dataOffset = await readLocalHeader(file, entry, limit);
@@ -40,7 +40,7 @@ export async function locateEntries(file: ZipFile, directory: Directory): Promis
   return directory.entries.map((entry) => located.get(entry)!);
 }
 
-/** @returns where the data begins; header and data end before `limit` */
+/** @returns offset of the data; header and data must end before `limit` */
 async function readLocalHeader(file: ZipFile, entry: DirectoryEntry, limit: number): Promise<number> {
   const { name, headerOffset } = entry;
   if (headerOffset + HEADER_BYTES > limit) throw new PackageRefusal('OVERLAP', name);
@@ -52,7 +52,7 @@ async function readLocalHeader(file: ZipFile, entry: DirectoryEntry, limit: numb
   const rest = await file.read(headerOffset + HEADER_BYTES, nameBytes + extraBytes);
   const rawName = rest.subarray(0, nameBytes);
   const fields = readExtraFields(rest.subarray(nameBytes), name);
-  // In a local header the field has both sizes or is not there (APPNOTE 4.5.3).
+  // In a local header the field contains both sizes or is missing (APPNOTE 4.5.3).
   const [size, compressedSize] = zip64Values([fixed.readUInt32LE(22), fixed.readUInt32LE(18)], fields, name) as [number, number];
   if (fields.has(EXTRA.aes) || fields.has(EXTRA.strongEncryption)) throw new PackageRefusal('ENCRYPTED', name);
   const agrees =
@@ -65,13 +65,13 @@ async function readLocalHeader(file: ZipFile, entry: DirectoryEntry, limit: numb
   return dataOffset;
 }
 
-/** With a descriptor behind the data the header may leave a value 0. */
+/** With a data descriptor, header values may be 0. */
 function valuesAgree(entry: DirectoryEntry, values: readonly number[]): boolean {
   const zeroAllowed = (entry.flags & DESCRIPTOR_FLAG) !== 0;
   return [entry.crc, entry.compressedSize, entry.size].every((value, i) => values[i] === value || (zeroAllowed && values[i] === 0));
 }
 
-/** What lies between an entry's data and the next entry: its descriptor where it has one (APPNOTE 4.3.9), else nothing. */
+/** Checks the bytes between an entry's data and the next entry: its data descriptor if it has one (APPNOTE 4.3.9), else nothing. */
 async function checkDescriptor(file: ZipFile, entry: DirectoryEntry, dataEnd: number, limit: number): Promise<void> {
   const { name } = entry;
   const length = limit - dataEnd;
@@ -79,7 +79,7 @@ async function checkDescriptor(file: ZipFile, entry: DirectoryEntry, dataEnd: nu
     if (length !== 0) throw new PackageRefusal('HIDDEN_DATA', name);
     return;
   }
-  // With and without signature; the sizes of a ZIP64 descriptor have eight bytes.
+  // With or without signature; ZIP64 descriptors have eight-byte sizes.
   const wide = length === 20 || length === 24;
   if (length !== 12 && length !== 16 && !wide) throw new PackageRefusal(length < 12 ? 'HEADER_MISMATCH' : 'HIDDEN_DATA', name);
   const bytes = await file.read(dataEnd, length);

@@ -5,17 +5,17 @@ import { PackageRefusal } from '../package-refusal.js';
 import { hasInvisible } from '../printable.js';
 
 const ABSOLUTE = /^(?:[/\\]|[a-z]:)/i;
-/** What a careless layer between here and a file might decode: dot, slash, backslash, NUL. */
+/** Percent-encoded characters that a later layer might decode: dot, slash, backslash, NUL. */
 const ENCODED = /%(?:2e|2f|5c|00|25)/i;
 
 /**
- * Refuses a name that could lead out of the folder it is unpacked to, or means another file on another system.
+ * Rejects a name that could escape from the target folder or means a different file on another system.
  *
  * @param name decoded; a folder's ends with `/`
  * @throws PackageRefusal ABSOLUTE_PATH, PATH_TRAVERSAL, NAME_CHARACTERS, NAME_TOO_LONG, NAME_NOT_PORTABLE
  */
 export function checkPath(name: string): void {
-  // Compatibility forms count as well: a file system or tool that normalises turns full-width dots and slashes into real ones.
+  // Checks compatibility forms also: normalization turns full-width dots and slashes into real ones.
   for (const spelling of new Set([name, name.normalize('NFKC')])) {
     if (ABSOLUTE.test(spelling)) throw new PackageRefusal('ABSOLUTE_PATH', name);
     if (spelling.split(/[/\\]/).some(climbs) || ENCODED.test(spelling)) throw new PackageRefusal('PATH_TRAVERSAL', name);
@@ -32,12 +32,12 @@ export function checkPath(name: string): void {
   if (!segments.every(isPortable)) throw new PackageRefusal('NAME_NOT_PORTABLE', name);
 }
 
-/** Two dots or more, also with the spaces and dots Windows drops from the end. */
+/** Two or more dots, even with spaces and dots that Windows strips from the end. */
 function climbs(segment: string): boolean {
   return /^\s*\.[\s.]*\.[\s.]*$/.test(segment);
 }
 
 function isPortable(segment: string): boolean {
-  // `__proto__` is a name like any other on a disk, and the one that is not on a map of names.
+  // `__proto__` is a valid file name but unsafe as an object key.
   return segment !== '' && segment !== '__proto__' && !/[<>:"|?*\\]/.test(segment) && !/^\s|[\s.]$/.test(segment) && !isDeviceName(segment);
 }

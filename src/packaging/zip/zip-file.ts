@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 import { PackageRefusal } from '../package-refusal.js';
 
-/** A file that is read at given places, never past its end. */
+/** Random-access reader of a file that never reads past its end. */
 export class ZipFile {
   private constructor(
     private readonly handle: FileHandle,
@@ -10,7 +10,7 @@ export class ZipFile {
     readonly size: number,
   ) {}
 
-  /** Opens the file at `path`; {@link ZipFile.close} it. */
+  /** Opens the file at `path`; must be closed with {@link ZipFile.close}. */
   static async open(path: string): Promise<ZipFile> {
     const handle = await open(path, 'r');
     try {
@@ -22,9 +22,9 @@ export class ZipFile {
   }
 
   /**
-   * Exactly `length` bytes from `offset`.
+   * Reads exactly `length` bytes at `offset`.
    *
-   * @throws PackageRefusal UNREADABLE where the file has fewer
+   * @throws PackageRefusal UNREADABLE if the file is too short
    */
   async read(offset: number, length: number): Promise<Buffer> {
     if (offset < 0 || length < 0 || offset + length > this.size) throw new PackageRefusal('UNREADABLE');

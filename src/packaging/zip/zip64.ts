@@ -2,18 +2,18 @@ import { PackageRefusal } from '../package-refusal.js';
 
 import { EXTRA } from './extra-fields.js';
 
-/** What a 32-bit field says whose value stands in the ZIP64 field. */
+/** Value of a 32-bit field that refers to the ZIP64 field. */
 export const IN_ZIP64 = 0xffffffff;
-/** The same of a 16-bit field. */
+/** Value of a 16-bit field that refers to the ZIP64 record. */
 export const IN_ZIP64_SHORT = 0xffff;
 
 /**
- * The values of a header, those of the ZIP64 field in the place of the fields that point there (APPNOTE 4.5.3): in their order, eight
- * bytes each, exactly as many as point there. Anything else is what two readers could read in two ways.
+ * Resolves header values that refer to the ZIP64 field (APPNOTE 4.5.3): in order, eight bytes each, exactly as many as there are
+ * references. Anything else would be ambiguous between readers.
  *
  * @param values the 32-bit fields, in the order of the ZIP64 field
- * @param file for the refusal
- * @throws PackageRefusal ZIP64 for a field that is missing, too short, too long or not needed, or a value that does not fit
+ * @param file name for the error
+ * @throws PackageRefusal ZIP64 for a field that is missing, too short, too long or superfluous, or for a value out of range
  */
 export function zip64Values(values: readonly number[], fields: ReadonlyMap<number, Buffer>, file: string): number[] {
   const field = fields.get(EXTRA.zip64);
@@ -28,9 +28,9 @@ export function zip64Values(values: readonly number[], fields: ReadonlyMap<numbe
 }
 
 /**
- * A 64-bit value as a number.
+ * Reads a 64-bit value as a number.
  *
- * @throws PackageRefusal ZIP64 for one no file of ours can have
+ * @throws PackageRefusal ZIP64 if it is out of range
  */
 export function readSize(bytes: Buffer, at: number, file?: string): number {
   const value = bytes.readBigUInt64LE(at);

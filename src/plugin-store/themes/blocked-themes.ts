@@ -7,7 +7,7 @@ import { ThemeExchange } from './theme-exchange.js';
 
 const log = loggerFor('theme');
 
-/** Themes their store has blocked: the default theme takes their place, and administrators are told why. */
+/** Replaces themes blocked by their store with the default theme and notifies administrators of the reason. */
 @Injectable()
 export class BlockedThemes {
   constructor(
@@ -17,7 +17,7 @@ export class BlockedThemes {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many were switched off @throws PluginStoreError where the store does not say what it blocked */
+  /** @returns number of disabled themes @throws PluginStoreError if the store's block list is unavailable */
   async switchOff(): Promise<number> {
     const themes = this.exchange.packages();
     if (themes.length === 0) return 0;
@@ -27,8 +27,8 @@ export class BlockedThemes {
       const reason = await this.revoked.reasonFor(folder, blocked);
       if (reason === null || !(await this.exchange.switchOff(name))) continue;
       switchedOff += 1;
-      log.error({ theme: name, version, reason }, 'a theme is switched off: its store blocked it');
-      await this.notices.tellBlocked('theme', name, version, reason, this.clock.now().getTime());
+      log.error({ theme: name, version, reason }, 'a theme is disabled: its store blocked it');
+      await this.notices.notifyBlocked('theme', name, version, reason, this.clock.now().getTime());
     }
     return switchedOff;
   }

@@ -6,7 +6,7 @@ import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageAction } from '
 import { ThemeExchange } from './theme-exchange.js';
 import { ThemeFolders } from './theme-folders.js';
 
-/** Installs, upgrades and takes back themes; see {@link PackageWork}. */
+/** Installs, upgrades and rolls back themes; see {@link PackageWork}. */
 @Injectable()
 export class ThemeActions {
   constructor(
@@ -15,12 +15,12 @@ export class ThemeActions {
     private readonly folders: ThemeFolders,
   ) {}
 
-  /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this theme */
+  /** Queues an action. @returns id of the task @throws PluginStoreError BUSY while another action on this theme is pending */
   order(action: PackageAction, by: string): Promise<string> {
     return this.work.order('theme', action, by);
   }
 
-  /** A task of this kind. @throws PluginStoreError TASK_UNKNOWN */
+  /** Returns a task of this type. @throws PluginStoreError TASK_UNKNOWN */
   task(id: string): Promise<TaskView> {
     return this.work.task('theme', id);
   }

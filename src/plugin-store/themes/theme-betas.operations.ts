@@ -7,15 +7,15 @@ import { PluginStoreError } from '../errors.js';
 import { ThemeBetas } from './theme-betas.js';
 import { ThemeVersions } from './theme-versions.js';
 
-/** Whether betas are offered: of a theme, or of all that have no choice of their own. */
+/** Whether betas are offered, for a theme or as the default. */
 class ThemeBetasInput {
-  /** Empty: the panel's. */
+  /** Empty: the panel's default. */
   @IsOptional() @IsString() @Trimmed() @Matches(/^[a-zA-Z0-9_-]{0,64}$/, { message: 'pluginStore.theme_name' }) name = '';
-  /** Empty, for one theme: as the panel has it. */
+  /** Empty, for one theme: use the panel's default. */
   @IsIn(['true', 'false', ''], { message: 'pluginStore.theme_betas_invalid' }) betas!: ThemeBetaChoice;
 }
 
-/** Who wants betas of themes. Source: docs/panel-api.md "Themes". */
+/** Opt-in to betas of themes. Source: docs/panel-api.md "Themes". */
 @Injectable()
 export class ThemeBetasOperations {
   constructor(
@@ -24,7 +24,7 @@ export class ThemeBetasOperations {
   ) {}
 
   /**
-   * Whether betas count as newer versions; what is newer then is looked up at once, where the store answers.
+   * Sets whether betas count as newer versions, and checks for newer versions immediately if the store is reachable.
    *
    * @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE
    */
@@ -44,7 +44,7 @@ export class ThemeBetasOperations {
       this.versions.requireOfStore(name);
       await this.betas.choose(name, betas);
     }
-    await this.versions.look().catch((error: unknown) => {
+    await this.versions.check().catch((error: unknown) => {
       if (!(error instanceof PluginStoreError)) throw error;
     });
     return new SuccessReply('pluginStore.betas_saved');

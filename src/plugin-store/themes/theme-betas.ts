@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { SiteSettings, ThemeUpdates, type ThemeBetaChoice } from '../../site/index.js';
 
-/** Who wants betas: whether they count as newer versions, for the panel and for each theme. */
+/** Opt-in to betas as newer versions, for the panel and per theme. */
 @Injectable()
 export class ThemeBetas {
   constructor(
@@ -10,7 +10,7 @@ export class ThemeBetas {
     private readonly updates: ThemeUpdates,
   ) {}
 
-  /** What holds for themes that have no choice of their own. */
+  /** Default for themes without their own setting. */
   get byDefault(): boolean {
     return this.settings.current.themeBetas;
   }
@@ -19,12 +19,12 @@ export class ThemeBetas {
     return choice === '' ? this.byDefault : choice === 'true';
   }
 
-  /** The choice of a theme. */
+  /** Setting of a theme. */
   async choiceOf(theme: string): Promise<ThemeBetaChoice> {
     return (await this.updates.of(theme)).betas;
   }
 
-  /** Sets what holds for themes that have no choice of their own. */
+  /** Sets the default for themes without their own setting. */
   async setDefault(areWanted: boolean): Promise<void> {
     await this.settings.change({ themeBetas: areWanted });
     await this.forgetUnwanted();
@@ -35,7 +35,7 @@ export class ThemeBetas {
     await this.forgetUnwanted();
   }
 
-  /** A beta that was found while betas were wanted is not offered any more. */
+  /** Clears betas that were found while betas were enabled. */
   private async forgetUnwanted(): Promise<void> {
     for (const [theme, { betas, newerBeta }] of await this.updates.all())
       if (newerBeta && !this.areWanted(betas)) await this.updates.note(theme, '', false);

@@ -9,7 +9,7 @@ import type { PackageSource } from '../package-exchange.js';
 import { requireNewer } from '../store-packages.js';
 import { ThemeFolders } from './theme-folders.js';
 
-/** Puts packages in place of themes' files, everywhere at once: a theme is as it was, or it is the new version. */
+/** Replaces the files of themes, effective in all processes: a theme ends up either unchanged or in the new version. */
 @Injectable()
 export class ThemeExchange {
   constructor(
@@ -19,20 +19,20 @@ export class ThemeExchange {
     private readonly scripts: ThemeScriptGrants,
   ) {}
 
-  /** The version of an installed theme; null where none of this name is. */
+  /** Returns the version of an installed theme; null if it is not installed. */
   versionOf(name: string): string | null {
     return this.catalogue.isInstalled(name) ? (this.catalogue.list().find((theme) => theme.name === name)?.version ?? '0.0.0') : null;
   }
 
-  /** Where the files of a theme come from; null where somebody put them there by hand. */
+  /** Returns the origin of a theme's files; null if they were placed manually. */
   originOf(name: string): PackageOrigin | null {
     return originOf(this.folders.folderOf(name));
   }
 
   /**
-   * Whether a version may come: not under a name that comes with the panel, and not an older one.
+   * Requires that a version can be installed: not under the name of a bundled theme, and not an older one.
    *
-   * @throws PluginStoreError TAKEN, INSTALLED_ALREADY (of the store's versions alone), OLDER
+   * @throws PluginStoreError TAKEN, INSTALLED_ALREADY (only for versions from the store), OLDER
    */
   requireNewer(slug: string, version: string, { again }: { readonly again: boolean }): void {
     const others = this.catalogue.list().filter(({ name }) => name.toLowerCase() === slug.toLowerCase());
@@ -42,12 +42,12 @@ export class ThemeExchange {
     requireNewer(slug, version, present, { again });
   }
 
-  /** Installs a package, or puts it in place of another version. @throws PluginStoreError TAKEN, OLDER, NOT_STARTED, ROLLED_BACK */
+  /** Installs a package or replaces another version. @throws PluginStoreError TAKEN, OLDER, NOT_STARTED, ROLLED_BACK */
   put(checked: CheckedPackage, source: PackageSource): Promise<void> {
     const { slug, version, sha256, author } = checked;
     return this.folders.exclusively(async () => {
       const isLeft = this.originOf(slug)?.sha256 === sha256 && this.folders.isUnproven(slug);
-      // One that a process left between its files and what follows goes on from there.
+      // If a process ended after placing the files, continue from there.
       if (isLeft) await this.folders.claim(slug, source.order);
       else {
         this.requireNewer(slug, version, { again: true });
@@ -62,15 +62,15 @@ export class ThemeExchange {
   }
 
   /**
-   * Goes back to the version before; what was granted to scripts ends with it.
+   * Rolls back to the previous version and revokes the script grants.
    *
-   * @param version which that is
+   * @param version that version
    * @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED
    */
   back(slug: string, version: string): Promise<void> {
     return this.folders.exclusively(async () => {
       await this.scripts.forget(slug);
-      // A process may have ended between the files and what follows.
+      // A process may have ended after replacing the files.
       if (this.versionOf(slug) !== version) {
         this.before(slug);
         await this.folders.goBack(slug);
@@ -79,7 +79,7 @@ export class ThemeExchange {
     });
   }
 
-  /** The version a theme would go back to. @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  /** Returns the version a rollback would restore. @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
   before(slug: string): string {
     if (this.versionOf(slug) === null) throw new PluginStoreError('NOT_INSTALLED', { slug });
     const [before] = this.folders.before(slug);
@@ -87,7 +87,7 @@ export class ThemeExchange {
     return before.version;
   }
 
-  /** Gives every side that has the theme the default one, and takes back what was granted to its scripts. @returns whether any had it */
+  /** Resets all sides that use the theme to the default theme and revokes its script grants. @returns whether any side used it */
   async switchOff(name: string): Promise<boolean> {
     await this.scripts.forget(name);
     const sides = this.choice.sidesOf(name).filter((side) => side !== 'pay');
@@ -95,7 +95,7 @@ export class ThemeExchange {
     return sides.length > 0;
   }
 
-  /** Themes that came as packages. */
+  /** Returns the themes installed as packages. */
   packages(): { readonly name: string; readonly version: string; readonly folder: string }[] {
     const installed = this.catalogue.list().filter(({ name }) => this.catalogue.isInstalled(name) && this.originOf(name) !== null);
     return installed.map(({ name, version }) => ({ name, version, folder: this.folders.folderOf(name) }));

@@ -7,7 +7,7 @@ import { Database } from '../../database/index.js';
 import { ExchangedFolders } from '../../plugin-registry/index.js';
 import { readThemeInfo, THEME_FOLDERS_LOCK } from '../../theme/index.js';
 
-/** The files of themes in the data folder, and the versions before them. */
+/** Theme files in the data folder, with previous versions. */
 @Injectable()
 export class ThemeFolders extends ExchangedFolders {
   constructor(config: AppConfig, database: Database) {

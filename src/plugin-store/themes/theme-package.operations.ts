@@ -3,12 +3,12 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 
 import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { requireAuthor, requireToldAuthor, UNSIGNED } from '../author-keys.js';
+import { requireAuthor, requireListedAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
 import type { PackageAction } from '../package-work.js';
 import { AuthorKey, VersionOfStore, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
-import { toldTask } from '../store-answers.js';
+import { taskReply } from '../store-answers.js';
 import { StorePackages } from '../store-packages.js';
 import { ThemeActions } from './theme-actions.js';
 import { ThemeExchange } from './theme-exchange.js';
@@ -19,28 +19,28 @@ class ThemeNameInput {
   @IsString() @Trimmed() @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'pluginStore.theme_name' }) name!: string;
 }
 
-/** A ZIP, and what somebody agrees to. */
+/** A ZIP with the administrator's consent. */
 class ThemeUploadInput extends ZipUploadInput {
-  /** Whether it may come from another author than the installed version. */
+  /** Whether another author than that of the installed version is accepted. */
   @IsOptional() @Switch() accept = false;
 }
 
 class ThemeUpgradeInput extends ThemeNameInput {
-  /** Of an upgrade by another author. */
+  /** For an upgrade by another author. */
   @AuthorKey() author = '';
 }
 
 class ThemeInstallInput extends ThemeUpgradeInput {
-  /** The published one without it. */
+  /** Default: the published version. */
   @VersionOfStore() version?: string;
-  /** Of the ZIP that was looked at; another one is refused. */
+  /** Digest of the reviewed ZIP; another one is rejected. */
   @ZipDigest() sha256?: string;
 }
 
 const UPLOADED = 'pluginStore.audit.theme_upload';
 const RATED = { side: 'admin', auth: 'admin', rate: 'expensive', secondProof: true } as const;
 
-/** Themes as packages: from the store or a ZIP, other versions of them, and back. Source: docs/panel-api.md "Themes". */
+/** Theme packages: installation from the store or a ZIP, upgrades and rollbacks. Source: docs/panel-api.md "Themes". */
 @Injectable()
 export class ThemePackageOperations {
   constructor(
@@ -52,7 +52,7 @@ export class ThemePackageOperations {
     private readonly folders: ThemeFolders,
   ) {}
 
-  /** Looks at a ZIP, and installs it in the background. */
+  /** Checks a ZIP and installs it in the background. */
   @Operation({ ...RATED, gn: 'theme_upload', input: ThemeUploadInput, audit: UPLOADED, writesLine: true })
   async upload(input: ThemeUploadInput, ctx: CallContext): Promise<SuccessReply> {
     const { accept } = input;
@@ -66,26 +66,26 @@ export class ThemePackageOperations {
     });
   }
 
-  /** In the background; how far it is tells `theme_task`. */
+  /** Installs in the background; `theme_task` reports the progress. */
   @Operation({ ...RATED, gn: 'theme_store_install', input: ThemeInstallInput, audit: 'pluginStore.audit.theme_install' })
   async install(wanted: ThemeInstallInput, ctx: CallContext): Promise<SuccessReply> {
-    const { item, told } = await this.packages.find('theme', wanted.name, wanted);
-    this.exchange.requireNewer(item.slug, told.version, { again: false });
+    const { item, listed } = await this.packages.find('theme', wanted.name, wanted);
+    this.exchange.requireNewer(item.slug, listed.version, { again: false });
     const { author } = wanted;
-    requireToldAuthor(item.slug, told, this.exchange.originOf(item.slug), author);
-    return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, author }, told.version, ctx);
+    requireListedAuthor(item.slug, listed, this.exchange.originOf(item.slug), author);
+    return this.ordered({ kind: 'store', slug: item.slug, version: listed.version, sha256: listed.sha256, author }, listed.version, ctx);
   }
 
-  /** Asks the store afresh, for betas where they are wanted. */
+  /** Queries the store, including betas where enabled. */
   @Operation({ ...RATED, gn: 'theme_upgrade', input: ThemeUpgradeInput, audit: 'pluginStore.audit.theme_upgrade' })
   async upgrade({ name, author }: ThemeUpgradeInput, ctx: CallContext): Promise<SuccessReply> {
     this.versions.requireOfStore(name);
-    const newer = (await this.versions.look()).find(({ slug }) => slug === name);
+    const newer = (await this.versions.check()).find(({ slug }) => slug === name);
     if (!newer) throw new PluginStoreError('NOTHING_NEWER');
     return this.install({ name, author, version: newer.version }, ctx);
   }
 
-  /** Goes back to the version before, in the background. */
+  /** Rolls back to the previous version, in the background. */
   @Operation({ ...RATED, gn: 'theme_rollback', input: ThemeNameInput, audit: 'pluginStore.audit.theme_rollback' })
   async rollback({ name }: ThemeNameInput, ctx: CallContext): Promise<SuccessReply> {
     const version = this.exchange.before(name);
@@ -95,7 +95,7 @@ export class ThemePackageOperations {
 
   @Operation({ side: 'admin', gn: 'theme_task', auth: 'admin', input: StoreTaskInput, audit: null, rate: 'read' })
   async task({ task_id }: StoreTaskInput, { locale }: CallContext): Promise<SuccessReply> {
-    return toldTask(await this.actions.task(task_id), locale);
+    return taskReply(await this.actions.task(task_id), locale);
   }
 
   private async ordered(action: PackageAction, version: string, { admin }: CallContext): Promise<SuccessReply> {

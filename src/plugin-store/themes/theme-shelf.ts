@@ -9,7 +9,7 @@ import { StoreClient } from '../store-client.js';
 import type { StoreItemWire } from '../store-wire.js';
 import { ThemeExchange } from './theme-exchange.js';
 
-/** The themes of the store as this panel sees them: what is installed, what would be an upgrade, what runs here. */
+/** The store's themes as seen by this panel: what is installed, upgradable or compatible. */
 @Injectable()
 export class ThemeShelf {
   constructor(
@@ -18,7 +18,7 @@ export class ThemeShelf {
     private readonly exchange: ThemeExchange,
   ) {}
 
-  /** How an item stands. `other` without an installed version: its name is one that comes with the panel. */
+  /** Adds the state of an item. `other` without an installed version: the name belongs to a bundled theme. */
   shown(item: StoreItemWire): ShownItem {
     const present = this.catalogue.list().find(({ name }) => name.toLowerCase() === item.slug.toLowerCase());
     if (!present) return { item, state: 'available', installed: '' };
@@ -28,7 +28,7 @@ export class ThemeShelf {
     return { item, state: compareVersions(item.version, version) > 0 ? 'newer' : 'installed', installed: version };
   }
 
-  /** Published versions, newest first. */
+  /** Returns the published versions, newest first. */
   async versions({ id, slug }: StoreItemWire): Promise<ShownVersion[]> {
     const versions = await this.client.versions(id);
     const origin = this.exchange.originOf(slug);

@@ -11,23 +11,23 @@ import { MAX_ROWS, wireItem } from '../store-answers.js';
 import { StoreClient } from '../store-client.js';
 import { ThemeShelf } from './theme-shelf.js';
 
-/** What was done with a theme, or is being done, on the wire: every value text. */
+/** A past or current action on a theme, as sent in the response; all values are text. */
 interface HistoryLine {
   id: string;
   name: string;
-  /** Empty for a ZIP: what is in it is known once it was looked at. */
+  /** Empty for a ZIP, whose version is only known after the check. */
   version: string;
   /** `store`, `upload` or `back`. */
   lx: string;
   /** `waiting`, `running`, `done`, `failed` or `cancelled`. */
   zt: string;
-  /** Why it failed. */
+  /** Failure reason. */
   cw: string;
   czuser: string;
   date: string;
 }
 
-/** What an administrator looks up of themes in the store, and of what was done with those here. Source: docs/panel-api.md "Themes". */
+/** Store search and action history of themes for administrators. Source: docs/panel-api.md "Themes". */
 @Injectable()
 export class ThemeStoreOperations {
   constructor(
@@ -47,7 +47,7 @@ export class ThemeStoreOperations {
     );
   }
 
-  /** Installs, upgrades and roll-backs, newest first; those of the last days, as long as finished work is kept. */
+  /** Installations, upgrades and rollbacks, newest first, as long as finished tasks are kept. */
   @Operation({ side: 'admin', gn: 'theme_history', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async history({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply<HistoryLine>> {
     const { total, actions } = await this.work.history('theme', { page, limit: Math.min(limit, MAX_ROWS) });

@@ -8,7 +8,7 @@ import { ThemeBetas } from './theme-betas.js';
 import { ThemeShelf } from './theme-shelf.js';
 import { ThemeVersions } from './theme-versions.js';
 
-/** The themes of the store: what there is, and one of them. */
+/** Store pages: the themes and one theme. */
 @Controller()
 export class ThemeStorePages {
   private readonly themes: Shelf;
@@ -32,7 +32,7 @@ export class ThemeStorePages {
     return { ...(await this.shelf.search(this.themes, call)), betas: String(this.betas.byDefault) };
   }
 
-  /** One theme of the store. */
+  /** A theme in the store. */
   @Page({ side: 'admin', path: 'theme-store-item', title: 'theme.menu.theme_store', needs: ['theme_store'] })
   async item(call: RequestContext): Promise<object> {
     const slug = call.query.slug ?? '';

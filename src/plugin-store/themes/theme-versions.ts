@@ -8,10 +8,7 @@ import type { NewerVersion } from '../store-notices.js';
 import { ThemeBetas } from './theme-betas.js';
 import { ThemeExchange } from './theme-exchange.js';
 
-/**
- * Themes that came from the store: administrators are told of newer versions, of those it does not offer any more, and of installed
- * versions that were withdrawn.
- */
+/** Checks themes installed from the store and notifies administrators of newer versions, discontinued themes and withdrawn versions. */
 @Injectable()
 export class ThemeVersions {
   constructor(
@@ -23,24 +20,24 @@ export class ThemeVersions {
   ) {}
 
   /**
-   * Asks afresh, keeps what is newer for the page of themes, and tells of each version once; of betas where they are wanted.
+   * Queries the store, stores newer versions for the themes page, and notifies of each once; includes betas where enabled.
    *
-   * @throws PluginStoreError where the store does not answer as one
+   * @throws PluginStoreError if the store's answer is missing or invalid
    */
-  async look(): Promise<NewerVersion[]> {
+  async check(): Promise<NewerVersion[]> {
     const known = await this.updates.all();
     const asked = this.exchange
       .packages()
       .filter(({ name }) => this.isOfStore(name))
       .map(({ name, version }) => ({ slug: name, version, withBetas: this.betas.areWanted(known.get(name)?.betas) }));
-    return this.store.look('theme', asked, ({ slug, version, isBeta }) => this.updates.note(slug, version, isBeta));
+    return this.store.check('theme', asked, ({ slug, version, isBeta }) => this.updates.note(slug, version, isBeta));
   }
 
   isOfStore(name: string): boolean {
     return this.exchange.originOf(name)?.store === this.client.name;
   }
 
-  /** @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE: nobody asks a store for its versions */
+  /** @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE for a theme without a store to query */
   requireOfStore(name: string): void {
     if (this.exchange.versionOf(name) === null) throw new PluginStoreError('NOT_INSTALLED', { slug: name });
     if (!this.isOfStore(name)) throw new PluginStoreError('NOT_FROM_STORE', { slug: name });

@@ -27,7 +27,7 @@ const toInteger = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
 const emptyIsMissing = ({ value }: { value: unknown }): unknown => (value === '' || value === null ? undefined : value);
 
-// Of several rules the one nearest to the field is looked at first.
+// Decorators apply bottom-up: the rule nearest to the field is checked first.
 
 /** Longest password, in characters. */
 export const MAX_PASSWORD = 256;
@@ -35,7 +35,7 @@ const UPLOADED_IMAGE = /^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|
 const LOGIN = { message: 'store.login_fields' };
 const EMAIL = { message: 'store.email_invalid' };
 const USERNAME = { description: 'Of one script, or Latin beside East Asian ones', minLength: 2, maxLength: 30 };
-/** Lengths of a new password, as the API's description has them. */
+/** Length limits of a new password, as shown in the API description. */
 export const NEW_PASSWORD = { minLength: 6, maxLength: MAX_PASSWORD };
 const CAPTCHA = { description: 'The four characters of the picture' };
 
@@ -71,7 +71,7 @@ export class LoginForm {
   @MaxLength(16, { message: 'store.captcha_wrong' })
   @ApiProperty(CAPTCHA)
   captcha?: string;
-  /** Code of the app, or a recovery code, of an account with a second factor. */
+  /** TOTP code or recovery code, for accounts with a second factor. */
   @IsOptional() @IsString({ message: 'store.code_wrong' }) @MaxLength(32, { message: 'store.code_wrong' }) code?: string;
 }
 
@@ -82,11 +82,11 @@ export class PasswordForm {
   @MaxLength(1_000, { message: 'store.password_long' })
   @IsString({ message: 'store.password_fields' })
   newPassword!: string;
-  /** Whether tokens for programs end too; they stay where nothing is said. */
+  /** Whether API tokens end as well; by default they stay valid. */
   @IsOptional() @IsBoolean({ message: 'store.end_tokens' }) endTokens?: boolean;
 }
 
-/** Changes of what an account says of itself; what is left out stays. */
+/** Profile changes; omitted fields keep their values. */
 export class ProfileForm {
   @IsOptional() @PlainEmail(EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
   /** A picture from `POST /api/upload/image`, or empty. */
@@ -95,7 +95,7 @@ export class ProfileForm {
   @RowVersion() row_version?: string;
 }
 
-/** A new token for programs. */
+/** A new API token. */
 export class TokenForm {
   @Characters(1, 60, { message: 'store.token_name' }) @Visible({ message: 'store.token_name' }) @Transform(trimmed) name!: string;
   @IsArray({ message: 'store.token_scopes' })
@@ -103,18 +103,18 @@ export class TokenForm {
   @ArrayUnique({ message: 'store.token_scopes' })
   @IsIn(['read', 'publish'], { each: true, message: 'store.token_scopes' })
   scopes!: ('read' | 'publish')[];
-  /** Days until it runs out, 1 to 365. */
+  /** Lifetime in days, 1 to 365. */
   @IsOptional()
   @Transform(toInteger)
   @IsInt({ message: 'store.token_days' })
   @Min(1, { message: 'store.token_days' })
   @Max(365, { message: 'store.token_days' })
   days = 90;
-  /** The one item of yours it is for. */
+  /** Restricts the token to this item of the caller's. */
   @IsOptional() @Transform(toInteger) @IsInt({ message: 'store.id_invalid' }) @Min(1, { message: 'store.id_invalid' }) item_id?: number;
 }
 
-/** Which accounts an administrator looks for. */
+/** Filter of an administrator's account list. */
 export class UsersQuery extends Paging {
   /** Part of the name or e-mail address. */
   @IsOptional() @IsString() @MaxLength(100, { message: 'store.keyword_long' }) keyword?: string;
@@ -126,7 +126,7 @@ export class UsersQuery extends Paging {
 export class UserChangeForm {
   @IsOptional() @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
   @IsOptional() @IsIn(['admin', 'developer'], { message: 'store.role_invalid' }) role?: 'admin' | 'developer';
-  /** Whether new versions of published items are published without a review, but for spot checks. */
+  /** Whether new versions of published items skip review, except for spot checks. */
   @IsOptional() @IsBoolean({ message: 'store.trusted_invalid' }) trusted?: boolean;
   @IsOptional() @PlainEmail(EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
   /** A picture from `POST /api/upload/image`, or empty. */

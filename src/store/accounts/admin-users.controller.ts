@@ -10,7 +10,7 @@ import { UserChangeForm, UsersQuery } from './account-forms.js';
 import { UserAdministration } from './user-administration.js';
 import { User, userWire } from './user-wire.js';
 
-/** Accounts, for administrators. */
+/** Account management for administrators. */
 @StoreController('admin/users')
 export class AdminUsersController {
   constructor(private readonly users: UserAdministration) {}

@@ -4,16 +4,16 @@ import { addressForLimits, LoginError, RateLimiter, SignInLimits, type SignInAsk
 import { StoreError } from '../errors.js';
 import { withinLimit } from '../http/index.js';
 
-/** Requests to sign in from one network, whatever becomes of them: each looks a captcha up. */
+/** Sign-in requests per network, successful or not; limited because each one looks up a captcha. */
 const LOGIN_REQUESTS = { limit: 120, windowSeconds: 60 };
-/** New accounts and tries at one, per address: twenty in an hour. */
+/** Registrations and attempts at one, per address: 20 per hour. */
 const REGISTER = { limit: 20, windowSeconds: 3_600 };
-/** Changes of one's own account: thirty in ten minutes; each may ask whether a password or an address is somebody's. */
+/** Changes to one's own account: 30 per 10 minutes, because each can reveal whether a password or address exists. */
 const OWN_ACCOUNT = { limit: 30, windowSeconds: 600 };
-/** Tries at the old password, per account. */
+/** Attempts at the old password, per account. */
 const OLD_PASSWORD = { limit: 10, windowSeconds: 600 };
 
-/** How often somebody may try. Every try counts before anything of it is looked at; of a sign-in, before its password is. */
+/** Rate limits of account actions. Each attempt is counted before it is processed; a sign-in before its password is checked. */
 @Injectable()
 export class AttemptLimits {
   constructor(
@@ -21,12 +21,12 @@ export class AttemptLimits {
     private readonly signIns: SignInLimits,
   ) {}
 
-  /** Counts a request to sign in, before its captcha is looked at. @throws StoreError TOO_MANY_REQUESTS */
+  /** Counts a sign-in request before its captcha is checked. @throws StoreError TOO_MANY_REQUESTS */
   loginRequest(ip: string): Promise<void> {
     return this.hit(`store:login-request:${addressForLimits(ip)}`, LOGIN_REQUESTS);
   }
 
-  /** Counts a sign-in and waits as long as its answer is held back. @throws StoreError TOO_MANY_REQUESTS */
+  /** Counts a sign-in attempt and waits for its response delay, if any. @throws StoreError TOO_MANY_REQUESTS */
   async signIn(asker: Omit<SignInAsker, 'side'>): Promise<SignInTry> {
     try {
       const counted = await this.signIns.begin({ side: 'store', ...asker });
@@ -45,7 +45,7 @@ export class AttemptLimits {
     return this.hit(`store:account:${userId}`, OWN_ACCOUNT);
   }
 
-  /** Counts a try at the old password. @returns what forgets the tries once one was right */
+  /** Counts an attempt at the old password. @returns function that resets the counter after a correct password */
   async oldPassword(userId: number): Promise<() => Promise<void>> {
     const key = `store:password:${userId}`;
     await this.hit(key, OLD_PASSWORD);

@@ -15,16 +15,16 @@ import { StoreAccounts, type SignedInTokens } from './store-accounts.js';
 import { StoreSessions } from './store-sessions.js';
 import { OwnUser, ownUserWire, User, userWire } from './user-wire.js';
 
-/** What a browser gets with an answer that signs in. */
+/** Response headers of an answer that signs in. */
 const NEW_SESSION = { 'Set-Cookie': 'A new session, and the device cookie' };
 
-/** What a new password did to tokens. */
+/** Effect of a password change on API tokens. */
 class PasswordChange {
   @ApiProperty({ ...COUNT, description: 'Tokens for programs that ended with the old password' }) tokens_ended!: number;
   @ApiProperty({ ...COUNT, description: 'Those that still work' }) tokens_left!: number;
 }
 
-/** Signing up, in and out, and one's own account. */
+/** Registration, sign-in, sign-out and the caller's own account. */
 @StoreController('auth')
 export class AuthController {
   constructor(
@@ -151,7 +151,7 @@ export class AuthController {
     return (await this.factors.check('store', id, code)) ? 'right' : 'wrong';
   }
 
-  /** Whatever the browser's cookie was before, it is another one after a sign-in, and the old one is nobody's. */
+  /** Sets a new session cookie after a sign-in and ends the previous session, so that a session id cannot be fixed in advance. */
   private async enter(call: StoreCall, res: ServerResponse, tokens: SignedInTokens): Promise<void> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
     setCookies(res, call, tokens);

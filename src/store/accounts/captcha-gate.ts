@@ -6,7 +6,7 @@ import { StoreError } from '../errors.js';
 import type { StoreCall } from '../call/index.js';
 import { SESSION_COOKIE } from '../http/index.js';
 
-/** Captchas of the store: bound to the session cookie, which who is not signed in gets with the first one. */
+/** Captchas of the store, bound to the session cookie; anonymous visitors get that cookie with their first captcha. */
 @Injectable()
 export class CaptchaGate {
   constructor(
@@ -14,7 +14,7 @@ export class CaptchaGate {
     private readonly baseUrl: BaseUrl,
   ) {}
 
-  /** A new picture; the one before it is void. @throws StoreError TOO_MANY_REQUESTS */
+  /** Issues a new picture and invalidates the previous one. @throws StoreError TOO_MANY_REQUESTS */
   async issue(call: StoreCall): Promise<IssuedCaptcha> {
     try {
       return await this.captchas.issue('store', { ip: call.ip, cookies: sessionCookieOf(call), baseUrl: this.baseUrl.current() });
@@ -23,11 +23,11 @@ export class CaptchaGate {
     }
   }
 
-  /** Uses up the captcha of the browser, whatever comes of it. @throws StoreError INVALID unless the answer is right */
+  /** Consumes the browser's captcha, whether or not the answer is right. @throws StoreError INVALID unless the answer is right */
   async check(call: StoreCall, answer: string | undefined): Promise<void> {
     if (!this.captchas.enabled) return;
     const right = await this.captchas.check('store', { cookies: sessionCookieOf(call) }, answer ?? '');
-    // Who never saw a picture is told to look at one.
+    // Visitors who never loaded a captcha get a different error from those with a wrong answer.
     if (!answer || call.sessionToken === undefined) throw new StoreError('CAPTCHA_MISSING');
     if (!right) throw new StoreError('CAPTCHA_WRONG');
   }

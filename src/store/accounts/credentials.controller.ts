@@ -13,7 +13,7 @@ import { TokenForm } from './account-forms.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
-/** With what somebody is signed in: sessions of browsers and tokens of programs. */
+/** The caller's credentials: browser sessions and API tokens. */
 @StoreController('auth')
 export class CredentialsController {
   constructor(

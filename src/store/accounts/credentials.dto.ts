@@ -3,7 +3,7 @@ import { ApiProperty, ApiSchema } from '../../http/index.js';
 import type { TokenScope } from '../entities/index.js';
 import { ID, TIME } from '../http/index.js';
 
-/** A session of a browser. */
+/** A browser session. */
 @ApiSchema({ name: 'Session' })
 export class SessionDto {
   @ApiProperty(ID) id!: number;
@@ -14,7 +14,7 @@ export class SessionDto {
   @ApiProperty({ description: 'Whether this request came with it' }) current!: boolean;
 }
 
-/** Wrong passwords from a network. */
+/** Failed sign-ins from one network. */
 @ApiSchema({ name: 'FailedSignIns' })
 export class FailedSignInsDto {
   @ApiProperty({ description: 'An IPv4 address or an IPv6 network; empty for those beyond the first 200' }) network!: string;
@@ -24,7 +24,7 @@ export class FailedSignInsDto {
   @ApiProperty({ description: 'Whether they were marked as seen' }) seen!: boolean;
 }
 
-/** A token for programs. */
+/** An API token. */
 export class Token {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ maxLength: 60 }) name!: string;
@@ -35,7 +35,7 @@ export class Token {
   @ApiProperty(TIME) created_at!: string;
 }
 
-/** A token as it is shown once. */
+/** A new API token, including its secret, which is shown only once. */
 export class NewToken extends Token {
   @ApiProperty({ description: 'The token itself', pattern: '^svcs_[A-Za-z0-9_-]{43}$' }) token!: string;
 }

@@ -7,9 +7,10 @@ import { StoreUser, nameKey } from '../entities/index.js';
 import { emailKey } from './names.js';
 
 /**
- * Makes the administrator of a new store; false where there is one already. Runs under the start-up lock.
+ * Creates the administrator of a new store. Runs under the start-up lock.
  *
- * @throws ConfigurationError for a name the store has no room for
+ * @returns false if an administrator exists already
+ * @throws ConfigurationError if the name is too long
  */
 export async function ensureStoreAdministrator(
   database: Database,
@@ -22,7 +23,7 @@ export async function ensureStoreAdministrator(
   if (username.length > 30) throw new ConfigurationError(['ADMIN_USERNAME may have at most 30 characters where the store runs']);
   const email = `${nameKey(username).replace(/[^\w.-]/g, '-')}@localhost`;
   const now = clock.now();
-  // A developer may have been there before: he keeps what he has, and the administrator comes in all the same.
+  // A developer with a look-alike name may exist and keeps the unique skeleton; the administrator is created without one.
   const usernameSkeleton = nameSkeleton(username);
   const isTaken = await rows.existsBy({ usernameSkeleton });
   await rows.insert({

@@ -33,7 +33,7 @@ export { AdminUsersController, AuthController, CredentialsController, StoreAccou
 export { CodeForm, LostPasswordController, LostPasswordForm, NewPasswordForm, SecondFactorController, UserRecoveryController };
 export { StoreMail, StoreMailer, type StoreLetter } from './store-mail.js';
 
-/** Endpoints of accounts. */
+/** Controllers of the account endpoints. */
 export const ACCOUNT_CONTROLLERS = [
   AuthController,
   LostPasswordController,

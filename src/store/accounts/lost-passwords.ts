@@ -10,7 +10,7 @@ import { PasswordLinks } from './password-links.js';
 import { checkStorePassword } from './password-rules.js';
 import { StoreSessions } from './store-sessions.js';
 
-/** Another password in place of one that was lost. */
+/** Resets lost passwords. */
 @Injectable()
 export class LostPasswords {
   constructor(
@@ -22,14 +22,17 @@ export class LostPasswords {
     private readonly log: StoreAuditLog,
   ) {}
 
-  /** Sets it by a link; every session ends and every device is forgotten, a second factor stays. @throws StoreError LINK_OVER, INVALID */
+  /**
+   * Sets the new password by a link, ends all sessions and forgets all devices; a second factor stays. @throws StoreError LINK_OVER,
+   * INVALID
+   */
   async replace(token: string, newPassword: string, ip: string): Promise<void> {
     checkStorePassword(newPassword, 'NEW_PASSWORD_SHORT');
     const user = await this.links.read(token);
     if (!user) throw new StoreError('LINK_OVER');
     const passwordHash = await this.hasher.hash(newPassword);
     await this.database.transaction(async () => {
-      // Of two with the same link one is first, and the other's is over.
+      // The condition on the old hash lets only one of two concurrent requests use the link.
       const present = { id: user.id, passwordHash: user.passwordHash };
       const { affected } = await this.database.repository(StoreUser).update(present, { passwordHash, hasDefaultPassword: false });
       if (affected !== 1) throw new StoreError('LINK_OVER');

@@ -13,31 +13,31 @@ import { StoreError } from '../errors.js';
 import { emailKey } from './names.js';
 import { StoreMail } from './store-mail.js';
 
-/** Name of the task that sends one. */
+/** Name of the task that sends a reset link. */
 const TASK = 'store.password-mail';
-const PLACE = 'store.password_link';
-/** How long a link works, in milliseconds: an hour. */
+const SEAL_PURPOSE = 'store.password_link';
+/** Lifetime of a link, in milliseconds: one hour. */
 const LINK_MS = HOUR_MS;
 
-/** What somebody said of an account whose password is lost. */
-interface AskedLink {
+/** What the visitor entered about the account with the lost password. */
+interface LinkRequest {
   readonly username: string;
   readonly email: string;
   readonly locale: Locale;
 }
 
-/** What is sealed into a link. */
+/** Payload sealed into a link. */
 interface PasswordLink {
   readonly id: number;
-  /** Of the password that was lost, so that the link ends with it. */
+  /** Mark of the lost password's hash: changing the password invalidates the link. */
   readonly password: string;
-  /** When it runs out, in milliseconds since 1970. */
+  /** Expiry, in milliseconds since 1970. */
   readonly until: number;
 }
 
 /**
- * Links by which whoever lost a password sets another one. All they say is sealed into them, and they hang on the password they replace:
- * none works twice, and none outlives a password that was changed some other way. A second factor stays.
+ * Password reset links. All their data is sealed into them and bound to the current password hash, so a link works only once and becomes
+ * invalid when the password changes in any other way. A second factor stays.
  */
 @Injectable()
 export class PasswordLinks {
@@ -50,44 +50,44 @@ export class PasswordLinks {
     private readonly queue: BackgroundQueue,
   ) {}
 
-  /** The whole address for an account, and when it ends. @throws StoreError USER_MISSING */
+  /** Makes the full URL for an account and returns it with its expiry. @throws StoreError USER_MISSING */
   async make(id: number): Promise<{ link: string; until: Date }> {
     const user = await this.database.repository(StoreUser).findOneBy({ id });
     if (!user) throw new StoreError('USER_MISSING');
     const until = this.clock.now().getTime() + LINK_MS;
     const link: PasswordLink = { id, password: passwordMark(user.passwordHash), until };
-    const token = this.secrets.sealToken(JSON.stringify(link), PLACE);
+    const token = this.secrets.sealToken(JSON.stringify(link), SEAL_PURPOSE);
     return { link: `${this.baseUrl.current()}/store/reset?t=${token}`, until: new Date(until) };
   }
 
   /**
-   * Has a link mailed where name and address are those of one account. Nobody is told whether they are: what was said is queued, whatever
-   * it is, and looked at when the mail is sent. While a mail server is away it is tried again for about half an hour.
+   * Mails a link if name and address belong to the same account. The response does not reveal whether they do: every request is queued, and
+   * the account is looked up only when the mail is sent. Retries for about half an hour while the mail server is unreachable.
    *
-   * @throws StoreError NO_MAIL where this store sends none
+   * @throws StoreError NO_MAIL if this store sends no mail
    */
-  async ask(username: string, email: string, locale: Locale): Promise<void> {
-    if (!this.mail.isThere) throw new StoreError('NO_MAIL');
-    const said = createHash('sha256')
+  async request(username: string, email: string, locale: Locale): Promise<void> {
+    if (!this.mail.isAvailable) throw new StoreError('NO_MAIL');
+    const key = createHash('sha256')
       .update(`${nameKey(username)}\n${emailKey(email)}`)
       .digest('hex');
-    await this.queue.add(TASK, { username, email, locale } satisfies AskedLink, { key: said });
+    await this.queue.add(TASK, { username, email, locale } satisfies LinkRequest, { key });
   }
 
-  /** Mails one; its hour begins now. @throws Error where the mail was not taken: it is tried again */
+  /** Mails one link; its hour starts now. @throws Error if the mail was not accepted; the queue retries */
   @BackgroundTask({ name: TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
   async send(payload: unknown): Promise<void> {
-    const { username, email, locale } = payload as AskedLink;
+    const { username, email, locale } = payload as LinkRequest;
     const user = await this.database.repository(StoreUser).findOneBy({ usernameKey: nameKey(username), status: 'active' });
     if (!user || user.emailKey !== emailKey(email)) return;
     const { link } = await this.make(user.id);
-    const say = (key: string): string => translate(locale, `store.reset_mail_${key}`, { user: user.username });
-    await this.mail.send({ to: user.email, subject: say('subject'), text: `${say('text')}\n\n${link}\n` });
+    const mailText = (key: string): string => translate(locale, `store.reset_mail_${key}`, { user: user.username });
+    await this.mail.send({ to: user.email, subject: mailText('subject'), text: `${mailText('text')}\n\n${link}\n` });
   }
 
-  /** Whose it is; null for one that is over, was used, or that we did not make. */
+  /** Returns the link's account; null if the link expired, was used, or was not made by this store. */
   async read(token: string): Promise<StoreUser | null> {
-    const text = this.secrets.openToken(token, PLACE);
+    const text = this.secrets.openToken(token, SEAL_PURPOSE);
     if (text === null) return null;
     const { id, password, until } = JSON.parse(text) as PasswordLink;
     if (until < this.clock.now().getTime()) return null;

@@ -3,7 +3,7 @@ import { StoreError, type StoreErrorCode } from '../errors.js';
 
 import { MAX_PASSWORD } from './account-forms.js';
 
-/** What a new password has to be. @param short what one that is too short is refused with @throws StoreError INVALID */
+/** Checks a new password. @param short error code for a password that is too short @throws StoreError INVALID */
 export function checkStorePassword(password: string, short: StoreErrorCode): void {
   const { length } = [...password];
   if (length < 6) throw new StoreError(short);

@@ -3,15 +3,15 @@ import { isEmail, ValidateBy, type ValidationOptions } from 'class-validator';
 
 import { Characters, Visible } from '../http/index.js';
 
-/** An address without a quoted part and without what is markup in a page: deployed front ends put it there as it is. */
+/** An address without a quoted part and without markup characters, because deployed front ends insert it into pages unescaped. */
 const PLAIN = /^[\p{L}\p{N}.!#$%*+/=?^_{|}~-]+@[\p{L}\p{N}.-]+$/u;
 
-/** Tells whether `email` is an address that mail can be sent to and that any page may show as it is. */
+/** Returns whether `email` is a deliverable address that any page can show unescaped. */
 export function isPlainEmail(email: string): boolean {
   return PLAIN.test(email) && isEmail(email);
 }
 
-/** An e-mail address as {@link isPlainEmail} wants it. */
+/** Validates an e-mail address with {@link isPlainEmail}. */
 export function PlainEmail(options: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     { name: 'isEmail', validator: { validate: (value: unknown) => typeof value === 'string' && isPlainEmail(value) } },
@@ -19,7 +19,7 @@ export function PlainEmail(options: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Text that can stand in any page as it is: characters that show, line breaks, no angle brackets. @param max characters */
+/** Validates text that is safe in any page unescaped: visible characters and line breaks, no angle brackets. @param max in characters */
 export function PlainText(max: number, options: ValidationOptions): PropertyDecorator {
   return applyDecorators(
     Characters(0, max, options),

@@ -14,10 +14,10 @@ import { LostPasswords } from './lost-passwords.js';
 import { PasswordLinks } from './password-links.js';
 import { StoreAccounts } from './store-accounts.js';
 
-/** Links asked for, and links tried, from an address in an hour; tries at a code of an account in ten minutes. */
-const ASKED = { limit: 10, windowSeconds: 3_600 };
-const TRIED = { limit: 30, windowSeconds: 3_600 };
-const CODES = { limit: 10, windowSeconds: 600 };
+/** Limits: link requests and link attempts per address and hour; code attempts per account and 10 minutes. */
+const LINK_REQUESTS = { limit: 10, windowSeconds: 3_600 };
+const LINK_ATTEMPTS = { limit: 30, windowSeconds: 3_600 };
+const CODE_ATTEMPTS = { limit: 10, windowSeconds: 600 };
 
 /** Request for a link to reset a lost password. */
 export class LostPasswordForm {
@@ -26,9 +26,9 @@ export class LostPasswordForm {
   @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
 }
 
-/** Another password, by a link. */
+/** A new password, set by a link. */
 export class NewPasswordForm {
-  /** What stands behind `t=` in the link. */
+  /** The `t=` parameter of the link. */
   @IsString({ message: 'store.link_over' }) @MaxLength(2_000, { message: 'store.link_over' }) token!: string;
   @ApiProperty(NEW_PASSWORD)
   @IsString({ message: 'store.new_password_short' })
@@ -36,36 +36,36 @@ export class NewPasswordForm {
   newPassword!: string;
 }
 
-/** A code of the app, or a recovery code. */
+/** A TOTP code or a recovery code. */
 export class CodeForm {
   @IsString({ message: 'store.code_wrong' }) @MaxLength(32, { message: 'store.code_wrong' }) code!: string;
 }
 
-/** A link that sets another password. */
+/** A password reset link. */
 class PasswordLinkWire {
   @ApiProperty({ description: 'Works once' }) link!: string;
   @ApiProperty(TIME) until!: string;
 }
 
-/** One's second factor. */
+/** State of the caller's second factor. */
 class SecondFactorWire {
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ ...TIME, nullable: true }) since!: string | null;
   @ApiProperty({ ...COUNT, description: 'Recovery codes that are left' }) recovery_codes!: number;
 }
 
-/** A seed for the app. */
+/** Secret for an authenticator app. */
 class SeedWire {
   @ApiProperty({ description: 'Base32, to be typed into an app' }) secret!: string;
   @ApiProperty({ description: 'The same as an address, for a QR code: otpauth://totp/…' }) uri!: string;
 }
 
-/** Codes that work once. */
+/** Recovery codes, each of which works once. */
 class CodesWire {
   @ApiProperty({ type: [String], description: 'Shown this once' }) recovery_codes!: string[];
 }
 
-/** Lost passwords. */
+/** Password reset endpoints. */
 @StoreController('auth')
 export class LostPasswordController {
   constructor(
@@ -83,9 +83,9 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async ask(@Body() { username, email, captcha }: LostPasswordForm, @Call() call: StoreCall): Promise<Answer> {
-    await withinLimit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, ASKED);
+    await withinLimit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, LINK_REQUESTS);
     await this.captchas.check(call, captcha);
-    await this.links.ask(username.trim(), email.trim(), call.locale);
+    await this.links.request(username.trim(), email.trim(), call.locale);
     return new Answer('store.reset_asked');
   }
 
@@ -97,13 +97,13 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async use(@Body() { token, newPassword }: NewPasswordForm, @Call() { ip }: StoreCall): Promise<Answer> {
-    await withinLimit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, TRIED);
+    await withinLimit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, LINK_ATTEMPTS);
     await this.passwords.replace(token, newPassword, ip);
     return new Answer('store.password_reset');
   }
 }
 
-/** One's own second factor: an authenticator app, and recovery codes. */
+/** The caller's own second factor: an authenticator app and recovery codes. */
 @StoreController('auth')
 export class SecondFactorController {
   constructor(
@@ -142,7 +142,7 @@ export class SecondFactorController {
   @ApiData(CodesWire)
   @ApiErrors(429)
   async confirm(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await withinLimit(this.limiter, `store-code:${id}`, CODES);
+    await withinLimit(this.limiter, `store-code:${id}`, CODE_ATTEMPTS);
     const codes = await this.factors.confirm('store', id, code.trim());
     if (!codes) throw new StoreError('CODE_WRONG');
     return new Answer('store.factor_on', { recovery_codes: codes });
@@ -156,7 +156,7 @@ export class SecondFactorController {
   @ApiData(CodesWire)
   @ApiErrors(429)
   async renew(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await this.prove(id, code);
+    await this.requireCode(id, code);
     return new Answer('store.factor_codes', { recovery_codes: await this.factors.renewRecoveryCodes('store', id) });
   }
 
@@ -168,15 +168,15 @@ export class SecondFactorController {
   @ApiData(null)
   @ApiErrors(429)
   async remove(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await this.prove(id, code);
+    await this.requireCode(id, code);
     await this.factors.remove('store', id);
     return new Answer('store.factor_off');
   }
 
   /** @throws StoreError CODE_WRONG, USER_MISSING */
-  private async prove(id: number, code: string): Promise<void> {
+  private async requireCode(id: number, code: string): Promise<void> {
     await this.accounts.get(id);
-    await withinLimit(this.limiter, `store-code:${id}`, CODES);
+    await withinLimit(this.limiter, `store-code:${id}`, CODE_ATTEMPTS);
     if (!(await this.factors.check('store', id, code))) throw new StoreError('CODE_WRONG');
   }
 }

@@ -5,7 +5,7 @@ import { type StoreCaller, StoreCallers } from '../call/index.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
-/** Resolves the sender of a request: a program by its API token, else a browser by its session. */
+/** Resolves the sender of a request: by API token if one was sent, else by browser session. */
 @Injectable()
 export class StoreIdentities extends StoreCallers {
   constructor(
@@ -15,7 +15,7 @@ export class StoreIdentities extends StoreCallers {
     super();
   }
 
-  /** A request that names a token is that token's or nobody's, whatever cookies came along. */
+  /** With an API token in the request, cookies are ignored: an invalid token means no caller. */
   async find(sessionToken: string | undefined, authorization: string | undefined): Promise<StoreCaller | null> {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (bearer !== undefined) {

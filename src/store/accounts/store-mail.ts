@@ -1,29 +1,29 @@
 import { Injectable, Optional } from '@nestjs/common';
 
-/** A mail of the store. */
+/** An e-mail of the store. */
 export interface StoreLetter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Port for sending mail: a panel in the same process implements it. */
+/** Port for sending mail, implemented by a panel in the same process. */
 export abstract class StoreMailer {
-  /** @throws Error where the mail was not taken */
+  /** @throws Error if the mail was not accepted */
   abstract send(letter: StoreLetter): Promise<void>;
 }
 
-/** Mail of the store. A store by itself sends none. */
+/** Mail of the store. A standalone store sends none. */
 @Injectable()
 export class StoreMail {
   constructor(@Optional() private readonly mailer?: StoreMailer) {}
 
-  /** Whether mail is sent. */
-  get isThere(): boolean {
+  /** Whether this store can send mail. */
+  get isAvailable(): boolean {
     return this.mailer !== undefined;
   }
 
-  /** Sends one; where none is sent, nothing happens. @throws Error where the mail was not taken */
+  /** Sends a mail; does nothing if this store sends none. @throws Error if the mail was not accepted */
   async send(letter: StoreLetter): Promise<void> {
     await this.mailer?.send(letter);
   }

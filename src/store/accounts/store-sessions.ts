@@ -18,10 +18,10 @@ interface SessionRow {
   readonly seenAt: string;
 }
 
-/** Session that is valid now, with its account. */
+/** A valid session with its account. */
 export type LiveSession = Omit<SessionRow, 'seenAt'>;
 
-/** Sign-ins to the store as rows; one resolves only while its account may be used. */
+/** Browser sessions in the database. A session resolves only while its account is active. */
 @Injectable()
 export class StoreSessions {
   private readonly insert;
@@ -42,7 +42,7 @@ export class StoreSessions {
     const into = `INSERT INTO {StoreSession} ({StoreSession.tokenHash}, {StoreSession.userId}, {StoreSession.ip}, {StoreSession.userAgent},
         {StoreSession.createdAt}, {StoreSession.seenAt}, {StoreSession.expiresAt})`;
     this.insert = database.statement(`${into} VALUES (?, ?, ?, ?, ?, ?, ?)`);
-    // MySQL reads the account as it was when the statement began; the lock makes it wait for a change under way.
+    // MySQL would read the account as of the statement's start; the lock makes it wait for concurrent changes.
     const locked = database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : '';
     this.insertIfUnchanged = database.statement(
       `${into} SELECT ?, ?, ?, ?, ?, ?, ? FROM {StoreUser}
@@ -76,15 +76,15 @@ export class StoreSessions {
   }
 
   /**
-   * As {@link open}, for who has just shown the password behind `passwordHash`: null where the account has another one by
-   * now, or is banned. What ends sessions would otherwise miss one that is opened a moment later.
+   * As {@link open}, for a caller who just proved the password behind `passwordHash`: null if the password changed since or the account was
+   * banned. Otherwise a session opened right after all sessions were ended would survive.
    */
   async openWithPassword(userId: number, passwordHash: string, visitor: { ip: string; userAgent: string }): Promise<string | null> {
     const { token, values } = this.draft(userId, visitor);
     return (await this.insertIfUnchanged.run(...values, userId, passwordHash)).affected > 0 ? token : null;
   }
 
-  /** Whose session this is; null for a token that is none, that ended, or whose account is banned. */
+  /** Returns the token's session; null if the token is unknown or expired, or its account is banned. */
   async resolve(token: string): Promise<LiveSession | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     const now = this.clock.now();
@@ -94,28 +94,28 @@ export class StoreSessions {
     return { id: row.id, userId: row.userId, username: row.username, role: row.role };
   }
 
-  /** Ends the session of this token; false where there is none. */
+  /** Ends the session of this token. @returns false if none exists */
   async end(token: string): Promise<boolean> {
     return (await this.endByToken.run(hashToken(token))).affected > 0;
   }
 
-  /** The live sessions of somebody, newest first, at most 200. */
+  /** Returns the live sessions of a user, newest first, at most 200. */
   async listOf(userId: number): Promise<SessionListing[]> {
     const rows = await this.list.all(userId, this.clock.now());
     return rows.map((row) => ({ ...row, createdAt: fromSqlTime(row.createdAt), seenAt: fromSqlTime(row.seenAt) }));
   }
 
-  /** Ends one session of somebody; false where they have none of that id. */
+  /** Ends one session of a user. @returns false if the user has no session with that id */
   async endOne(userId: number, id: number): Promise<boolean> {
     return (await this.endById.run(id, userId)).affected > 0;
   }
 
-  /** Ends every session of somebody. */
+  /** Ends all sessions of a user. */
   async endEvery(userId: number): Promise<void> {
     await this.endAll.run(userId);
   }
 
-  /** After a change of the password: every session ends, and the caller goes on under a new token. */
+  /** Ends all sessions after a password change and opens a new one for the caller. */
   rotate(userId: number, visitor: { ip: string; userAgent: string }): Promise<string> {
     return this.database.transaction(async () => {
       await this.endEvery(userId);
@@ -123,7 +123,7 @@ export class StoreSessions {
     });
   }
 
-  /** Removes sessions that have run out; for the cron tick. */
+  /** Removes expired sessions; runs as a scheduled job. */
   @Job({ name: 'store-sessions', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());

@@ -13,30 +13,30 @@ import { StoreError } from '../errors.js';
 
 const API_TOKEN_PATTERN = /^svcs_[A-Za-z0-9_-]{43}$/;
 
-/** Tokens of one account. */
+/** Maximum tokens per account. */
 const MAX_TOKENS = 20;
 
-/** API token that is valid now: its account, scopes and item. */
+/** A valid API token: its account, scopes and item. */
 export interface LiveToken {
   readonly userId: number;
   readonly username: string;
   readonly role: StoreRole;
   readonly scopes: readonly TokenScope[];
-  /** The one item it is for. */
+  /** The only item the token is valid for. */
   readonly itemId: number | null;
 }
 
-/** Properties of an API token to be made. */
+/** Properties of a new API token. */
 export interface NewTokenFacts {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
-  /** Until it runs out. */
+  /** Lifetime in days. */
   readonly days: number;
-  /** The one item it is for; null: all of the account. */
+  /** The only item the token is valid for; null: all of the account. */
   readonly itemId: number | null;
 }
 
-/** Tokens for programs: shown once, kept as their hash. */
+/** API tokens; only their hash is stored. */
 @Injectable()
 export class StoreTokens {
   private readonly touch;
@@ -60,11 +60,10 @@ export class StoreTokens {
   }
 
   /**
-   * Makes a token.
+   * Creates a token.
    *
-   * @returns the token itself, which nobody can see again
-   * @throws StoreError ITEM_NOT_FOUND_OR_YOURS; INVALID where the account has as many as it may; LOGIN_REQUIRED where it was banned
-   *   meanwhile
+   * @returns the token itself, which cannot be shown again
+   * @throws StoreError ITEM_NOT_FOUND_OR_YOURS; INVALID at the account's token limit; LOGIN_REQUIRED if the account was banned meanwhile
    */
   async create(actor: Actor, { name, scopes, days, itemId }: NewTokenFacts): Promise<{ token: string; row: StoreToken }> {
     const userId = actor.caller.id;
@@ -72,7 +71,7 @@ export class StoreTokens {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + days * DAY_MS);
     const row = await this.database.transaction(async () => {
-      // The lock also makes a ban wait, or be seen.
+      // The lock serializes this with a concurrent ban of the account.
       if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
       if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw new StoreError('TOKEN_LIMIT', { max: MAX_TOKENS });
       if (itemId !== null && !(await this.publishes(userId, itemId))) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
@@ -89,12 +88,12 @@ export class StoreTokens {
     return { token, row };
   }
 
-  /** The tokens of somebody, newest first; those that ran out stay until they are revoked or swept. */
+  /** Returns the tokens of a user, newest first, including expired ones that are not yet revoked or swept. */
   listOf(userId: number): Promise<StoreToken[]> {
     return this.rows.find({ where: { userId }, order: { id: 'DESC' }, take: MAX_TOKENS });
   }
 
-  /** Ends one token of its owner; false where they have none of that id. */
+  /** Revokes one token of its owner. @returns false if the owner has no token with that id */
   revoke(actor: Actor, id: number): Promise<boolean> {
     return this.database.transaction(async () => {
       const row = await this.rows.findOneBy({ id, userId: actor.caller.id });
@@ -109,25 +108,25 @@ export class StoreTokens {
     });
   }
 
-  /** Ends every token of somebody. @returns how many worked until now */
+  /** Revokes all tokens of a user. @returns how many were still valid */
   async revokeEvery(userId: number): Promise<number> {
     const live = await this.countLive(userId);
     await this.rows.delete({ userId });
     return live;
   }
 
-  /** How many tokens of somebody work. */
+  /** Counts the valid tokens of a user. */
   countLive(userId: number): Promise<number> {
     return this.rows.countBy({ userId, expiresAt: MoreThan(this.clock.now()) });
   }
 
-  /** Removes tokens that ran out a month ago: until then their owner sees why a program stopped working. */
+  /** Removes tokens 30 days after they expired, so that owners can see why a program stopped working. */
   @Job({ name: 'store-tokens', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(new Date(this.clock.now().getTime() - 30 * DAY_MS));
   }
 
-  /** Whose token this is; null for one that is none, ran out, was revoked, or whose account is banned. */
+  /** Returns the token's account; null if it is unknown, expired or revoked, or its account is banned. */
   async resolve(token: string): Promise<LiveToken | null> {
     if (!API_TOKEN_PATTERN.test(token)) return null;
     const row = await this.rows.findOne({ where: { tokenHash: hashToken(token) }, relations: { user: true } });
@@ -137,7 +136,7 @@ export class StoreTokens {
     return { userId: row.userId, username: row.user.username, role: row.user.role, scopes: row.scopes, itemId: row.itemId };
   }
 
-  /** Whether somebody publishes an item, alone or together with its author. */
+  /** Whether the user publishes an item, as author or accepted co-author. */
   private async publishes(userId: number, itemId: number): Promise<boolean> {
     if (await this.database.repository(StoreItem).existsBy({ id: itemId, authorId: userId })) return true;
     return this.database.repository(StoreCoAuthor).existsBy({ itemId, userId, acceptedAt: Not(IsNull()) });

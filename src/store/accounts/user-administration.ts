@@ -15,7 +15,7 @@ import { StoreTokens } from './store-tokens.js';
 
 const CHANGEABLE = ['status', 'role', 'email', 'avatar', 'bio'] as const;
 
-/** Changes of accounts by administrators. */
+/** Changes to accounts by administrators. */
 @Injectable()
 export class UserAdministration {
   private readonly lists;
@@ -30,8 +30,8 @@ export class UserAdministration {
     private readonly log: StoreAuditLog,
   ) {
     this.lists = new EntityPages(database, StoreUser);
-    // Whoever changes an administrator holds them all: of two who demote each other the second sees what the first did.
-    // On SQLite a transaction is alone anyway.
+    // Locks all administrators: if two demote each other, the second sees the first one's change.
+    // SQLite transactions are serialized anyway.
     const locked = database.engine === 'mysql' ? ' FOR UPDATE' : '';
     this.activeAdministrators = database.statement<{ id: number }>(
       `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.role} = 'admin' AND {StoreUser.status} = 'active'
@@ -39,18 +39,18 @@ export class UserAdministration {
     );
   }
 
-  /** A page of accounts, newest first. */
+  /** Returns a page of accounts, newest first. */
   async page({ keyword, role, status }: UsersQuery, slice: PageSlice): Promise<{ total: number; users: StoreUser[] }> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];
-    const want = (condition: string, ...values: SqlValue[]): void => {
+    const addCondition = (condition: string, ...values: SqlValue[]): void => {
       conditions.push(condition);
       params.push(...values);
     };
-    if (role) want('{StoreUser.role} = ?', role);
-    if (status) want('{StoreUser.status} = ?', status);
+    if (role) addCondition('{StoreUser.role} = ?', role);
+    if (status) addCondition('{StoreUser.status} = ?', status);
     if (keyword) {
-      want(
+      addCondition(
         "({StoreUser.usernameKey} LIKE ? ESCAPE '!' OR {StoreUser.emailKey} LIKE ? ESCAPE '!')",
         likeAnywhere(nameKey(keyword)),
         likeAnywhere(emailKey(keyword)),
@@ -68,10 +68,10 @@ export class UserAdministration {
   }
 
   /**
-   * Changes an account and notes it. A ban ends its sessions and tokens at once.
+   * Changes an account and records it in the audit log. A ban ends its sessions and tokens immediately.
    *
-   * @throws StoreError NOT_FOUND; INVALID for a taken address or the last active administrator; ADMIN_REQUIRED where the caller is no
-   *   administrator any more
+   * @throws StoreError NOT_FOUND; INVALID for a taken address or the last active administrator; ADMIN_REQUIRED if the caller is no longer
+   *   an administrator
    */
   async change(id: number, form: UserChangeForm, call: StoreCall): Promise<StoreUser> {
     const { status, role, email } = form;
@@ -109,7 +109,7 @@ export class UserAdministration {
   }
 }
 
-/** What the log keeps of a change. That an address or a text changed is noted, not what it was: the log outlives accounts. */
+/** Audit detail of a change. For addresses and texts it records only that they changed, because the log outlives accounts. */
 function difference(before: StoreUser, form: UserChangeForm): Record<string, unknown> {
   const { status, role, trusted } = form;
   return {

@@ -8,35 +8,35 @@ import { Job } from '../../jobs/index.js';
 import { StoreAudit, type StoreUser } from '../entities/index.js';
 import type { PageSlice, StoreCall, StoreCaller } from '../call/index.js';
 
-/** Entry of the audit log: an action and the thing it was done to. */
+/** Entry of the audit log: an action and its subject. */
 export interface StoreAuditEntry {
   readonly action: AuditAction;
-  /** Kind of thing, such as `item`. */
+  /** Type of the subject, such as `item`. */
   readonly subject: string;
   readonly subjectId: number;
-  /** What changed: never a secret. */
+  /** What changed; must not contain secrets. */
   readonly detail?: Record<string, unknown>;
 }
 
-/** Account that does something, and the address it comes from. */
+/** The acting account and its client address. */
 export interface Actor {
   readonly caller: Pick<StoreCaller, 'id' | 'username'>;
   readonly ip: string;
 }
 
-/** The {@link Actor} of a request that nobody makes without an account. */
+/** Returns the {@link Actor} of an authenticated request. */
 export function actorOf({ caller, ip }: Pick<StoreCall, 'caller' | 'ip'>): Actor {
   if (!caller) throw new Error('Only what somebody does can be noted.');
   return { caller, ip };
 }
 
-/** Which entries of the log. */
+/** Filter of log entries. */
 export type AuditFilter = Partial<Pick<StoreAudit, 'action' | 'subject' | 'subjectId' | 'actorId'>>;
 
-/** Failed sign-ins of an account that stand in the log by network, in an hour; those of further networks stand together. */
+/** Maximum networks listed per account and hour for failed sign-ins; further networks share one entry. */
 const NETWORKS_PER_HOUR = 20;
 const FAILED = 'auth.login_failed';
-/** What administrators decide. */
+/** Administrators' decisions. */
 const DECISIONS = [
   'item.approve',
   'item.approve_trusted',
@@ -57,7 +57,7 @@ const DECISIONS = [
   'digest.unblock',
   'key.rotate',
 ] as const;
-/** What accounts do for themselves, and what anybody does. */
+/** Actions of accounts on their own behalf, and anonymous ones. */
 const OWN_ACTIONS = [
   'auth.register',
   'auth.login',
@@ -92,17 +92,17 @@ const OWN_ACTIONS = [
   'rating.reply',
   'rating.report',
 ] as const;
-/** One of them. */
+/** One of the own actions. */
 export type OwnAction = (typeof OWN_ACTIONS)[number];
-/** Everything that is noted. */
+/** All audited actions. */
 export const AUDIT_ACTIONS = [...DECISIONS, ...OWN_ACTIONS] as const;
 /** One of {@link AUDIT_ACTIONS}. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
-/** How long entries of those are kept. */
-const OWN_KEPT_MS = 400 * DAY_MS;
+/** How long entries of own actions are kept, in milliseconds. */
+const OWN_RETENTION_MS = 400 * DAY_MS;
 const BATCH = 1_000;
 
-/** The audit log: decisions of administrators are kept for good, what accounts did for themselves for 400 days. */
+/** The audit log. Administrators' decisions are kept permanently, own actions of accounts for 400 days. */
 @Injectable()
 export class StoreAuditLog {
   private readonly lists;
@@ -115,12 +115,12 @@ export class StoreAuditLog {
     this.lists = new EntityPages(database, StoreAudit);
   }
 
-  /** Has something done with every entry from now on, in the transaction that makes it. */
+  /** Registers a function to run with every new entry, in the same transaction. */
   follow(follower: (entry: StoreAuditEntry) => Promise<void>): void {
     this.followers.push(follower);
   }
 
-  /** Notes what the caller did; inside the transaction that does it, so that there is never one without the other. */
+  /** Records an action. Call it inside the transaction of the change, so that both commit or roll back together. */
   async record({ caller, ip }: Actor, entry: StoreAuditEntry): Promise<void> {
     const { action, subject, subjectId, detail = {} } = entry;
     await this.database.repository(StoreAudit).insert({
@@ -136,7 +136,7 @@ export class StoreAuditLog {
     for (const follower of this.followers) await follower(entry);
   }
 
-  /** Notes a wrong password: one entry for an account, a network and an hour, whose number grows, so that strangers do not fill the log. */
+  /** Records a failed sign-in. Entries are aggregated per account, network and hour, so that attackers cannot fill the log. */
   async recordFailedSignIn({ id, username }: Pick<StoreUser, 'id' | 'username'>, ip: string): Promise<void> {
     const now = this.clock.now();
     const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
@@ -157,13 +157,13 @@ export class StoreAuditLog {
       );
   }
 
-  /** Forgets what accounts did for themselves 400 days ago. */
+  /** Removes own actions older than 400 days. */
   @Job({ name: 'store-audit-sweep', dailyAt: '05:10' })
   async removeOld(): Promise<void> {
     const log = this.database.repository(StoreAudit);
-    const before = new Date(this.clock.now().getTime() - OWN_KEPT_MS);
+    const before = new Date(this.clock.now().getTime() - OWN_RETENTION_MS);
     for (;;) {
-      // Looked for without a lock: there is no index by time, and new entries must not wait for it.
+      // Selected first without a lock: there is no index by time, and new entries must not wait for the scan.
       const old = await log.find({
         select: { id: true },
         where: { action: In([...OWN_ACTIONS]), createdAt: LessThan(before) },
@@ -175,7 +175,7 @@ export class StoreAuditLog {
     }
   }
 
-  /** A page, newest first. */
+  /** Returns a page of entries, newest first. */
   async page(filter: AuditFilter, slice: PageSlice): Promise<{ total: number; entries: StoreAudit[] }> {
     const wanted = Object.entries(filter).filter((entry): entry is [string, SqlValue & (string | number)] => entry[1] !== undefined);
     const { total, rows } = await this.lists.page({

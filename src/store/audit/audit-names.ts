@@ -8,7 +8,7 @@ import { type ItemType, StoreAudit, StoreItem, StoreReport, StoreUser } from '..
 export interface NamedItem {
   readonly id: number;
   readonly type: ItemType;
-  /** As it is called now, or was when it was deleted. */
+  /** The current name, or the name at deletion. */
   readonly name: string;
   readonly exists: boolean;
 }
@@ -25,29 +25,29 @@ export interface Named {
   readonly user: NamedUser | null;
 }
 
-/** Says what entries of the log are about by the names people know: an entry itself keeps row numbers. */
+/** Resolves log entries to the names of items and accounts; the entries themselves store only ids. */
 @Injectable()
 export class AuditNames {
   constructor(private readonly database: Database) {}
 
-  /** The names of a page of entries, in its order. */
+  /** Returns the names for a page of entries, in the same order. */
   async of(entries: readonly StoreAudit[]): Promise<Named[]> {
     const reported = await this.itemsOfReports(entries);
     const itemIds = entries.map(
       (entry) => itemIdOf(entry) ?? (entry.subject === 'report' ? (reported.get(entry.subjectId) ?? null) : null),
     );
     const userIds = entries.map(userIdOf);
-    const [items, users] = await Promise.all([this.items(known(itemIds)), this.users(known(userIds))]);
+    const [items, users] = await Promise.all([this.items(uniqueIds(itemIds)), this.users(uniqueIds(userIds))]);
     return entries.map((_entry, i) => ({ item: items.get(itemIds[i] ?? 0) ?? null, user: users.get(userIds[i] ?? 0) ?? null }));
   }
 
-  /** Older entries of a report do not say which item it was of. */
+  /** Older report entries do not contain the id of the reported item. */
   private async itemsOfReports(entries: readonly StoreAudit[]): Promise<Map<number, number>> {
     const ids = entries.filter((entry) => entry.subject === 'report' && itemIdOf(entry) === null).map(({ subjectId }) => subjectId);
     const rows =
       ids.length === 0
         ? []
-        : await this.database.repository(StoreReport).find({ select: { id: true, itemId: true }, where: { id: In(known(ids)) } });
+        : await this.database.repository(StoreReport).find({ select: { id: true, itemId: true }, where: { id: In(uniqueIds(ids)) } });
     return new Map(rows.map(({ id, itemId }) => [id, itemId]));
   }
 
@@ -83,7 +83,7 @@ function itemIdOf({ subject, subjectId, detail }: StoreAudit): number | null {
   return subject === 'item' ? subjectId : idOf(detail.item_id);
 }
 
-/** Whose account was changed, or whose item was deleted. */
+/** The account that was changed, or the author of the deleted item. */
 function userIdOf({ subject, subjectId, detail }: StoreAudit): number | null {
   return subject === 'user' ? subjectId : idOf(detail.author_id);
 }
@@ -96,7 +96,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Each once. */
-function known(ids: readonly (number | null)[]): number[] {
+/** Removes nulls and duplicates. */
+function uniqueIds(ids: readonly (number | null)[]): number[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }

@@ -11,12 +11,12 @@ import { auditRuleOf, type AuditRule } from './audited.js';
 const log = loggerFor('store');
 
 /**
- * Entries of one action and account, or address without one, in an hour: what is beyond is done and not
- * noted, so that nobody fills the log.
+ * Limits entries per hour of one action and account, or address for anonymous callers. Beyond it, actions are executed but not logged, so
+ * that nobody can fill the log.
  */
-const ENTRIES = { limit: 60, windowSeconds: 3_600 };
+const ENTRY_LIMIT = { limit: 60, windowSeconds: 3_600 };
 
-/** Writes the entry an endpoint declares with `@Audited`, once it has answered well. */
+/** Writes the entry that an endpoint declares with `@Audited`, after it succeeded. */
 @Injectable()
 export class AuditTrail implements NestInterceptor {
   constructor(
@@ -31,8 +31,8 @@ export class AuditTrail implements NestInterceptor {
     return next.handle().pipe(
       concatMap(async (result: unknown) => {
         const data = result instanceof Answer ? result.data : result;
-        // It is done: an answer that says otherwise would have it done twice.
-        await this.note(rule, req.store!, Number(req.params?.id), data).catch((error: unknown) =>
+        // The action is done; an error response would make the client repeat it.
+        await this.write(rule, req.store!, Number(req.params?.id), data).catch((error: unknown) =>
           log.error({ err: error, action: rule.action }, 'an entry of the store’s log could not be written'),
         );
         return result;
@@ -40,14 +40,14 @@ export class AuditTrail implements NestInterceptor {
     );
   }
 
-  private async note({ action, entryOf }: AuditRule & { kind: 'own' }, call: StoreCall, id: number, data: unknown): Promise<void> {
+  private async write({ action, entryOf }: AuditRule & { kind: 'own' }, call: StoreCall, id: number, data: unknown): Promise<void> {
     const entry = entryOf({ call, id, data: (data ?? {}) as Record<string, unknown> });
     if (!entry) return;
     const { caller, ip } = call;
-    const { allowed } = await this.limiter.hit(`store-audit:${action}:${caller ? caller.id : addressForLimits(ip)}`, ENTRIES);
-    if (allowed) await this.entries.record({ caller: caller ?? NOBODY, ip }, { action, ...entry });
+    const { allowed } = await this.limiter.hit(`store-audit:${action}:${caller ? caller.id : addressForLimits(ip)}`, ENTRY_LIMIT);
+    if (allowed) await this.entries.record({ caller: caller ?? ANONYMOUS, ip }, { action, ...entry });
   }
 }
 
-/** Whoever has no account. */
-const NOBODY = { id: 0, username: '' };
+/** Actor of anonymous requests. */
+const ANONYMOUS = { id: 0, username: '' };

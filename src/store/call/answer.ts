@@ -1,8 +1,8 @@
 import type { TextParams } from '../../common/index.js';
 
-/** An answer with a text of its own. */
+/** A response with its own message. */
 export class Answer {
-  /** @param text key of the text, such as `store.registered` */
+  /** @param text text key, such as `store.registered` */
   constructor(
     readonly text: string,
     readonly data: unknown = null,

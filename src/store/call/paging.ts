@@ -3,17 +3,17 @@ import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { ApiProperty } from '../../http/index.js';
 
-/** Most rows of a page. */
+/** Maximum rows per page. */
 export const MAX_PAGE_SIZE = 100;
-/** Rows of a page where nothing is said. */
-const USUAL_PAGE_SIZE = 20;
-/** Last page anybody may ask for. */
+/** Default rows per page. */
+const DEFAULT_PAGE_SIZE = 20;
+/** Highest page number allowed. */
 const MAX_PAGE = 1_000_000;
 
 const toNumber = ({ value }: { value: unknown }): unknown =>
   value === undefined || value === '' ? undefined : /^\d{1,9}$/.test(String(value)) ? Number(value) : value;
 
-/** Which part of a list is asked for: `page` from 1, `page_size` or, as tables of deployed front ends send it, `limit`. */
+/** Paging parameters: `page` from 1, `page_size` or `limit`, which tables of deployed front ends send. */
 export class Paging {
   @IsOptional()
   @Transform(toNumber)
@@ -28,7 +28,7 @@ export class Paging {
   @IsInt({ message: 'store.page_size_invalid' })
   @Min(1, { message: 'store.page_size_invalid' })
   @Max(MAX_PAGE_SIZE, { message: 'store.page_size_invalid' })
-  @ApiProperty({ default: USUAL_PAGE_SIZE })
+  @ApiProperty({ default: DEFAULT_PAGE_SIZE })
   page_size?: number;
 
   @IsOptional()
@@ -39,15 +39,15 @@ export class Paging {
   limit?: number;
 }
 
-/** A page: which, and how many rows. */
+/** Page number, size and offset. */
 export interface PageSlice {
   readonly page: number;
   readonly pageSize: number;
   readonly offset: number;
 }
 
-/** The page of {@link Paging}. @param usual rows where nothing is said */
-export function sliceOf({ page = 1, page_size, limit }: Paging, usual = USUAL_PAGE_SIZE): PageSlice {
-  const pageSize = page_size ?? limit ?? usual;
+/** Converts {@link Paging} to a slice. @param defaultSize default rows per page */
+export function sliceOf({ page = 1, page_size, limit }: Paging, defaultSize = DEFAULT_PAGE_SIZE): PageSlice {
+  const pageSize = page_size ?? limit ?? defaultSize;
   return { page, pageSize, offset: (page - 1) * pageSize };
 }

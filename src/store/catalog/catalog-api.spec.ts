@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('GET /items', () => {
-  it('answers published items as front ends read them', async () => {
+  it('returns published items as front ends read them', async () => {
     const { status, code, data } = await store
       .visitor()
       .get<{ items: Record<string, unknown>[]; total: number }>(
@@ -55,18 +55,18 @@ describe('GET /items', () => {
     'min_price=1.005',
     'author_id=x',
     `keyword=${'x'.repeat(201)}`,
-  ])('refuses %s', async (search) => {
+  ])('rejects %s', async (search) => {
     const { status, code, msg, data } = await store.visitor().get(`/items?${search}`);
     expect({ status, code, data }).toEqual({ status: 400, code: 400, data: null });
     expect(msg).not.toContain('store.');
   });
 
-  it('takes limit for page_size and an order that needs a keyword as the usual one', async () => {
+  it('accepts limit for page_size, and falls back to the default order if a sort needs a keyword', async () => {
     const { data } = await store.visitor().get('/items?limit=2&sort=relevance&keyword=&type=&category=');
     expect(data).toMatchObject({ total: 3, page_size: 2, items: [{ slug: 'skin' }, { slug: 'new-panel' }] });
   });
 
-  it('names the categories', async () => {
+  it('lists the categories', async () => {
     const names = await store.visitor().get<string[]>('/items/categories');
     expect(names.data.slice(0, 2)).toEqual(['支付', '通知']);
     expect(names.data).toContain('dark');

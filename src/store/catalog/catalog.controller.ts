@@ -8,7 +8,7 @@ import { Item, itemRow } from '../items/index.js';
 import { FindItemsForm, queryOf } from './catalog.forms.js';
 import { ItemFinder } from './item-finder.js';
 
-/** How published items are found. */
+/** Listing and search of published items. */
 @StoreController('items')
 export class CatalogController {
   constructor(private readonly finder: ItemFinder) {}

@@ -8,13 +8,13 @@ import type { ItemType } from '../entities/index.js';
 import { Paging, sliceOf } from '../call/index.js';
 import { ITEM_SORTS, type ItemQuery, type ItemSort } from '../search/index.js';
 
-/** Items of a page where nothing is said. */
-const USUAL_PAGE = 12;
-const USUAL_SORT: ItemSort = 'newest';
+/** Default items per page. */
+const DEFAULT_PAGE_SIZE = 12;
+const DEFAULT_SORT: ItemSort = 'newest';
 
 const toId = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : /^\d{1,10}$/.test(String(value)) ? Number(value) : value;
-/** Yuan to fen; what is no amount stays as it is and is refused. */
+/** Converts yuan to fen; an invalid amount is passed on and rejected by the validation. */
 const toPrice = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : (toFen(String(value), 2) ?? value);
 
@@ -22,7 +22,7 @@ const PRICE = { type: 'number', minimum: 0, description: 'Yuan, included; at mos
 
 /** Query of `GET /items`. */
 export class FindItemsForm extends Paging {
-  @ApiProperty({ default: USUAL_PAGE }) override page_size?: number = undefined;
+  @ApiProperty({ default: DEFAULT_PAGE_SIZE }) override page_size?: number = undefined;
   @IsOptional() @EmptyIsUnset() @IsIn(['plugin', 'theme'], { message: 'store.find_type' }) type?: ItemType;
   @IsOptional() @IsString() @MaxLength(200, { message: 'store.find_keyword' }) keyword?: string;
   @IsOptional() @EmptyIsUnset() @MaxLength(40, { message: 'store.find_category' }) category?: string;
@@ -46,15 +46,15 @@ export class FindItemsForm extends Paging {
   @IsOptional()
   @EmptyIsUnset()
   @IsIn(ITEM_SORTS, { message: 'store.find_sort' })
-  @ApiProperty({ default: USUAL_SORT })
+  @ApiProperty({ default: DEFAULT_SORT })
   sort?: ItemSort;
 }
 
-/** Turns a {@link FindItemsForm} into a query; a sort that needs a keyword becomes the default one without it. */
+/** Turns a {@link FindItemsForm} into a query; the `relevance` sort needs a keyword and falls back to the default without one. */
 export function queryOf(form: FindItemsForm): ItemQuery & { page: number } {
-  const { page, pageSize, offset } = sliceOf(form, USUAL_PAGE);
+  const { page, pageSize, offset } = sliceOf(form, DEFAULT_PAGE_SIZE);
   const keyword = form.keyword?.trim() || undefined;
-  const sort = form.sort ?? USUAL_SORT;
+  const sort = form.sort ?? DEFAULT_SORT;
   return {
     keyword,
     type: form.type,
@@ -62,7 +62,7 @@ export function queryOf(form: FindItemsForm): ItemQuery & { page: number } {
     authorId: form.author_id,
     minPrice: form.min_price,
     maxPrice: form.max_price,
-    sort: keyword === undefined && sort === 'relevance' ? USUAL_SORT : sort,
+    sort: keyword === undefined && sort === 'relevance' ? DEFAULT_SORT : sort,
     page,
     offset,
     limit: pageSize,

@@ -8,48 +8,48 @@ import { IndexedRows, type FollowedRow } from './indexed-rows.js';
 
 const log = loggerFor('store');
 
-/** How often a process looks for what others wrote, in milliseconds: a change is everywhere within two seconds. */
-const LOOK_MS = 1_000;
-/** How long a process that starts waits for its index, in milliseconds; who asks before it is there waits on. */
-const START_MS = 5_000;
-/** How far before the newest change seen a process looks again, in milliseconds: for late commits and clocks that differ. */
-const LOOK_BACK_MS = 10_000;
-/** Entries of the log of downloads looked at again: one with a lower number may have been in an open transaction. */
-const LOOK_BACK_DOWNLOADS = 100;
-/** Rows read at once: SQLite answers in the same turn of the event loop, and a description may have 64 KB. */
-const ROWS_AT_ONCE = 50;
-const IDS_AT_ONCE = 2_000;
-/** Items counted at once: about half a millisecond of SQLite, which counts in the same turn as well. */
-const COUNTED_AT_ONCE = 10_000;
+/** How often a process polls for changes by other processes, in milliseconds; changes are visible everywhere within two seconds. */
+const POLL_MS = 1_000;
+/** How long the process start waits for the index, in milliseconds; searches before it is built keep waiting. */
+const START_TIMEOUT_MS = 5_000;
+/** How far before the newest seen change each poll starts, in milliseconds, to cover late commits and clock differences. */
+const OVERLAP_MS = 10_000;
+/** How many download log entries are read again: a lower id may have been in an open transaction. */
+const OVERLAP_DOWNLOADS = 100;
+/** Rows read at a time: SQLite blocks the event loop, and a description may be 64 KB. */
+const ROW_BATCH = 50;
+const ID_BATCH = 2_000;
+/** Items counted at a time: about half a millisecond of SQLite, which blocks the event loop as well. */
+const COUNT_BATCH = 10_000;
 
-/** An index and up to where it follows the rows. */
+/** An index with its replication state. */
 interface Followed {
   readonly index: ItemIndex;
-  /** Moment up to which changes were followed. */
+  /** Time up to which changes were applied. */
   mark: number;
   downloadMark: number;
-  /** The writes of this process that were followed. */
+  /** Write counters of this process that were applied. */
   writes: Writes;
 }
 
-/** How often this process wrote to what is followed. */
+/** Number of writes by this process to the indexed tables. */
 interface Writes {
   readonly all: number;
-  /** Those that made items or deleted some. */
+  /** Only inserts and deletes of items. */
   readonly rows: number;
 }
 
 /**
- * The index of this process: built in slices, then following the rows. It sees an item's change by `updated_at`, a count by
- * the log of downloads, and what is new or gone without a change because the number of published items differs. What
- * this process writes is followed before the next search.
+ * The search index of this process, built in slices and then kept in sync with the rows. It detects item changes by `updated_at`, download
+ * counts by the download log, and inserts or deletions without a change by comparing the number of published items. Writes of this process
+ * are applied before the next search.
  */
 @Injectable()
 export class FollowedIndex implements BeforeApplicationShutdown {
   private followed: Followed | null = null;
   private work: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
-  private looking = false;
+  private isPolling = false;
   private stopped = false;
   private readonly budget = new TurnBudget();
 
@@ -58,10 +58,10 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     private readonly database: Database,
   ) {}
 
-  /** Builds the index; returns without it where that takes long. */
+  /** Builds the index; returns before it is ready if that takes too long. */
   async start(): Promise<void> {
-    this.timer = setInterval(() => void this.lookAgain(), LOOK_MS).unref();
-    await settleWithin(this.lookAgain(), START_MS);
+    this.timer = setInterval(() => void this.poll(), POLL_MS).unref();
+    await settleWithin(this.poll(), START_TIMEOUT_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -71,9 +71,9 @@ export class FollowedIndex implements BeforeApplicationShutdown {
   }
 
   /**
-   * The index with every write of this process so far. Not for use inside a transaction.
+   * Returns the index including all writes of this process. Not for use inside a transaction.
    *
-   * @throws what the database does while there is no index
+   * @throws database errors while no index exists
    */
   async current(): Promise<ItemIndex> {
     const isBehind = ({ writes }: Followed): boolean => writes.all !== this.writes().all;
@@ -81,31 +81,31 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     return this.enqueue(async () => {
       const { followed } = this;
       if (!followed) return this.build();
-      if (isBehind(followed)) await this.follow(followed, followed.writes.rows !== this.writes().rows);
+      if (isBehind(followed)) await this.applyChanges(followed, followed.writes.rows !== this.writes().rows);
       return followed.index;
     });
   }
 
-  /** Follows what was written until now, by anybody. */
-  async look(): Promise<void> {
-    await this.enqueue<unknown>(() => (this.followed ? this.follow(this.followed, true) : this.build()));
+  /** Applies all writes so far, of any process. */
+  async sync(): Promise<void> {
+    await this.enqueue<unknown>(() => (this.followed ? this.applyChanges(this.followed, true) : this.build()));
   }
 
-  private async lookAgain(): Promise<void> {
-    if (this.looking || this.stopped) return;
-    this.looking = true;
+  private async poll(): Promise<void> {
+    if (this.isPolling || this.stopped) return;
+    this.isPolling = true;
     try {
-      await this.look();
+      await this.sync();
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'the index of the store could not follow its items');
+      log.warn({ reason: errorMessage(error) }, 'updating the store index failed');
     }
-    this.looking = false;
+    this.isPolling = false;
   }
 
-  /** One after the other. */
+  /** Runs jobs one after another. */
   private enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.work.then(work).catch((error: unknown) => {
-      // Built anew at the next look: half of a change may have been followed.
+      // The change may be half applied, so the next poll rebuilds the index.
       this.followed = null;
       throw error;
     });
@@ -118,32 +118,32 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     await index.reserve(await this.countPublished());
     const followed: Followed = { index, mark: Date.now(), downloadMark: await this.rows.newestDownload(), writes: this.writes() };
     for (let last = 0; ;) {
-      const found = await this.rows.after(last, ROWS_AT_ONCE);
+      const found = await this.rows.after(last, ROW_BATCH);
       await this.take(index, found);
-      if (found.length < ROWS_AT_ONCE || this.stopped) break;
+      if (found.length < ROW_BATCH || this.stopped) break;
       last = found.at(-1)!.id;
     }
     await index.fill();
-    await this.follow(followed, true);
+    await this.applyChanges(followed, true);
     this.followed = followed;
     return index;
   }
 
-  /** @param thorough whether items may be there, or gone, that no change tells of: to know that, all are counted */
-  private async follow(followed: Followed, thorough: boolean): Promise<void> {
+  /** @param thorough whether to count all items, to find inserts and deletions that no change reveals */
+  private async applyChanges(followed: Followed, thorough: boolean): Promise<void> {
     const { index } = followed;
     const writes = this.writes();
     const begun = Date.now();
-    let [moment, id] = [new Date(followed.mark - LOOK_BACK_MS), 0];
+    let [moment, id] = [new Date(followed.mark - OVERLAP_MS), 0];
     let newest = followed.mark;
     for (;;) {
-      const found = await this.rows.changedAfter(moment, id, ROWS_AT_ONCE);
+      const found = await this.rows.changedAfter(moment, id, ROW_BATCH);
       await this.take(index, found);
       const last = found.at(-1);
       if (last) [moment, id, newest] = [new Date(last.updatedAt), last.id, last.updatedAt];
-      if (found.length < ROWS_AT_ONCE || this.stopped) break;
+      if (found.length < ROW_BATCH || this.stopped) break;
     }
-    await this.followCounters(followed);
+    await this.applyCounters(followed);
     if (thorough && (await this.countPublished()) !== index.size) await this.reconcile(index);
     followed.mark = Math.min(Math.max(newest, followed.mark), begun);
     followed.writes = writes;
@@ -153,42 +153,42 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     let total = 0;
     for (let after = 0; ;) {
       await this.budget.take();
-      const part = await this.rows.countPublished(after, COUNTED_AT_ONCE);
+      const part = await this.rows.countPublished(after, COUNT_BATCH);
       total += part.total;
-      if (part.total < COUNTED_AT_ONCE || this.stopped) return total;
+      if (part.total < COUNT_BATCH || this.stopped) return total;
       after = part.last;
     }
   }
 
-  private async followCounters(followed: Followed): Promise<void> {
+  private async applyCounters(followed: Followed): Promise<void> {
     const newest = await this.rows.newestDownload();
     if (newest === followed.downloadMark) return;
-    for (const { id, downloads } of await this.rows.countersAfter(Math.max(0, followed.downloadMark - LOOK_BACK_DOWNLOADS)))
+    for (const { id, downloads } of await this.rows.countersAfter(Math.max(0, followed.downloadMark - OVERLAP_DOWNLOADS)))
       followed.index.setDownloads(Number(id), Number(downloads));
     followed.downloadMark = newest;
   }
 
-  /** Takes out what is no longer published and reads what is missing. */
+  /** Removes items no longer published and adds missing ones. */
   private async reconcile(index: ItemIndex): Promise<void> {
-    const isThere = new Uint8Array(index.length);
+    const isPublished = new Uint8Array(index.length);
     const missing: number[] = [];
     for (let last = 0; ;) {
-      const ids = await this.rows.publishedAfter(last, IDS_AT_ONCE);
+      const ids = await this.rows.publishedAfter(last, ID_BATCH);
       await this.budget.take();
       for (const id of ids) {
         const slot = index.slotOf(id);
         if (slot === undefined) missing.push(id);
-        else isThere[slot] = 1;
+        else isPublished[slot] = 1;
       }
-      if (ids.length < IDS_AT_ONCE) break;
+      if (ids.length < ID_BATCH) break;
       last = ids.at(-1)!;
     }
     for (const [id, slot] of index.entries()) {
-      if (isThere[slot] === 1) continue;
+      if (isPublished[slot] === 1) continue;
       await this.budget.take();
       index.remove(id);
     }
-    while (missing.length > 0) await this.take(index, await this.rows.byIds(missing.splice(-ROWS_AT_ONCE)));
+    while (missing.length > 0) await this.take(index, await this.rows.byIds(missing.splice(-ROW_BATCH)));
   }
 
   private async take(index: ItemIndex, found: readonly FollowedRow[]): Promise<void> {

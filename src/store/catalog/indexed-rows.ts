@@ -4,13 +4,13 @@ import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemStatus } from '../entities/index.js';
 import type { IndexedItem } from '../search/index.js';
 
-/** An item as it is stored now. */
+/** An item with its current stored state. */
 export interface FollowedRow extends IndexedItem {
-  /** Everybody sees `approved` ones, nobody the others. */
+  /** Only `approved` items are public. */
   readonly status: ItemStatus;
 }
 
-/** A {@link FollowedRow} as the database gives it. */
+/** A {@link FollowedRow} in database types. */
 interface Row {
   id: number;
   price: string | number;
@@ -34,7 +34,7 @@ const PROPERTIES = [
 ];
 const COLUMNS = PROPERTIES.map((property) => `{StoreItem.${property}} AS ${property}`).join(', ');
 
-/** Statements by which an index of the items reads the database. */
+/** Statements with which the item index reads the database. */
 @Injectable()
 export class IndexedRows {
   private readonly next;
@@ -67,52 +67,50 @@ export class IndexedRows {
     );
   }
 
-  /** The next items by id. */
+  /** Returns the next items by id. */
   async after(id: number, limit: number): Promise<FollowedRow[]> {
     return (await this.next.all(id, limit)).map(read);
   }
 
-  /** The next items by when they were changed, from `moment` and `id` on. */
+  /** Returns the next items by change time, starting at `moment` and `id`. */
   async changedAfter(moment: Date, id: number, limit: number): Promise<FollowedRow[]> {
     return (await this.changedSince.all(moment, moment, id, limit)).map(read);
   }
 
-  /** These items, as many as there are. */
+  /** Returns those of these items that exist. */
   async byIds(ids: readonly number[]): Promise<FollowedRow[]> {
-    const places = ids.map(() => '?').join(', ');
+    const placeholders = ids.map(() => '?').join(', ');
     return (
-      await this.database.query<Row>(this.database.resolve(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} IN (${places})`), [
-        ...ids,
-      ])
+      await this.database.query<Row>(
+        this.database.resolve(`SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.id} IN (${placeholders})`),
+        [...ids],
+      )
     ).map(read);
   }
 
-  /** Counts published items in the order of their ids, `limit` at most. @param after the id before the first one */
+  /** Counts published items in id order, at most `limit`. @param after id before the first one */
   async countPublished(after: number, limit: number): Promise<{ total: number; last: number }> {
     const { total, last } = (await this.count.get(after, limit))!;
     return { total: Number(total), last: Number(last ?? after) };
   }
 
-  /** The next ids of published items. */
+  /** Returns the next ids of published items. */
   async publishedAfter(id: number, limit: number): Promise<number[]> {
     return (await this.nextIds.all(id, limit)).map((row) => Number(row.id));
   }
 
-  /** The newest entry of the log of downloads, 0 for none. */
+  /** Returns the id of the newest download log entry; 0 for none. */
   async newestDownload(): Promise<number> {
     return Number((await this.lastDownload.get())?.id ?? 0);
   }
 
-  /** Counters of the items downloaded after an entry of the log. */
+  /** Returns the counters of items downloaded after a log entry. */
   countersAfter(entry: number): Promise<{ id: number; downloads: number }[]> {
     return this.countedSince.all(entry);
   }
 }
 
-/**
- * In place: objects made for a hundred thousand rows would be kept by the garbage collector as if they stayed,
- * and cost it long pauses later.
- */
+/** Converts in place: new objects for a hundred thousand rows would be promoted by the garbage collector and cause long pauses later. */
 function read(row: Row): FollowedRow {
   row.price = Math.round(Number(row.price) * 100);
   row.createdAt = fromSqlTime(String(row.createdAt)).getTime();

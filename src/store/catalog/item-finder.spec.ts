@@ -182,7 +182,7 @@ const asked = fc.record({
 });
 
 describe('finding items', () => {
-  it('finds what a search through every text finds, in the same order, also after changes by itself and by another process', async () => {
+  it('finds the same as a full scan, in the same order, also after its own changes and those of another process', async () => {
     const other = createDatabase(ormOptions(place.config));
     await other.dataSource.initialize();
     const [mine, theirs] = [await finderOn(database), await finderOn(other)];
@@ -212,7 +212,7 @@ describe('finding items', () => {
             for (const each of queries) {
               const right = await expected(each);
               expect(await found(mine.finder, each)).toEqual(right);
-              await theirs.index.look();
+              await theirs.index.sync();
               expect(await found(theirs.finder, each)).toEqual(right);
             }
           },
@@ -258,7 +258,7 @@ describe('finding items', () => {
   });
 
   it.each(['%', '_', "'", '"', '\\', '\u0000', '!', '😀', 'e\u0301', '\ud83d', 'x'.repeat(1_000), '%'.repeat(200), '*) OR 1=1 --'])(
-    'takes %j as it is written',
+    'matches %j literally',
     async (keyword) => {
       await add({ name: `100%_'"\\! 😀 é *) OR 1=1 --` });
       await add({ name: 'plain' });
@@ -268,7 +268,7 @@ describe('finding items', () => {
     },
   );
 
-  it('finds words, not the HTML around them', async () => {
+  it('finds text, not the HTML around it', async () => {
     const item = await add({ description: '<p>备<strong>份</strong> R&amp;D</p><pre>one</pre>' });
     const { finder, close } = await finderOn(database);
     for (const keyword of ['备份', 'r&d', 'ONE', 'Ｒ＆Ｄ'])
@@ -278,7 +278,7 @@ describe('finding items', () => {
     await close();
   });
 
-  it('finds words up to the 4,000th character of a description', async () => {
+  it('finds text up to the 4,000th character of a description', async () => {
     const item = await add({ description: `<p class="${'x'.repeat(500)}">${'备份'.repeat(1_998)}early</p><p>late</p>` });
     const { finder, close } = await finderOn(database);
     expect(await found(finder, query({ keyword: '份earl' }))).toEqual({ ids: [item.id], total: 1 });
@@ -286,7 +286,7 @@ describe('finding items', () => {
     await close();
   });
 
-  it('answers once the items can be read again', async () => {
+  it('responds as soon as the items can be read again', async () => {
     const item = await add({ name: 'alpha' });
     const rows = new IndexedRows(database);
     const index = new FollowedIndex(rows, database);
@@ -297,7 +297,7 @@ describe('finding items', () => {
     await index.beforeApplicationShutdown();
   });
 
-  it('notices by itself what another process wrote: approvals, downloads, deletions', async () => {
+  it('notices automatically what another process wrote: approvals, downloads, deletions', async () => {
     const other = createDatabase(ormOptions(place.config));
     await other.dataSource.initialize();
     const waiting = await add({ name: 'alpha', status: 'pending' });

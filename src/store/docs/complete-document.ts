@@ -4,7 +4,7 @@ import { ACCESS_EXTENSION, type AccessRule, type Refusal } from '../http/index.j
 
 import type { OpenApiDocument, Operation, ScannedOperation } from './document.js';
 
-const WHO: Readonly<Record<AccessRule['level'], string>> = {
+const ACCESS_TEXTS: Readonly<Record<AccessRule['level'], string>> = {
   public: 'Everybody.',
   user: 'Whoever is signed in.',
   developer: 'Developers and administrators.',
@@ -35,15 +35,15 @@ const ERROR = {
 const ERROR_CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 
 /**
- * Adds what no decorator of an endpoint says because it is so for many: who may call, the errors this brings with it, and
- * that answers have no other fields.
+ * Adds what decorators do not say because it is common to many endpoints: required access, the errors this implies, and that responses have
+ * no further fields.
  */
 export function completeDocument(scanned: OpenAPIObject): OpenApiDocument {
   const document = scanned as unknown as OpenApiDocument;
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [path, methods] of Object.entries(document.paths).sort(([a], [b]) => a.localeCompare(b))) {
     for (const [method, operation] of Object.entries(methods)) {
-      // What has no access rule is no part of the API: pages, and what takes unknown addresses.
+      // Routes without an access rule are not part of the API: pages and the handler of unknown paths.
       if (isScanned(operation)) (paths[path] ??= {})[method] = completeOperation(operation, method, path);
     }
   }
@@ -51,7 +51,7 @@ export function completeDocument(scanned: OpenAPIObject): OpenApiDocument {
   const answers = new Set(operations.flatMap(({ responses }) => schemasIn(responses, document)));
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => [
     name,
-    // An answer with a field nobody described is a mistake; of a form, other fields are passed over.
+    // An undescribed response field is a mistake; unknown fields in forms are ignored.
     answers.has(name) ? { ...schema, additionalProperties: false } : schema,
   ]);
   const tags = new Set(operations.flatMap((operation) => operation.tags));
@@ -73,7 +73,7 @@ function completeOperation(operation: ScannedOperation, method: string, path: st
   const { scope } = access;
   return {
     ...rest,
-    description: [description, WHO[access.level], scope ? `A token needs the scope \`${scope}\`.` : ''].filter(Boolean).join(' '),
+    description: [description, ACCESS_TEXTS[access.level], scope ? `A token needs the scope \`${scope}\`.` : ''].filter(Boolean).join(' '),
     responses: {
       ...responses,
       ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status].name}` }])),
@@ -84,8 +84,8 @@ function completeOperation(operation: ScannedOperation, method: string, path: st
 }
 
 /**
- * The refusals of an endpoint: those that its access, its path and what it reads bring with them, and those it names itself.
- * test/store/description.spec.ts sees each of them happen.
+ * Error statuses of an endpoint: those implied by its access, path and inputs, and those it declares. test/store/description.spec.ts
+ * triggers each of them.
  */
 function refusalsOf(operation: ScannedOperation, method: string, path: string): Refusal[] {
   const { parameters, requestBody, responses } = operation;
@@ -94,7 +94,7 @@ function refusalsOf(operation: ScannedOperation, method: string, path: string): 
   const applies: Readonly<Record<Refusal, boolean>> = {
     400: Boolean(requestBody) || hasQuery || path.includes('{id}'),
     401: !isOpen,
-    // Another role, a token without the scope; whatever changes something, also the page of another site.
+    // Wrong role or a token without the scope; for changes also a cross-site request.
     403: !isOpen || method !== 'get',
     404: path.includes('{'),
     409: false,
@@ -117,7 +117,7 @@ function sharedResponses(): OpenApiDocument['components']['responses'] {
   };
 }
 
-/** Names of the schemas something refers to, and of those they refer to in turn. */
+/** Returns the schemas a node refers to, directly or indirectly. */
 function schemasIn(node: unknown, { components }: OpenApiDocument): string[] {
   const names = new Set<string>();
   const pending = [node];

@@ -3,7 +3,7 @@ import { trustedHtml, type TrustedHtml } from '../../theme/index.js';
 
 import type { Content, OpenApiDocument, Operation } from './document.js';
 
-/** What the view `api` shows of an OpenAPI document: each endpoint, by its tag, and each schema is a line that opens. */
+/** Data of the view `api` from an OpenAPI document: endpoints grouped by tag, and schemas as collapsible rows. */
 export function docsView(document: OpenApiDocument): object {
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ tags: operation.tags, ...endpointView(method, path, operation, document) })),
@@ -30,7 +30,7 @@ function endpointView(method: string, path: string, operation: Operation, { comp
     })),
     body: requestBody ? bodies(requestBody.content) : [],
     answers: Object.entries(responses).map(([status, response]) => {
-      // What errors look like is told once, at the top.
+      // The error format is described once, at the top.
       if ('$ref' in response) return { status, about: components.responses[response.$ref.split('/').at(-1)!]!.description, body: [] };
       return { status, about: response.description, body: bodies(response.content ?? {}) };
     }),
@@ -40,7 +40,7 @@ function endpointView(method: string, path: string, operation: Operation, { comp
 const bodies = (content: Content): object[] =>
   Object.entries(content).map(([media, { schema }]) => ({ media, code: Object.keys(schema).length > 0 ? linkedCode(schema) : null }));
 
-/** A schema; each reference leads to what it names. */
+/** Renders a schema as code with links for its references. */
 function linkedCode(schema: object): TrustedHtml {
   const text = escapeHtml(JSON.stringify(schema, null, 2));
   return trustedHtml(text.replace(/#\/components\/schemas\/(\w+)/g, '<a href="#$1">$1</a>'));

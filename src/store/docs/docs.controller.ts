@@ -8,7 +8,7 @@ import { ApiFile, StoreAccess, StoreController } from '../http/index.js';
 
 import { StoreDescription } from './store-description.js';
 
-/** The API's description of itself, for programs. */
+/** Serves the OpenAPI document of the store's API. */
 @StoreController('docs')
 export class DocsController {
   constructor(private readonly description: StoreDescription) {}

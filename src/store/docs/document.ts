@@ -20,7 +20,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** Ways to say who is calling: one suffices. */
+  /** Alternative authentication methods; one suffices. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly { name: string; in: string; required: boolean; description?: string; schema: object }[];
   readonly requestBody?: { required: boolean; content: Content };
@@ -30,14 +30,14 @@ export interface Operation {
 /** Bodies by media type. */
 export type Content = Readonly<Record<string, { schema: object }>>;
 
-/** One answer. */
+/** A response. */
 export interface Response {
   readonly description: string;
   readonly headers?: object;
   readonly content?: Content;
 }
 
-/** An endpoint as it was scanned: with its access rule, which becomes a part of its description. */
+/** A scanned endpoint with its access rule, which becomes part of its description. */
 export interface ScannedOperation extends Operation {
   readonly 'x-access': AccessRule;
 }

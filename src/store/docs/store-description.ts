@@ -11,15 +11,15 @@ import type { OpenApiDocument } from './document.js';
 type Settings = Omit<OpenAPIObject, 'paths'>;
 type Scan = (api: OpenApi, settings: Settings) => OpenAPIObject;
 
-/** The store's API as an OpenAPI document, made of the decorators of its controllers when somebody asks for it. */
+/** The store's API as an OpenAPI document, generated on demand from the decorators of its controllers. */
 @Injectable()
 export class StoreDescription {
   private scan: Scan | null = null;
-  private made: { readonly server: string; readonly document: OpenApiDocument } | null = null;
+  private cached: { readonly server: string; readonly document: OpenApiDocument } | null = null;
 
   constructor(private readonly baseUrl: BaseUrl) {}
 
-  /** `@nestjs/swagger` reads controllers from the application, which is there only after its providers. */
+  /** `@nestjs/swagger` needs the application, which does not exist before its providers. */
   readFrom(scan: Scan): void {
     this.scan = scan;
   }
@@ -27,8 +27,8 @@ export class StoreDescription {
   async document(): Promise<OpenApiDocument> {
     const api = await openApi();
     const server = this.baseUrl.current();
-    if (this.made?.server !== server) this.made = { server, document: completeDocument(this.scan!(api, settingsFor(api, server))) };
-    return this.made.document;
+    if (this.cached?.server !== server) this.cached = { server, document: completeDocument(this.scan!(api, settingsFor(api, server))) };
+    return this.cached.document;
   }
 }
 

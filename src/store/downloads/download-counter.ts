@@ -7,43 +7,43 @@ import { DAY_MS, Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
-/** Downloads of one address that are logged and counted: a thousand an hour. What is beyond is served, and is not worth a row. */
-const COUNTED = { limit: 1_000, windowSeconds: 3_600 };
-/** How long a download stays in the log, in milliseconds: 400 days. Its day keeps the count. */
-const LOGGED_MS = 400 * DAY_MS;
-/** Rows removed by one statement. */
+/** Downloads logged and counted per address and hour; further downloads are served but not recorded. */
+const COUNT_LIMIT = { limit: 1_000, windowSeconds: 3_600 };
+/** How long a download stays in the log, in milliseconds: 400 days. The daily counts stay. */
+const LOG_RETENTION_MS = 400 * DAY_MS;
+/** Rows removed per statement. */
 const BATCH = 2_000;
 
 /** One full download. */
 export interface CountedDownload {
   readonly itemId: number;
   readonly version: string;
-  /** Who is signed in. */
+  /** Signed-in user, if any. */
   readonly userId: number | null;
   readonly ip: string;
 }
 
 const log = loggerFor('store');
-/** Downloads that are kept in memory while they cannot be written; what is more is lost. */
-const MOST_WAITING = 1_000;
-/** How many of them are written behind one that could be, or by the clock. */
-const CAUGHT_UP_AT_ONCE = 20;
+/** Maximum downloads buffered in memory while the database cannot be written; further ones are dropped. */
+const MAX_BUFFERED = 1_000;
+/** How many buffered downloads are written after a successful write or a timer tick. */
+const CATCH_UP_BATCH = 20;
 
-/** Days are UTC; the visitors of one are forgotten once it is over. */
+/** Counts downloads per UTC day; a day's visitors are deleted once it is over. */
 @Injectable()
 export class DownloadCounter implements OnModuleDestroy {
   private readonly log;
   private readonly visitor;
   private readonly day;
   private readonly total;
-  private readonly forget;
+  private readonly deleteVisitors;
   private readonly removeOld;
-  private readonly windows = new MemoryWindows(COUNTED);
-  /** Could not be written yet; a full disk keeps nobody from a download. */
-  private readonly waiting: (CountedDownload & { readonly at: Date })[] = [];
+  private readonly windows = new MemoryWindows(COUNT_LIMIT);
+  /** Downloads not yet written; a full disk does not prevent downloading. */
+  private readonly buffer: (CountedDownload & { readonly at: Date })[] = [];
   private lost = 0;
   private retry: NodeJS.Timeout | null = null;
-  /** Milliseconds after which what waits is tried again, though nobody downloads anything. */
+  /** Milliseconds after which buffered downloads are retried without new traffic. */
   retryAfter = 10_000;
 
   constructor(
@@ -71,68 +71,68 @@ export class DownloadCounter implements OnModuleDestroy {
       `DELETE FROM {StoreDownload} WHERE {StoreDownload.id} IN (SELECT id FROM (SELECT {StoreDownload.id} AS id FROM {StoreDownload}
         WHERE {StoreDownload.createdAt} < ? ORDER BY {StoreDownload.createdAt} LIMIT ${BATCH}) AS old)`,
     );
-    this.forget = database.statement('DELETE FROM {StoreVisitorDay} WHERE {StoreVisitorDay.day} < ?');
+    this.deleteVisitors = database.statement('DELETE FROM {StoreVisitorDay} WHERE {StoreVisitorDay.day} < ?');
   }
 
-  /** Logs and counts a download; where that fails it is kept, and written behind a later one or by the clock. Never throws. */
+  /** Logs and counts a download; a failed write is buffered and retried later. Never throws. */
   async count(download: CountedDownload): Promise<void> {
     const counted = { ...download, at: this.clock.now() };
     if (this.limiter.isOn && this.windows.hit(addressForLimits(download.ip), counted.at.getTime()) > 0) return;
     try {
       await this.write(counted);
     } catch (error) {
-      this.keep(counted, error);
+      this.addToBuffer(counted, error);
       return;
     }
     await this.catchUp();
   }
 
-  private keep(download: CountedDownload & { readonly at: Date }, error: unknown): void {
-    // Once each time it begins, not with every download.
-    if (this.waiting.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served, and logged later');
-    if (this.waiting.length < MOST_WAITING) this.waiting.push(download);
+  private addToBuffer(download: CountedDownload & { readonly at: Date }, error: unknown): void {
+    // Logged once per outage, not for every download.
+    if (this.buffer.length === 0) log.error({ err: error }, 'downloads cannot be logged; they are served and will be logged later');
+    if (this.buffer.length < MAX_BUFFERED) this.buffer.push(download);
     else this.lost += 1;
-    this.tryAgainLater();
+    this.scheduleRetry();
   }
 
-  /** One timer however much waits, and it keeps no process from ending. */
-  private tryAgainLater(): void {
+  /** One timer regardless of the buffer size; unref'd so that it does not keep the process alive. */
+  private scheduleRetry(): void {
     this.retry ??= setTimeout(() => {
       this.retry = null;
       void this.catchUp().then(() => {
-        if (this.waiting.length > 0) this.tryAgainLater();
+        if (this.buffer.length > 0) this.scheduleRetry();
       });
     }, this.retryAfter).unref();
   }
 
   onModuleDestroy(): void {
-    this.forgetRetry();
+    this.cancelRetry();
   }
 
-  private forgetRetry(): void {
+  private cancelRetry(): void {
     if (this.retry) clearTimeout(this.retry);
     this.retry = null;
   }
 
   private async catchUp(): Promise<void> {
-    for (const download of this.waiting.splice(0, CAUGHT_UP_AT_ONCE)) {
-      await this.write(download).catch((error: unknown) => this.keep(download, error));
+    for (const download of this.buffer.splice(0, CATCH_UP_BATCH)) {
+      await this.write(download).catch((error: unknown) => this.addToBuffer(download, error));
     }
-    if (this.waiting.length > 0) return;
-    this.forgetRetry();
+    if (this.buffer.length > 0) return;
+    this.cancelRetry();
     if (this.lost === 0) return;
-    log.warn({ lost: this.lost }, 'downloads are logged again; so many were served and not logged');
+    log.warn({ lost: this.lost }, 'downloads are logged again; some were served without being logged');
     this.lost = 0;
   }
 
-  /** All of it or nothing. */
+  /** Writes everything in one transaction. */
   private async write({ itemId, version, userId, ip, at: now }: CountedDownload & { readonly at: Date }): Promise<void> {
     const day = now.toISOString().slice(0, 10);
     const visitor = createHash('sha256')
       .update(`${day} ${userId === null ? `ip ${ip}` : `user ${userId}`}`)
       .digest('hex');
     await this.database.transaction(async () => {
-      // The item first: of two downloads at once the second waits here, and neither for the other further on.
+      // Updates the item first: its row lock serializes concurrent downloads, which avoids deadlocks on the later rows.
       if ((await this.total.run(itemId)).affected === 0) return;
       await this.log.run(itemId, version, userId, ip.slice(0, 64), now);
       const isNew = (await this.visitor.run(itemId, day, visitor)).affected;
@@ -140,12 +140,12 @@ export class DownloadCounter implements OnModuleDestroy {
     });
   }
 
-  /** Forgets who downloaded on days that are over, and the downloads of long ago. */
+  /** Deletes visitors of past days and expired log entries. */
   @Job({ name: 'store-downloads-sweep', everyMinutes: 60, catchUp: true })
   async removeVisitors(): Promise<void> {
     const now = this.clock.now();
-    await this.forget.run(now.toISOString().slice(0, 10));
-    const before = new Date(now.getTime() - LOGGED_MS);
+    await this.deleteVisitors.run(now.toISOString().slice(0, 10));
+    const before = new Date(now.getTime() - LOG_RETENTION_MS);
     while ((await this.removeOld.run(before)).affected === BATCH);
   }
 }

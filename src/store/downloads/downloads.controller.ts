@@ -14,9 +14,9 @@ import { PackageStorage } from '../packages/index.js';
 import { DownloadCounter } from './download-counter.js';
 import { sendPackage } from './package-answer.js';
 
-/** Downloads at once, of everybody and of an address: each holds a file open and some memory for as long as its reader likes. */
-const PLACES = new AdmissionLimiter({ all: 1_000, each: 100 });
-/** How packages are answered; see {@link sendPackage}. */
+/** Concurrent downloads, overall and per address: each holds an open file and memory for as long as the client reads. */
+const DOWNLOAD_SLOTS = new AdmissionLimiter({ all: 1_000, each: 100 });
+/** Documents package responses; see {@link sendPackage}. */
 const ETAG = 'The SHA-256 of the package, in quotes';
 const PackageAnswer = (): MethodDecorator =>
   applyDecorators(
@@ -36,14 +36,14 @@ const PackageAnswer = (): MethodDecorator =>
     ApiEmpty(304, 'The client has it', { ETag: ETAG }),
     ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' }),
   );
-const VERSION_PLACE = {
+const VERSION_PARAM = {
   name: 'version',
   description: 'In either case of letters',
   schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' },
 } as const;
 const DETAILS = 'Knows one range. An answer with all of it is logged and counted.';
 
-/** Packages to download; what is not public yet is for its author and administrators, and not counted. */
+/** Package downloads. Unpublished packages are available to their author and administrators only and are not counted. */
 @StoreController('items')
 export class DownloadsController {
   constructor(
@@ -66,7 +66,7 @@ export class DownloadsController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @ApiOperation({ summary: 'The package of a version', description: DETAILS })
-  @ApiParam(VERSION_PLACE)
+  @ApiParam(VERSION_PARAM)
   @PackageAnswer()
   async version(
     @Call() call: StoreCall,
@@ -89,7 +89,7 @@ export class DownloadsController {
     res: ServerResponse,
   ): Promise<void> {
     const refusal = (): StoreError => new StoreError('SERVER_BUSY', { seconds: BUSY_SECONDS });
-    await PLACES.take(addressForLimits(ip), refusal, () =>
+    await DOWNLOAD_SLOTS.take(addressForLimits(ip), refusal, () =>
       sendPackage(req, res, this.storage, { sha256, fileName: `${item.slug}-v${version}.zip` }, async () => {
         if (counts) await this.counter.count({ itemId: item.id, version, userId: caller?.id ?? null, ip });
       }),

@@ -6,18 +6,18 @@ import { type PackageStorage, StorageError } from '../packages/index.js';
 
 import { sendChunks } from './send-chunks.js';
 
-/** A package and what its file is to be called. */
+/** A package and its download file name. */
 export interface SentPackage {
   readonly sha256: string;
-  /** Of letters, digits and `._+-` only. */
+  /** Letters, digits and `._+-` only. */
   readonly fileName: string;
 }
 
 /**
- * Answers with a package: whole or a part (see {@link answerPart}), or that the client has it already.
+ * Responds with a package: all of it, a part (see {@link answerPart}), or 304.
  *
- * @param onFull runs before all of it is sent in one answer
- * @throws StoreError NOT_FOUND where the file is gone
+ * @param onFull runs before the complete package is sent in one response
+ * @throws StoreError NOT_FOUND if the file no longer exists
  */
 export async function sendPackage(
   req: IncomingMessage,
@@ -28,7 +28,7 @@ export async function sendPackage(
 ): Promise<void> {
   const size = await storage.size(sent.sha256);
   if (size === null) throw new StoreError('FILE_GONE');
-  // Written with the status, so that an error further on does not go out with them.
+  // Set together with the status, so that a later error response does not carry them.
   const headers = { ETag: `"${sent.sha256}"`, 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' };
   if (sendNotModified(req, res, headers)) return;
   const answer = answerPart(req, res, size, headers);

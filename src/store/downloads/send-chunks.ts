@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loggerFor } from '../../common/index.js';
 
 const log = loggerFor('store');
-/** How long a client may take nothing of what it asked for before it is cut off, in milliseconds. */
+/** How long a client may read nothing before the connection is closed, in milliseconds. */
 const IDLE_MS = 60_000;
 
 /**
- * Sends the body of an answer piece by piece, each only once the one before it has left the process: at most one is in memory,
- * however slowly the client reads. Chunks may share that memory, and a client that takes nothing ends it: `sendFile` reads ahead, from
- * sources that may be slow themselves.
+ * Sends a response body chunk by chunk, each only after the previous one was flushed: at most one chunk is in memory, however slowly the
+ * client reads. Chunks may share that memory, and a stalled client is cut off. `sendFile` is not used: it reads ahead, and the source may
+ * itself be slow.
  *
- * @param res its head is written, with a `Content-Length` of what the chunks give
- * @returns whether all of it was sent; the connection is cut where it was not, so that nobody takes a part for the whole
+ * @param res its head is written, with a `Content-Length` that matches the chunks
+ * @returns whether everything was sent; otherwise the connection is cut, so that no client takes a part for the whole
  */
 export async function sendChunks(req: IncomingMessage, res: ServerResponse, chunks: AsyncIterable<Buffer>): Promise<boolean> {
   const { socket } = req;
   let fail: (reason: Error) => void = () => undefined;
-  // An answer whose turn on its connection has not come yet hears nothing of its end by itself.
+  // A pipelined response still waiting for its turn gets no close event of its own.
   const onClose = (): void => fail(new Error('the client has gone'));
   socket.once('close', onClose);
   res.setTimeout(IDLE_MS, () => res.destroy());
@@ -32,8 +32,8 @@ export async function sendChunks(req: IncomingMessage, res: ServerResponse, chun
     res.end();
     return true;
   } catch (error) {
-    // A client that goes away in the middle is nobody's error; a storage that does is the operator's.
-    if (!socket.destroyed) log.error({ err: error }, 'a package broke off while it was sent');
+    // A client disconnecting is normal; a failing storage is an error the operator must see.
+    if (!socket.destroyed) log.error({ err: error }, 'sending a package failed');
     return false;
   } finally {
     socket.off('close', onClose);

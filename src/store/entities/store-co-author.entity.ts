@@ -5,7 +5,7 @@ import { IntegerColumn, TimeColumn } from '../../database/index.js';
 import { StoreItem } from './store-item.entity.js';
 import { StoreUser } from './store-user.entity.js';
 
-/** Somebody who publishes an item together with its author, or is asked to. */
+/** A co-author of an item, or an invited one. */
 @Entity('SVC_store_co_author')
 @Unique('UQ_SVC_store_co_author', ['itemId', 'userId'])
 @Index('IX_SVC_store_co_author_user', ['userId', 'itemId'])
@@ -19,9 +19,9 @@ export class StoreCoAuthor {
   @ManyToOne(() => StoreUser, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'FK_SVC_store_co_author_user' })
   user?: StoreUser;
-  /** When the invitation was accepted; null: it waits, and gives no rights. */
+  /** When the invitation was accepted; null: pending, without any rights. */
   @TimeColumn({ name: 'accepted_at', nullable: true }) acceptedAt!: Date | null;
-  /** When the author offered to hand the item over; null: he did not. */
+  /** When the author offered to transfer the item; null: no offer. */
   @TimeColumn({ name: 'offered_at', nullable: true }) offeredAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

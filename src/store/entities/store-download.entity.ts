@@ -15,7 +15,7 @@ export class StoreDownload {
   @JoinColumn({ name: 'item_id', foreignKeyConstraintName: 'FK_SVC_store_download_item' })
   item?: StoreItem;
   @StringColumn(32) version!: string;
-  /** Who was signed in; null for everybody else. */
+  /** Signed-in user; null for anonymous downloads. */
   @IntegerColumn({ name: 'user_id', nullable: true }) userId!: number | null;
   @StringColumn(64) ip!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
@@ -34,11 +34,11 @@ export class StoreDownloadDay {
   @StringColumn(32) version!: string;
   @DayColumn() day!: string;
   @BigIntegerColumn({ default: 0 }) downloads!: number;
-  /** Visitors who had not downloaded the item that day. */
+  /** Visitors who had not downloaded the item before on that day. */
   @BigIntegerColumn({ default: 0 }) visitors!: number;
 }
 
-/** Hash of a visitor who downloaded an item on a day; swept once the day is over, so that nobody's address is kept here. */
+/** Hash of a visitor who downloaded an item on a day; deleted once the day is over, so that no addresses are kept. */
 @Entity('SVC_store_visitor_day')
 @Unique('UQ_SVC_store_visitor_day', ['itemId', 'day', 'visitorHash'])
 @Index('IX_SVC_store_visitor_day_day', ['day'])

@@ -4,12 +4,12 @@ import { FenColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeCol
 
 import { StoreUser } from './store-user.entity.js';
 
-/** What is published. */
+/** Type of a published item. */
 export type ItemType = 'plugin' | 'theme';
 /** Life-cycle state of an item; see docs/store-api.md "Review". */
 export type ItemStatus = 'pending' | 'approved' | 'rejected' | 'suspended';
 
-/** A plugin or theme; its package fields are those of the approved version, or of the first while none is. */
+/** A plugin or theme. Its package fields are those of the approved version, or of the first version while none is approved. */
 @Entity('SVC_store_item')
 @Unique('UQ_SVC_store_item_slug', ['type', 'slugKey'])
 @Index('IX_SVC_store_item_newest', ['status', 'createdAt', 'id'])
@@ -27,7 +27,7 @@ export class StoreItem {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(10) type!: ItemType;
   @StringColumn(63) slug!: string;
-  /** In lower case: slugs are unique ignoring case on both engines. */
+  /** Lower case: slugs are unique ignoring case on both engines. */
   @StringColumn(63, { name: 'slug_key' }) slugKey!: string;
   @StringColumn(100) name!: string;
   @StringColumn(32) version!: string;
@@ -36,18 +36,18 @@ export class StoreItem {
   @JoinColumn({ name: 'author_id', foreignKeyConstraintName: 'FK_SVC_store_item_author' })
   author?: StoreUser;
   @StringColumn(30, { name: 'author_name' }) authorName!: string;
-  /** Fen; on the wire a number of yuan. */
+  /** In fen; the API uses yuan. */
   @FenColumn({ default: 0 }) price!: number;
-  /** HTML that was sanitized. */
+  /** Sanitized HTML. */
   @TextColumn() description!: string;
   @StringColumn(500, { name: 'main_image', default: '' }) mainImage!: string;
   @JsonColumn() screenshots!: string[];
-  /** SHA-256 of the package, which is also where it is kept. */
+  /** SHA-256 of the package, also its storage key. */
   @StringColumn(64) sha256!: string;
-  /** Bytes. */
+  /** In bytes. */
   @IntegerColumn({ name: 'zip_size' }) zipSize!: number;
   @IntegerColumn({ default: 0 }) downloads!: number;
-  /** Ratings that are shown, and the sum of their stars. */
+  /** Visible ratings, and the sum of their stars. */
   @IntegerColumn({ name: 'rating_count', default: 0 }) ratingCount!: number;
   @IntegerColumn({ name: 'rating_sum', default: 0 }) ratingSum!: number;
   @StringColumn(10, { default: 'pending' }) status!: ItemStatus;
@@ -62,8 +62,8 @@ export class StoreItem {
 }
 
 /**
- * What outlives an item: whose its slug is, which version strings were used, and since when what was published under it is not to be
- * had any more. A slug is free again for its author only, a version string never.
+ * Data that outlives an item: the owner of its slug, its used version strings, and when its packages became unavailable. A deleted item's
+ * slug can be reused only by its author, a version string never.
  */
 @Entity('SVC_store_slug_history')
 @Unique('UQ_SVC_store_slug_history', ['type', 'slugKey'])
@@ -73,8 +73,8 @@ export class StoreSlugHistory {
   @StringColumn(63, { name: 'slug_key' }) slugKey!: string;
   @IntegerColumn({ name: 'author_id' }) authorId!: number;
   @TextColumn() versions!: string;
-  /** When what was published was taken from sale: suspended or deleted. Null while it is to be had, or never was. */
+  /** When the published item became unavailable (suspended or deleted); null while available or never published. */
   @TimeColumn({ name: 'closed_at', nullable: true }) closedAt!: Date | null;
-  /** What the administrator said about it. */
+  /** The administrator's reason. */
   @StringColumn(2000, { name: 'closed_reason', default: '' }) closedReason!: string;
 }

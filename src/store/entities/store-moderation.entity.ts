@@ -5,19 +5,19 @@ import { DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '
 import { StoreItem } from './store-item.entity.js';
 
 /**
- * Something an administrator decided, which is never deleted, or an account did for itself, which is for 400 days; changed only to count
- * further failed sign-ins of an hour.
+ * Audit log entry. Administrators' decisions are never deleted, own actions of accounts after 400 days. Updated only to count further
+ * failed sign-ins within an hour.
  */
 @Entity('SVC_store_audit')
 @Index('IX_SVC_store_audit_subject', ['subject', 'subjectId', 'id'])
 export class StoreAudit {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'actor_id' }) actorId!: number;
-  /** As it was then. */
+  /** User name at that time. */
   @StringColumn(30, { name: 'actor_name' }) actorName!: string;
-  /** Such as `item.approve`. */
+  /** For example `item.approve`. */
   @StringColumn(40) action!: string;
-  /** Kind of thing it was done to, such as `item`. */
+  /** Type of the subject, such as `item`. */
   @StringColumn(20) subject!: string;
   @IntegerColumn({ name: 'subject_id' }) subjectId!: number;
   @JsonColumn() detail!: Record<string, unknown>;
@@ -25,7 +25,7 @@ export class StoreAudit {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }
 
-/** Somebody's report of an item. */
+/** A user's report of an item. */
 @Entity('SVC_store_report')
 @Index('IX_SVC_store_report_status', ['status', 'id'])
 @Index('IX_SVC_store_report_item', ['itemId', 'id'])
@@ -35,9 +35,9 @@ export class StoreReport {
   @ManyToOne(() => StoreItem, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'item_id', foreignKeyConstraintName: 'FK_SVC_store_report_item' })
   item?: StoreItem;
-  /** One of the reasons of docs/store-api.md "Reports". */
+  /** One of the reasons in docs/store-api.md "Reports". */
   @StringColumn(20) reason!: string;
-  /** The rating it is about; null: the item itself. */
+  /** The reported rating; null: the item itself. */
   @IntegerColumn({ name: 'rating_id', nullable: true }) ratingId!: number | null;
   @StringColumn(2000, { default: '' }) text!: string;
   @IntegerColumn({ name: 'reporter_id', nullable: true }) reporterId!: number | null;
@@ -47,7 +47,7 @@ export class StoreReport {
   @TimeColumn({ name: 'closed_at', nullable: true }) closedAt!: Date | null;
 }
 
-/** A file no package should contain, by its SHA-256. */
+/** SHA-256 of a file that no package may contain. */
 @Entity('SVC_store_blocked_digest')
 @Unique('UQ_SVC_store_blocked_digest', ['sha256'])
 export class StoreBlockedDigest {
@@ -58,7 +58,7 @@ export class StoreBlockedDigest {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }
 
-/** A picture somebody uploaded. */
+/** An uploaded picture. */
 @Entity('SVC_store_image')
 @Unique('UQ_SVC_store_image_name', ['name'])
 @Index('IX_SVC_store_image_user', ['userId', 'id'])
@@ -68,18 +68,18 @@ export class StoreImage {
   /** File name under `/uploads/images/`. */
   @StringColumn(60) name!: string;
   @IntegerColumn({ name: 'user_id' }) userId!: number;
-  /** Bytes. */
+  /** In bytes. */
   @IntegerColumn() size!: number;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }
 
-/** How many uploads a rule refused on a day, UTC; kept for 90 days. */
+/** Uploads rejected by a rule on a UTC day; kept for 90 days. */
 @Entity('SVC_store_refusal_day')
 @Unique('UQ_SVC_store_refusal_day', ['day', 'rule'])
 export class StoreRefusalDay {
   @PrimaryGeneratedColumn() id!: number;
   @DayColumn() day!: string;
-  /** Key of the text that was answered, such as `packages.path_traversal`. */
+  /** Text key of the rejection, such as `packages.path_traversal`. */
   @StringColumn(60) rule!: string;
   @IntegerColumn({ default: 0 }) refusals!: number;
 }

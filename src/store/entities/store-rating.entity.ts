@@ -6,7 +6,7 @@ import { StoreItem } from './store-item.entity.js';
 import { StoreUser } from './store-user.entity.js';
 import { StoreVersion } from './store-version.entity.js';
 
-/** Rating of a version by an account, one for each pair. */
+/** Rating of a version by an account; one per version and account. */
 @Entity('SVC_store_rating')
 @Unique('UQ_SVC_store_rating_version', ['versionId', 'userId'])
 @Index('IX_SVC_store_rating_item', ['itemId', 'status', 'id'])
@@ -28,7 +28,7 @@ export class StoreRating {
   /** 1 to 5. */
   @IntegerColumn() stars!: number;
   @TextColumn() text!: string;
-  /** `hidden`: an administrator took it off the page, and it counts for nothing. */
+  /** `hidden`: hidden by an administrator and excluded from the average. */
   @StringColumn(10, { default: 'shown' }) status!: 'shown' | 'hidden';
   /** The author's answer; empty for none. */
   @StringColumn(2000, { default: '' }) reply!: string;

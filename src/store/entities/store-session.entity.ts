@@ -4,7 +4,7 @@ import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../datab
 
 import { StoreUser } from './store-user.entity.js';
 
-/** A sign-in to the store. The cookie holds a random token, the row its SHA-256. */
+/** A session of the store. The cookie holds a random token, the row its SHA-256. */
 @Entity('SVC_store_session')
 @Unique('UQ_SVC_store_session_token_hash', ['tokenHash'])
 @Index('IX_SVC_store_session_user', ['userId', 'id'])
@@ -26,7 +26,7 @@ export class StoreSession {
 /** Scope of an API token. */
 export type TokenScope = 'read' | 'publish';
 
-/** A token for programs, such as a build that publishes; only its hash is kept. */
+/** An API token, for example of a build that publishes; only its hash is stored. */
 @Entity('SVC_store_token')
 @Unique('UQ_SVC_store_token_token_hash', ['tokenHash'])
 @Index('IX_SVC_store_token_user', ['userId', 'id'])
@@ -39,7 +39,7 @@ export class StoreToken {
   @StringColumn(60) name!: string;
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
   @JsonColumn() scopes!: TokenScope[];
-  /** The one item it is for; null: all of its account. */
+  /** The only item the token is valid for; null: all of its account. */
   @IntegerColumn({ name: 'item_id', nullable: true }) itemId!: number | null;
   @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
   @TimeColumn({ name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;

@@ -14,15 +14,15 @@ export type StoreRole = 'admin' | 'developer';
 @Index('IX_SVC_store_user_created', ['createdAt'])
 export class StoreUser {
   @PrimaryGeneratedColumn() id!: number;
-  /** As it was given, 2 to 30 characters. */
+  /** As entered, 2 to 30 characters. */
   @StringColumn(30) username!: string;
-  /** In lower case and one Unicode form: names are unique ignoring case on both engines. */
+  /** Lower case and Unicode-normalized: names are unique ignoring case on both engines. */
   @StringColumn(60, { name: 'username_key' }) usernameKey!: string;
-  /** What names that look alike have in common: only one of them gets it. Null where an older account of before had it. */
+  /** Skeleton shared by look-alike names; unique. Null if an older account already had it. */
   @StringColumn(190, { name: 'username_skeleton', nullable: true }) usernameSkeleton!: string | null;
-  /** bcrypt; never leaves the server. */
+  /** bcrypt hash; never leaves the server. */
   @StringColumn(100, { name: 'password_hash' }) passwordHash!: string;
-  /** Whether the password is still the published default: nobody signs in with that in production. */
+  /** Whether the password is still the published default, which cannot be used in production. */
   @FlagColumn({ name: 'has_default_password', default: false }) hasDefaultPassword!: boolean;
   @StringColumn(254) email!: string;
   @StringColumn(254, { name: 'email_key' }) emailKey!: string;
@@ -31,13 +31,13 @@ export class StoreUser {
   @StringColumn(255, { default: '' }) avatar!: string;
   @StringColumn(500, { default: '' }) bio!: string;
   @StringColumn(10, { default: 'active' }) status!: 'active' | 'banned';
-  /** Since when an administrator trusts the author: versions are published at once. */
+  /** Since when an administrator trusts the author; versions are then published immediately. */
   @TimeColumn({ name: 'trusted_at', nullable: true }) trustedAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
 }
 
-/** Key that account names are compared by: case and accents make no difference. */
+/** Normalized account name for comparison, ignoring case and accents. */
 export function nameKey(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC').slice(0, 60);
 }

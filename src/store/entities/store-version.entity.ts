@@ -4,7 +4,7 @@ import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeCo
 
 import { StoreItem } from './store-item.entity.js';
 
-/** `superseded`: the author sent another one before anybody decided; `withdrawn`: it was published, and its author took it back. */
+/** `superseded`: replaced by another submission before a decision; `withdrawn`: taken back by its author after publication. */
 export type VersionStatus = 'pending' | 'approved' | 'rejected' | 'superseded' | 'withdrawn';
 
 /** One package of an item. */
@@ -21,40 +21,40 @@ export class StoreVersion {
   @JoinColumn({ name: 'item_id', foreignKeyConstraintName: 'FK_SVC_store_version_item' })
   item?: StoreItem;
   @StringColumn(32) version!: string;
-  /** In lower case: a version string is used once, whatever its case. */
+  /** Lower case: a version string can be used only once, ignoring case. */
   @StringColumn(32, { name: 'version_key' }) versionKey!: string;
-  /** `beta`: for who asks for it; the item's own version and package stay the stable one. */
+  /** `beta`: only for clients that request it; the item's own version and package stay the stable ones. */
   @StringColumn(10, { default: 'stable' }) channel!: 'stable' | 'beta';
   @StringColumn(64) sha256!: string;
-  /** Bytes. */
+  /** In bytes. */
   @IntegerColumn({ name: 'zip_size' }) zipSize!: number;
   @TextColumn() changelog!: string;
   @StringColumn(10, { default: 'pending' }) status!: VersionStatus;
   @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;
-  /** What the package's own manifest says, if it could be read. */
+  /** The package's manifest, if it could be read. */
   @JsonColumn({ nullable: true }) manifest!: Record<string, unknown> | null;
-  /** Panels it runs on, a semver range as its manifest says; empty for any. */
+  /** Compatible panel versions, the semver range of the manifest; empty for any. */
   @StringColumn(100, { name: 'requires_svc', default: '' }) requiresPanel!: string;
-  /** Ed25519, base64; of approved versions. Source: docs/store-packages.md "Signature". */
+  /** Ed25519 signature of an approved version, base64. Source: docs/store-packages.md "Signature". */
   @StringColumn(100, { default: '' }) signature!: string;
   @StringColumn(64, { name: 'key_id', default: '' }) keyId!: string;
   @TimeColumn({ name: 'signed_at', nullable: true }) signedAt!: Date | null;
-  /** Ids of the keys of its author that lead to the one it was signed with, the last, with spaces between them; empty: nobody signed it. */
+  /** Ids of the author's keys up to the one that signed it (the last), separated by spaces; empty: unsigned. */
   @StringColumn(400, { name: 'author_keys', default: '' }) authorKeys!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'decided_at', nullable: true }) decidedAt!: Date | null;
   @IntegerColumn({ name: 'decided_by', nullable: true }) decidedBy!: number | null;
-  /** Which administrator looks at it, since when. */
+  /** Administrator reviewing it, and since when. */
   @IntegerColumn({ name: 'claimed_by', nullable: true }) claimedBy!: number | null;
   @TimeColumn({ name: 'claimed_at', nullable: true }) claimedAt!: Date | null;
-  /** Whether it would have been published at once, its author being trusted, but for the share that is looked at. */
+  /** Whether a trusted author's version was selected for review instead of being published immediately. */
   @FlagColumn({ name: 'spot_check', default: false }) spotCheck!: boolean;
   @TimeColumn({ name: 'withdrawn_at', nullable: true }) withdrawnAt!: Date | null;
-  /** What its author said to those who have it. */
+  /** The author's message to users of the version. */
   @StringColumn(500, { name: 'withdrawn_reason', default: '' }) withdrawnReason!: string;
 }
 
-/** Something a machine noticed about a version: shown to author and reviewer, never deciding. */
+/** A finding of the automatic check; shown to author and reviewer, never decisive by itself. */
 @Entity('SVC_store_finding')
 @Index('IX_SVC_store_finding_version', ['versionId', 'id'])
 export class StoreFinding {
@@ -68,11 +68,11 @@ export class StoreFinding {
   @StringColumn(500, { default: '' }) file!: string;
   @IntegerColumn({ nullable: true }) line!: number | null;
   @StringColumn(500, { default: '' }) excerpt!: string;
-  /** Key of the text and its values. */
+  /** Text key and its parameters. */
   @JsonColumn() text!: { key: string; params: Record<string, string | number> };
 }
 
-/** A file of a version, by which it is looked for among the blocked ones; an empty path stands for the whole package. */
+/** Digest of a file in a version, for matching blocked files; an empty path means the whole package. */
 @Entity('SVC_store_version_file')
 @Index('IX_SVC_store_version_file_version', ['versionId', 'id'])
 export class StoreVersionFile {
@@ -81,14 +81,14 @@ export class StoreVersionFile {
   @ManyToOne(() => StoreVersion, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'version_id', foreignKeyConstraintName: 'FK_SVC_store_version_file_version' })
   version?: StoreVersion;
-  /** Below the root folder. */
+  /** Relative to the root folder. */
   @StringColumn(500) path!: string;
   @StringColumn(64) sha256!: string;
 }
 
 /**
- * That an administrator who wanted to publish a version was told of a blocked file or a grave finding in it: nobody
- * is told of the same one twice.
+ * Records that an administrator was warned about a blocked file or a grave finding before approving a version, so that the warning is shown
+ * once.
  */
 @Entity('SVC_store_blocked_notice')
 @Unique('UQ_SVC_store_blocked_notice', ['versionId', 'userId', 'sha256'])
@@ -99,12 +99,12 @@ export class StoreBlockedNotice {
   @JoinColumn({ name: 'version_id', foreignKeyConstraintName: 'FK_SVC_store_blocked_notice_version' })
   version?: StoreVersion;
   @IntegerColumn({ name: 'user_id' }) userId!: number;
-  /** Of the file, or of the name of the finding's rule. */
+  /** Digest of the file, or of the finding's rule name. */
   @StringColumn(64) sha256!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }
 
-/** A change of an item's data that waits for a decision, or had one. */
+/** A change of an item's data, pending or decided. */
 @Entity('SVC_store_edit_request')
 @Index('IX_SVC_store_edit_request_status', ['status', 'id'])
 @Index('IX_SVC_store_edit_request_item', ['itemId', 'field', 'status'])

@@ -4,7 +4,7 @@ import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../datab
 
 import { StoreUser } from './store-user.entity.js';
 
-/** Webhook of an author, which is told of decisions about his items. */
+/** Webhook of an author, notified of decisions about their items. */
 @Entity('SVC_store_webhook')
 @Index('IX_SVC_store_webhook_user', ['userId', 'id'])
 export class StoreWebhook {
@@ -14,9 +14,9 @@ export class StoreWebhook {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'FK_SVC_store_webhook_user' })
   user?: StoreUser;
   @StringColumn(500) url!: string;
-  /** What messages are signed with, sealed with the key of the installation. */
+  /** Secret that signs the messages, encrypted with the installation's key. */
   @TextColumn() secret!: string;
-  /** What the last try came to: the status it was answered with, 0 for none; null before the first. */
+  /** HTTP status of the last attempt, 0 for no response; null before the first. */
   @IntegerColumn({ name: 'last_code', nullable: true }) lastCode!: number | null;
   @TimeColumn({ name: 'last_at', nullable: true }) lastAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;

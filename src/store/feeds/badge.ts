@@ -1,9 +1,9 @@
 import { xml } from './feed-text.js';
 
-/** Units of a badge: its height, the room beside a text, the width of a letter and of one that is twice as wide. */
-const [HEIGHT, ROOM, NARROW, WIDE] = [20, 6, 6.6, 12];
+/** Badge dimensions in SVG units: height, padding next to a text, and the widths of narrow and wide letters. */
+const [HEIGHT, PADDING, NARROW, WIDE] = [20, 6, 6.6, 12];
 
-/** A badge: what it is about, and its value. */
+/** Returns a badge as SVG. */
 export function badge(label: string, value: string): string {
   const [left, right] = [widthOf(label), widthOf(value)];
   const text = (x: number, words: string): string =>
@@ -16,4 +16,4 @@ export function badge(label: string, value: string): string {
 }
 
 const widthOf = (words: string): number =>
-  Math.ceil([...words].reduce((sum, letter) => sum + (letter > '\u2e7f' ? WIDE : NARROW), 2 * ROOM));
+  Math.ceil([...words].reduce((sum, letter) => sum + (letter > '\u2e7f' ? WIDE : NARROW), 2 * PADDING));

@@ -3,15 +3,15 @@ import type { PublishedVersion } from './newest-versions.js';
 /** Title and addresses of a feed. */
 export interface FeedFacts {
   readonly title: string;
-  /** Where people read the same. */
+  /** URL of the corresponding page. */
   readonly page: string;
-  /** Where this feed is. */
+  /** URL of this feed. */
   readonly self: string;
-  /** Of this store, without a slash at its end. */
+  /** Origin of this store, without a trailing slash. */
   readonly origin: string;
 }
 
-/** A feed as JSON Feed 1.1. Source: jsonfeed.org. */
+/** Formats a feed as JSON Feed 1.1. Source: jsonfeed.org. */
 export function jsonFeed({ title, page, self, origin }: FeedFacts, versions: readonly PublishedVersion[]): string {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
@@ -30,7 +30,7 @@ export function jsonFeed({ title, page, self, origin }: FeedFacts, versions: rea
   });
 }
 
-/** A feed as Atom. Source: RFC 4287. */
+/** Formats a feed as Atom. Source: RFC 4287. */
 export function atomFeed({ title, page, self, origin }: FeedFacts, versions: readonly PublishedVersion[]): string {
   const entries = versions.map(
     (one) =>
@@ -49,7 +49,7 @@ export function atomFeed({ title, page, self, origin }: FeedFacts, versions: rea
 const addressOf = ({ type, slug }: PublishedVersion, origin: string): string => `${origin}/store/${type}/${slug}`;
 const idOf = (one: PublishedVersion, origin: string): string => `${addressOf(one, origin)}#${encodeURIComponent(one.version)}`;
 
-/** A text in XML or SVG; what XML cannot hold is left out. */
+/** Escapes text for XML or SVG; characters that XML cannot represent are removed. */
 export function xml(text: string): string {
   return text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '')

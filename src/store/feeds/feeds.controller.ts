@@ -9,7 +9,7 @@ import { BaseUrl } from '../../config/index.js';
 import { ApiOperation, ApiParam } from '../../http/index.js';
 import { Call, type StoreCall } from '../call/index.js';
 import { StoreError } from '../errors.js';
-import { ApiRequestHeaders, ApiEmpty, ApiFile, Id, Query, sendKept, StoreAccess, StoreController } from '../http/index.js';
+import { ApiRequestHeaders, ApiEmpty, ApiFile, Id, Query, sendCacheable, StoreAccess, StoreController } from '../http/index.js';
 import { PublicItems } from '../items/index.js';
 
 import { badge } from './badge.js';
@@ -20,19 +20,19 @@ const ATOM = 'application/atom+xml';
 const JSON_FEED = 'application/feed+json';
 const SVG = 'image/svg+xml';
 const KINDS = ['version', 'downloads', 'rating'] as const;
-/** How long an answer holds, in seconds. */
+/** Cache lifetime of a response, in seconds. */
 const FRESH_SECONDS = 300;
-const KEPT_HEADERS = { 'Cache-Control': `public, max-age=${FRESH_SECONDS}`, Vary: 'Accept-Language, Cookie' };
-/** Opened by itself, it loads and runs nothing. */
-const ALONE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
+const CACHE_HEADERS = { 'Cache-Control': `public, max-age=${FRESH_SECONDS}`, Vary: 'Accept-Language, Cookie' };
+/** Opened on its own, the document may load and run nothing. */
+const DOCUMENT_HEADERS = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
 
 class BadgeQuery {
-  /** Language of its words: a page elsewhere cannot say what its readers read. */
+  /** Language of the badge: an embedding page cannot pass on its readers' language. */
   @IsOptional() @IsIn(['en', 'zh-CN'], { message: 'store.lang_invalid' }) lang?: Locale;
 }
 
-/** What everybody follows without an account: it may be kept for five minutes. */
-const Followed = (media: string, summary: string): MethodDecorator =>
+/** Decorators of public feed endpoints; responses may be cached for five minutes. */
+const FeedEndpoint = (media: string, summary: string): MethodDecorator =>
   applyDecorators(
     Rate('read'),
     StoreAccess('public', 'read'),
@@ -42,7 +42,7 @@ const Followed = (media: string, summary: string): MethodDecorator =>
     ApiEmpty(304, 'The client has it'),
   );
 
-/** New versions of the whole store, for readers of feeds. */
+/** Feeds of new versions in the whole store. */
 @StoreController('feeds')
 export class FeedsController {
   constructor(
@@ -51,13 +51,13 @@ export class FeedsController {
   ) {}
 
   @Get('versions.atom')
-  @Followed(ATOM, 'The newest 50 versions as Atom')
+  @FeedEndpoint(ATOM, 'The newest 50 versions as Atom')
   async atom(@Call() { locale }: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, ATOM, atomFeed(this.facts(locale, 'atom'), await this.versions.list()));
   }
 
   @Get('versions.json')
-  @Followed(JSON_FEED, 'The newest 50 versions as JSON Feed')
+  @FeedEndpoint(JSON_FEED, 'The newest 50 versions as JSON Feed')
   async json(@Call() { locale }: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, JSON_FEED, jsonFeed(this.facts(locale, 'json'), await this.versions.list()));
   }
@@ -68,7 +68,7 @@ export class FeedsController {
   }
 }
 
-/** New versions of one item, and its badges. */
+/** Feeds of one item's new versions, and its badges. */
 @StoreController('items')
 export class ItemFeedsController {
   constructor(
@@ -78,19 +78,19 @@ export class ItemFeedsController {
   ) {}
 
   @Get(':id/feed.atom')
-  @Followed(ATOM, 'The newest 50 versions of an item as Atom')
+  @FeedEndpoint(ATOM, 'The newest 50 versions of an item as Atom')
   async atom(@Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, ATOM, atomFeed(await this.facts(id, 'atom'), await this.versions.list(id)));
   }
 
   @Get(':id/feed.json')
-  @Followed(JSON_FEED, 'The newest 50 versions of an item as JSON Feed')
+  @FeedEndpoint(JSON_FEED, 'The newest 50 versions of an item as JSON Feed')
   async json(@Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, JSON_FEED, jsonFeed(await this.facts(id, 'json'), await this.versions.list(id)));
   }
 
   @Get(':id/badges/:kind')
-  @Followed(SVG, 'A badge: `version.svg`, `downloads.svg` or `rating.svg`')
+  @FeedEndpoint(SVG, 'A badge: `version.svg`, `downloads.svg` or `rating.svg`')
   @ApiParam({ name: 'kind', schema: { type: 'string', enum: KINDS.map((kind) => `${kind}.svg`) } })
   async badge(
     @Call() call: StoreCall,
@@ -120,4 +120,4 @@ export class ItemFeedsController {
 }
 
 const send = (req: IncomingMessage, res: ServerResponse, media: string, text: string): void =>
-  sendKept(req, res, `${media}; charset=utf-8`, text, KEPT_HEADERS, ALONE_HEADERS);
+  sendCacheable(req, res, `${media}; charset=utf-8`, text, CACHE_HEADERS, DOCUMENT_HEADERS);

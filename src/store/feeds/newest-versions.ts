@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemType } from '../entities/index.js';
 
-/** Versions of a feed. */
-const MOST = 50;
+/** Maximum versions in a feed. */
+const MAX_VERSIONS = 50;
 
-/** A version that was published. */
+/** A published version. */
 export interface PublishedVersion {
   readonly type: ItemType;
   readonly slug: string;
@@ -21,7 +21,7 @@ interface Row extends Omit<PublishedVersion, 'at'> {
   at: string;
 }
 
-/** Reads the versions that were published last. */
+/** Reads the most recently published versions. */
 @Injectable()
 export class NewestVersions {
   private readonly ofAll;
@@ -37,12 +37,12 @@ export class NewestVersions {
     ].join(', ')}
       FROM {StoreVersion} JOIN {StoreItem} ON {StoreItem}.{StoreItem.id} = {StoreVersion}.{StoreVersion.itemId}
       WHERE {StoreVersion}.{StoreVersion.status} = 'approved' AND {StoreItem}.{StoreItem.status} = 'approved' ${where}
-      ORDER BY {StoreVersion}.{StoreVersion.decidedAt} DESC, {StoreVersion}.{StoreVersion.id} DESC LIMIT ${MOST}`;
+      ORDER BY {StoreVersion}.{StoreVersion.decidedAt} DESC, {StoreVersion}.{StoreVersion.id} DESC LIMIT ${MAX_VERSIONS}`;
     this.ofAll = database.statement<Row>(select(''));
     this.ofItem = database.statement<Row>(select('AND {StoreVersion}.{StoreVersion.itemId} = ?'));
   }
 
-  /** The newest 50 of the whole store, or of one item, the last one published first. */
+  /** Returns the newest 50 versions of the store or of one item, most recent first. */
   async list(itemId?: number): Promise<PublishedVersion[]> {
     const rows = await (itemId === undefined ? this.ofAll.all() : this.ofItem.all(itemId));
     return rows.map((row) => ({ ...row, at: fromSqlTime(row.at) }));

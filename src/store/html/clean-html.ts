@@ -7,9 +7,9 @@ import { HtmlRefusal } from './html-refusal.js';
 
 const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 
-/** Bytes of rich text in UTF-8. */
+/** Maximum size of rich text, in UTF-8 bytes. */
 export const MAX_HTML_BYTES = 100 * 1024;
-/** Deeper elements are dropped, their text stays: some parsers slow down with depth. */
+/** Deeper elements are dropped but their text stays: some parsers slow down with depth. */
 const MAX_DEPTH = 50;
 
 const TEXT = [
@@ -56,10 +56,10 @@ const INLINE = [
 const LISTS = ['ul', 'ol', 'li', 'dl', 'dt', 'dd'];
 const TABLES = ['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'];
 
-/** Pictures uploaded here, by the names they are given. */
+/** Paths of pictures uploaded to this store. */
 const UPLOADED_IMAGE = /^\/uploads\/images\/[\w-]{1,80}\.(?:jpg|png|gif|webp)$/;
 
-/** Where a link may lead: the web, mail, a telephone, or a place of this site. */
+/** Allowed link targets: http(s), mail, telephone, or a path on this site. */
 const LINK = /^(?:https?:\/\/|mailto:|tel:|[#?]|\/(?![/\\]))[^\0-\x1f\x7f]*$/i;
 
 const OPTIONS: sanitizeHtml.IOptions = {
@@ -79,7 +79,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowProtocolRelative: false,
-  // What these hold is not text for people.
+  // The content of these elements is not readable text.
   nonTextTags: [
     'script',
     'style',
@@ -118,9 +118,8 @@ function keepSource({ src, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.
 }
 
 /**
- * Makes rich text safe to show: tables, pictures, code, headings, lists and links stay, everything that runs, styles or
- * embeds goes, the words stay. Links get `rel="nofollow noopener"`; pictures come from http(s) or from this store. Clean
- * text stays as it is.
+ * Sanitizes rich text: keeps tables, pictures, code, headings, lists and links, removes everything that runs, styles or embeds, and keeps
+ * the text. Links get `rel="nofollow noopener"`; pictures may come from http(s) or from this store. Idempotent.
  *
  * @throws HtmlRefusal TOO_LONG over 100 KB, before or after
  */
@@ -128,7 +127,7 @@ export function cleanHtml(html: string): string {
   checkLength(html);
   const sanitize = sanitizer();
   let clean = sanitize(withoutControls(html), OPTIONS);
-  // Written as `&#x202e;` they come out of the parser; what is left without them is looked at anew.
+  // The parser decodes control characters written as `&#x202e;`; remove them and sanitize again.
   if (withoutControls(clean) !== clean) clean = sanitize(withoutControls(clean), OPTIONS);
   checkLength(clean);
   return clean;

@@ -10,21 +10,21 @@ import { COUNT, ID } from './fields.js';
 type Schema = SchemaObject | ReferenceObject;
 type MethodAndClassDecorator = MethodDecorator & ClassDecorator;
 
-/** Headers by name, and what they say. */
+/** Headers by name with their descriptions. */
 export type HeaderTexts = Readonly<Record<string, string>>;
 
-/** Statuses of errors an endpoint answers on purpose; 5xx can always come besides. */
+/** Error statuses an endpoint declares; 5xx is always possible. */
 export type Refusal = Exclude<StoreStatus, 500 | 503>;
 
-/** The answer `{code: 0, msg, data}`, with the class of `data`; null where there is nothing to say but that it was done. */
+/** Documents the response `{code: 0, msg, data}` with the class of `data`; null for no data. */
 export const ApiData = (data: Type | null, headers: HeaderTexts = {}): MethodAndClassDecorator =>
   data ? applyDecorators(ApiExtraModels(data), ApiDataSchema(refTo(data), headers)) : ApiDataSchema({ type: 'null' }, headers);
 
-/** The same with a list as `data`. */
+/** As {@link ApiData}, with a list as `data`. */
 export const ApiList = (row: Type, rules: Pick<SchemaObject, 'maxItems'> = {}): MethodAndClassDecorator =>
   applyDecorators(ApiExtraModels(row), ApiDataSchema({ type: 'array', items: refTo(row), ...rules }));
 
-/** The same with a page of a list as `data`. @param rows name of the field with the rows */
+/** As {@link ApiData}, with one page of a list as `data`. @param rows name of the field that holds the rows */
 export const ApiPage = (row: Type, rows = 'items'): MethodAndClassDecorator =>
   applyDecorators(
     ApiExtraModels(row),
@@ -41,30 +41,30 @@ export const ApiPage = (row: Type, rows = 'items'): MethodAndClassDecorator =>
     }),
   );
 
-/** The same with any schema of `data`. */
+/** As {@link ApiData}, with any schema for `data`. */
 export const ApiDataSchema = (data: Schema, headers: HeaderTexts = {}): MethodAndClassDecorator =>
   ApiOkResponse({ description: 'Done', schema: envelopeOf(data), headers: described(headers) });
 
-/** An answer that is no envelope: a file, a page. */
+/** Documents a response without an envelope, such as a file or page. */
 export const ApiFile = (media: string, headers: HeaderTexts = {}, status = 200, description = 'Done'): MethodAndClassDecorator =>
   ApiResponse({ status, description, headers: described(headers), content: { [media]: { schema: bytesOf(media) } } });
 
-/** A part of a file. */
+/** Documents a partial response (206). */
 export const ApiPart = (media: string, headers: HeaderTexts): MethodAndClassDecorator => ApiFile(media, headers, 206, 'The part');
 
-/** An answer without a body, such as 304. */
+/** Documents a response without a body, such as 304. */
 export const ApiEmpty = (status: number, description: string, headers: HeaderTexts = {}): MethodAndClassDecorator =>
   ApiResponse({ status, description, headers: described(headers) });
 
-/** Errors besides those that access, path and body bring with them. */
+/** Documents errors besides those implied by access, path and body. */
 export const ApiErrors = (...statuses: Refusal[]): MethodAndClassDecorator =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 
-/** Headers a request may have, and what they do. */
+/** Documents optional request headers. */
 export const ApiRequestHeaders = (headers: HeaderTexts): MethodAndClassDecorator =>
   applyDecorators(...Object.entries(headers).map(([name, description]) => ApiHeader({ name, description, required: false })));
 
-/** Body of a good answer with this `data`. */
+/** Schema of a success response with this `data`. */
 export function envelopeOf(data: Schema): SchemaObject {
   return {
     type: 'object',
@@ -74,10 +74,10 @@ export function envelopeOf(data: Schema): SchemaObject {
   };
 }
 
-/** A class among the schemas of the document. */
+/** Reference to a class in the document's schemas. */
 export const refTo = (model: Type): ReferenceObject => ({ $ref: `#/components/schemas/${schemaNameOf(model)}` });
 
-/** A body of bytes has no schema of its own in OpenAPI 3.1: the media type says it all. */
+/** Binary bodies have no schema in OpenAPI 3.1; the media type suffices. */
 function bytesOf(media: string): SchemaObject {
   if (media === 'application/json') return { type: 'object' };
   return /^(text\/|image\/svg)/.test(media) ? { type: 'string' } : {};

@@ -8,10 +8,10 @@ import { BodyAdmission, storeEnvelope } from '../../http/index.js';
 
 import { Answer, type StoreRequest } from '../call/index.js';
 
-/** Type of every answer in the store's envelope. */
+/** Content type of every enveloped response. */
 export const ENVELOPE_TYPE = 'application/json; charset=utf-8';
 
-/** Puts what a handler returns into the store's envelope: `{code: 0, msg, data}` with status 200. */
+/** Wraps handler results in the store's envelope: `{code: 0, msg, data}` with status 200. */
 @Injectable()
 export class Envelope implements NestInterceptor {
   constructor(private readonly admission: BodyAdmission) {}

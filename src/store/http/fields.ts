@@ -1,16 +1,16 @@
-/** Row number of something. */
+/** Id of a row. */
 export const ID = { type: 'integer', minimum: 1 } as const;
-/** How many there are. */
+/** A count. */
 export const COUNT = { type: 'integer', minimum: 0 } as const;
-/** A moment, ISO 8601 UTC. */
+/** A time, ISO 8601 in UTC. */
 export const TIME = { type: 'string', format: 'date-time' } as const;
 /** SHA-256 in hexadecimal. */
 export const SHA256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
-/** The version of what the form for it shows. */
+/** Version of the values a form shows. */
 export const ROW_VERSION = {
   description: 'Sent with a change, it keeps what somebody else changed since from being overwritten unsaid',
 } as const;
 /** A file in a form. */
 export const FILE = { type: 'string', contentMediaType: 'application/octet-stream' } as const;
-/** Any object: what it holds is up to somebody else. */
+/** An object with arbitrary content. */
 export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;

@@ -18,10 +18,8 @@ import type { StoreTextKey } from '../texts.js';
 import { readJsonBody } from './json-body.js';
 import type { StoreRequest } from '../call/index.js';
 
-/** Largest number of a row. */
-
 /**
- * What came from outside as a checked form; see {@link checkInput}. A rule's `message` is the key of its text (`store.username_length`).
+ * Validates external input as a form; see {@link checkInput}. A rule's `message` is its text key (`store.username_length`).
  *
  * @throws StoreError INVALID, FIELD_INVALID with the first field that broke its rule
  */
@@ -29,12 +27,12 @@ export function checked<T extends object>(form: Type<T>, value: object): T {
   return checkInput(form, value, inputRefusal);
 }
 
-/** Checks what a parameter's class says; see {@link checked}. */
+/** Validates a parameter by its class; see {@link checked}. */
 const formPipe: PipeTransform<object, object> = { transform: (value, { metatype }) => checked(metatype as Type<object>, value) };
 
 const jsonFields = createParamDecorator(async (_data: unknown, context: ExecutionContext) => {
   const body = await readJsonBody(context.switchToHttp().getRequest<StoreRequest>());
-  // Nothing given, as many programs write it: an optional field stays as it is, a required one is missing.
+  // Many clients send null for a missing value: optional fields stay unchanged, required ones are reported as missing.
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null && name !== '__proto__'));
 });
 
@@ -49,11 +47,11 @@ const queryFields = createParamDecorator((_data: unknown, context: ExecutionCont
 /** Metadata key of the class of an endpoint's body. */
 const BODY_FORM = 'store:body';
 
-/** The class of an endpoint's body; undefined where it reads none. */
+/** Returns the class of an endpoint's body; undefined if it reads none. */
 export const bodyOf = (controller: Type, endpoint: string): Type | undefined =>
   Reflect.getMetadata(BODY_FORM, controller.prototype as object, endpoint) as Type | undefined;
 
-/** An endpoint that reads its body by itself: what may be in it is described by a class. */
+/** Documents the body of an endpoint that parses it itself. */
 export const BodyAs = (form: Type, { required = true } = {}): MethodDecorator =>
   applyDecorators(ApiBody({ type: form, required }), (target: object, key?: string | symbol) =>
     Reflect.defineMetadata(BODY_FORM, form, target, key!),
@@ -65,13 +63,13 @@ const jsonBody = described(jsonFields(formPipe), (type, api) => {
   return api.ApiBody({ type, required });
 });
 
-/** The JSON body of a handler as a checked form: the class of the parameter. */
+/** Injects the JSON body of a handler, validated by the parameter's class. */
 export const Body = (): ParameterDecorator => (target, key, index) => {
   Reflect.defineMetadata(BODY_FORM, formOf(target, key, index), target, key!);
   jsonBody(target, key, index);
 };
 
-/** The query of a handler as a checked form: the class of the parameter. Of a name given twice the first counts. */
+/** Injects the query of a handler, validated by the parameter's class. Of repeated names the first counts. */
 export const Query = (): ParameterDecorator =>
   described(queryFields(formPipe), (type, api) =>
     applyDecorators(
@@ -95,18 +93,18 @@ const idPipe: PipeTransform<string, number> = {
   },
 };
 
-/** The number `:id` of the path. @throws StoreError INVALID for anything but a whole number from 1 on */
+/** Injects the path parameter `:id`. @throws StoreError INVALID unless it is a whole number from 1 */
 export const Id = (): ParameterDecorator => (target, key, index) => {
   Param('id', idPipe)(target, key, index);
   describe(target, key, ApiParam({ name: 'id', description: 'Its number', schema: { type: 'integer', minimum: 1, maximum: MAX_ID } }));
 };
 
-/** The class of a parameter. */
+/** Returns the class of a parameter. */
 function formOf(target: object, key: string | symbol | undefined, index: number): Type {
   return (Reflect.getMetadata('design:paramtypes', target, key!) as Type[])[index]!;
 }
 
-/** A parameter with a form, which the description of its endpoint gets too. */
+/** A parameter decorator that also describes its form in the endpoint's API documentation. */
 function described(parameter: ParameterDecorator, describer: (form: Type, api: OpenApi) => MethodDecorator): ParameterDecorator {
   return (target, key, index) => {
     const form = formOf(target, key, index);
@@ -121,14 +119,15 @@ function describe(target: object, key: string | symbol | undefined, decorator: M
 }
 
 /**
- * What the store says: of the first field alone, and in the words of its rule where the rule has some (`message: 'store.username_length'`).
+ * Converts validation problems to an error: reports only the first field, with the rule's own text if it has one (`message:
+ * 'store.username_length'`).
  */
 function inputRefusal([{ field, path, message }]: readonly [FieldProblem, ...FieldProblem[]]): StoreError {
   if (isOwnText(message)) return new StoreError('INVALID', {}, { rule: message, field });
   return new StoreError('FIELD_INVALID', { field: path.slice(0, 60) }, { field });
 }
 
-/** Whether the message of a rule is words of its own, not those of class-validator; `errors.spec.ts` knows that there are such words. */
+/** Whether a rule's message is a text key, not a class-validator default; `errors.spec.ts` checks that the key exists. */
 function isOwnText(message: string): message is StoreTextKey {
   return message.startsWith('store.');
 }

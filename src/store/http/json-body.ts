@@ -3,18 +3,18 @@ import { BodyError, parseJsonObject } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 
 /**
- * Largest JSON body, in bytes. Of whoever is signed in: a description may be 64 KB, and JSON writes some letters in six. Of whoever is
- * not: a hundred items of an update check, and a report, are below a third of it.
+ * Maximum JSON body, in bytes. Signed in: a description may be 64 KB, and JSON escapes some letters to six characters. Anonymous: an update
+ * check of a hundred items, or a report, needs less than a third of it.
  */
-const LARGEST = { known: 512 * 1024, unknown: 64 * 1024 };
+const MAX_BYTES = { known: 512 * 1024, unknown: 64 * 1024 };
 
 /**
- * The JSON object a request carries; one without a body is an empty object.
+ * Reads the JSON object in a request body; an empty body is an empty object.
  *
  * @throws BodyError as {@link BodyIntake.read}, BODY_MALFORMED
  */
 export async function readJsonBody(req: StoreRequest): Promise<object> {
-  const bytes = await req.admit!(LARGEST[req.store?.caller ? 'known' : 'unknown']).read();
+  const bytes = await req.admit!(MAX_BYTES[req.store?.caller ? 'known' : 'unknown']).read();
   if (bytes.length === 0) return {};
   if (!/^application\/json\b/i.test(req.headers['content-type'] ?? '')) throw new BodyError('BODY_MALFORMED');
   return parseJsonObject(bytes, { wellFormed: true });

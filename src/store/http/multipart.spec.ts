@@ -54,12 +54,12 @@ async function serve(work: () => Promise<unknown> = async () => undefined): Prom
 const begin = (): SlowSender => senders.begin({ 'content-type': 'multipart/form-data; boundary=x', 'transfer-encoding': 'chunked' });
 const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
-describe('a form whose sender falls silent', () => {
+describe('a form whose sender stops sending', () => {
   it.each([
     ['before its first byte', []],
     ['in its fields', [START.slice(0, 40)]],
     ['in its file', [START, 'half of a file']],
-  ])('is given up %s, and nothing of it is left', async (_when, parts) => {
+  ])('is aborted %s, leaving no files behind', async (_when, parts) => {
     await serve();
     const sender = begin();
     for (const part of parts) sender.send(chunk(part));
@@ -68,7 +68,7 @@ describe('a form whose sender falls silent', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is taken where it is only slow', async () => {
+  it('is accepted if it is only slow', async () => {
     await serve();
     const sender = begin().send(chunk(START));
     const { stop } = sender.trickle(chunk('a'), IDLE_MS / 10);
@@ -79,7 +79,7 @@ describe('a form whose sender falls silent', () => {
     expect(refused).toEqual([]);
   });
 
-  it('is waited for once all has come: what is done with it may take longer', async () => {
+  it('has no timeout once it is complete: its processing may take longer', async () => {
     await serve(() => pause(2 * IDLE_MS));
     const sender = begin().send(`${chunk(`${START}file${END}`)}0\r\n\r\n`);
     expect(await sender.ended).toMatch(/^HTTP\/1\.1 200 [^]*1\.0 file/);

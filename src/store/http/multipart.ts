@@ -6,40 +6,39 @@ import { StorageError } from '../packages/index.js';
 
 import type { StoreRequest } from '../call/index.js';
 
-/** What the fields of a form may measure; the file has its own limit. */
+/** Limits of the form fields; the file has its own limit. */
 const LIMITS = { files: 1, fields: 30, fieldSize: 128 * 1024, fieldNameSize: 60, parts: 40, headerPairs: 20 } as const;
-/** Bytes of everything but the file. */
+/** Maximum bytes of everything except the file. */
 const FIELD_BYTES = 1024 * 1024;
 
 /** Limits and handlers for the one file of a multipart form. */
 export interface FilePlan<Received> {
   /** Name of its field. */
   readonly field: string;
-  /** Most bytes. */
+  /** Maximum size in bytes. */
   readonly maxBytes: number;
-  /** What a file of more bytes is refused with. */
+  /** Makes the error for a file over the limit. */
   readonly tooLarge: () => Error;
-  /** Whether it stays in memory. */
+  /** Whether the file is buffered in memory. */
   readonly inMemory: boolean;
-  /** Takes the file as it comes, and fails with StorageError TOO_LARGE, or what `tooLarge` makes, at the first byte too many. */
+  /** Consumes the file stream; fails with StorageError TOO_LARGE, or the error of `tooLarge`, at the first byte over the limit. */
   readonly receive: (file: ArrivingFile, signal: AbortSignal) => Promise<Received>;
-  /** Takes away what was received, because something else was wrong. */
+  /** Removes the received file if the request fails afterwards. */
   readonly discard?: (received: Received) => Promise<void>;
 }
 
-/** A form with a file. */
+/** A parsed form with a file. */
 export interface FileForm<Received> {
-  /** Of a field given twice the first counts. */
+  /** Of repeated fields the first counts. */
   readonly fields: Readonly<Record<string, string>>;
   readonly file: Received | null;
 }
 
 /**
- * Reads a `multipart/form-data` request whose file is taken while it comes. Whatever is wrong with the request, nothing of the file
- * is left when this fails.
+ * Reads a `multipart/form-data` request and processes its file as a stream. If anything fails, nothing of the file remains.
  *
  * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_MALFORMED, BODY_ABORTED
- * @throws StoreError INVALID (a file in another field, more than one); what `tooLarge` makes
+ * @throws StoreError INVALID (a file in another field, or more than one); the error of `tooLarge`
  */
 export async function readFileForm<Received>(req: StoreRequest, plan: FilePlan<Received>): Promise<FileForm<Received>> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -73,6 +72,6 @@ function refusalOf<Received>(error: unknown, plan: FilePlan<Received>): unknown 
     if (cause.code === 'LIMIT_FILE_SIZE') return plan.tooLarge();
     return error;
   }
-  // The form as a whole is larger than its file may be.
+  // The whole form is larger than its file may be.
   return error.code === 'BODY_TOO_LARGE' ? plan.tooLarge() : error;
 }

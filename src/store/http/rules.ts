@@ -6,7 +6,7 @@ import { ApiProperty, ApiPropertyOptional, VersionField } from '../../http/index
 
 import { hasInvisible } from '../packages/index.js';
 
-/** A text of so many characters, counted as people do: an emoji is one. */
+/** Validates the length of a text in code points, so that an emoji counts as one. */
 export function Characters(min: number, max: number, options: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => {
     if (typeof value !== 'string' || value.length > 2 * max) return false;
@@ -20,9 +20,9 @@ export function Characters(min: number, max: number, options: ValidationOptions)
 }
 
 /**
- * A text in which every character shows: no controls, no marks that turn what follows round.
+ * Validates that all characters are visible: no control characters and no direction marks.
  *
- * @param options.lines whether it may have line breaks
+ * @param options.lines whether line breaks are allowed
  */
 export function Visible({ lines = false, ...options }: ValidationOptions & { lines?: boolean }): PropertyDecorator {
   return ValidateBy(
@@ -34,7 +34,7 @@ export function Visible({ lines = false, ...options }: ValidationOptions & { lin
   );
 }
 
-/** The field `row_version` of a form that saves over what is stored: {@link VersionField}, described. */
+/** The field `row_version` of a form that updates stored data: {@link VersionField} with its API description. */
 export const RowVersion = (): PropertyDecorator =>
   applyDecorators(
     VersionField(),
@@ -45,9 +45,9 @@ export const RowVersion = (): PropertyDecorator =>
     }),
   );
 
-/** A list of forms, each checked. @param max most of them */
+/** Validates a list of nested forms. @param max maximum entries */
 export function ListOf(form: Type, max: number, options: { message: string }): PropertyDecorator {
-  // A list within the list would be looked into, and its own elements only.
+  // IsObject rejects nested arrays: ValidateNested would validate only their elements.
   return applyDecorators(
     IsArray(options),
     ArrayMaxSize(max, options),

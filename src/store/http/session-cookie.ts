@@ -2,10 +2,10 @@ import { cookieLine } from '../../auth/index.js';
 
 /** Name of the store's session cookie. Source: docs/store-api.md "Signing in". */
 export const SESSION_COOKIE = 'connect.sid';
-/** How long a sign-in lasts, in seconds: 24 hours. */
+/** Lifetime of a session, in seconds: 24 hours. */
 export const STORE_SESSION_SECONDS = 24 * 3600;
 
-/** `Set-Cookie` line of a session. @param token null takes the cookie away */
+/** Builds the `Set-Cookie` line of a session. @param token null deletes the cookie */
 export function storeSessionCookie(token: string | null, secure: boolean): string {
   return cookieLine(SESSION_COOKIE, token ?? '', token === null ? 0 : STORE_SESSION_SECONDS, secure);
 }

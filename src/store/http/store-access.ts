@@ -10,13 +10,13 @@ import { StoreError } from '../errors.js';
 import { SESSION_COOKIE } from './session-cookie.js';
 import { type StoreCall, StoreCallers, type StoreRequest } from '../call/index.js';
 
-/** Level of access of an endpoint: everybody, any account, developers and administrators, administrators alone. */
+/** Access level of an endpoint: everybody, any account, developers and administrators, or administrators only. */
 export type AccessLevel = 'public' | 'user' | 'developer' | 'admin';
 
 /** Access rule of an endpoint; see {@link StoreAccess}. */
 export interface AccessRule {
   readonly level: AccessLevel;
-  /** What a token needs to be used here; null: tokens are for nothing here. */
+  /** Scope an API token needs; null: API tokens are rejected. */
   readonly scope: TokenScope | null;
 }
 
@@ -25,26 +25,26 @@ const ACCESS = 'store:access';
 export const ACCESS_EXTENSION = 'x-access' as const;
 
 /**
- * Declares who may call an endpoint. One without a declaration is refused to everybody.
+ * Declares who may call an endpoint. An endpoint without a declaration rejects everybody.
  *
- * @param scope what an API token needs; without one, tokens are refused
+ * @param scope scope an API token needs; without one, tokens are rejected
  */
 export const StoreAccess = (level: AccessLevel, scope: TokenScope | null = null): MethodDecorator & ClassDecorator =>
   applyDecorators(
     SetMetadata(ACCESS, { level, scope } satisfies AccessRule),
     ApiExtension(ACCESS_EXTENSION, { level, scope } satisfies AccessRule),
-    // Everybody may say who they are, and is then shown more.
+    // Authentication is optional on public endpoints but may reveal more.
     ...(level === 'public' ? [ApiSecurity({})] : []),
     ApiSecurity('session'),
     ...(scope ? [ApiSecurity('token', [scope])] : []),
   );
 
-/** Reads the access rule of a handler; undefined where it declared none. */
+/** Returns the access rule of a handler; undefined if it declares none. */
 export function accessRuleOf(handler: (...args: never[]) => unknown): AccessRule | undefined {
   return Reflect.getMetadata(ACCESS, handler) as AccessRule | undefined;
 }
 
-/** Finds out who is calling and lets in whom the endpoint names. */
+/** Authenticates the caller and checks the endpoint's access rule. */
 @Injectable()
 export class StoreGuard implements CanActivate {
   constructor(
@@ -64,7 +64,7 @@ export class StoreGuard implements CanActivate {
     req.admit = (limit) => this.admission.open(req, { limit, sender: senderOf(call) });
     const rule = this.reflector.get<AccessRule | undefined>(ACCESS, context.getHandler());
     if (!rule) throw new StoreError('ADMIN_REQUIRED');
-    // A token is sent on purpose; what browsers add by themselves is what other sites misuse.
+    // API tokens are sent deliberately; only cookies, which browsers attach automatically, are exposed to cross-site requests.
     if (call.caller?.scopes == null && this.crossSite.refuses(req)) throw new StoreError('CROSS_SITE');
     check(rule, call);
     checkItem(rule, call, pathOf(req.url ?? ''));
@@ -93,14 +93,14 @@ function senderOf({ caller, ip }: StoreCall): Sender {
   return { kind: caller.role === 'admin' ? 'administrator' : 'account', who: `store ${caller.id}` };
 }
 
-/** What a token for one item may be used for besides: nothing of it stays. */
-const OF_NO_ITEM = ['/api/developer/validate', '/api/developer/preview', '/api/upload/image'];
+/** Endpoints a token for one item may also use: they change nothing of the account. */
+const ITEM_INDEPENDENT_PATHS = ['/api/developer/validate', '/api/developer/preview', '/api/upload/image'];
 
-/** A token for one item is for nothing else of its account. @throws StoreError TOKEN_ITEM */
+/** A token for one item gives access to nothing else of its account. @throws StoreError TOKEN_ITEM */
 function checkItem({ level }: AccessRule, { caller }: StoreCall, path: string): void {
-  if (caller?.itemId == null || level === 'public' || OF_NO_ITEM.includes(path)) return;
-  const asked = /^\/api\/(?:developer\/)?items\/(\d+)(?:\/|$)/.exec(path)?.[1];
-  if (Number(asked) !== caller.itemId) throw new StoreError('TOKEN_ITEM');
+  if (caller?.itemId == null || level === 'public' || ITEM_INDEPENDENT_PATHS.includes(path)) return;
+  const requestedId = /^\/api\/(?:developer\/)?items\/(\d+)(?:\/|$)/.exec(path)?.[1];
+  if (Number(requestedId) !== caller.itemId) throw new StoreError('TOKEN_ITEM');
 }
 
 function check({ level, scope }: AccessRule, { caller }: StoreCall): void {

@@ -8,7 +8,7 @@ import { Envelope } from './envelope.js';
 import { StoreGuard } from './store-access.js';
 import { StoreErrors } from './store-errors.filter.js';
 
-/** A controller of the JSON API under `/api/…`: guarded, enveloped, what it changes noted, its errors told in the store's way. */
+/** A controller of the JSON API under `/api/…`, with guard, envelope, audit trail and error filter. */
 export const StoreController = (path: string): ClassDecorator =>
   applyDecorators(
     Controller(`api/${path}`),

@@ -25,10 +25,10 @@ import { StorageError } from '../packages/index.js';
 import { ENVELOPE_TYPE } from './envelope.js';
 
 const log = loggerFor('store');
-/** When to try again while packages cannot be reached. */
+/** `Retry-After` while the package storage is unreachable, in seconds. */
 const STORAGE_SECONDS = 30;
 
-/** A body that is refused, in the store's words. */
+/** Maps body errors to the store's codes. */
 const BODY_ERRORS: Readonly<Record<BodyErrorCode, StoreErrorCode>> = {
   BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   BODY_BUSY: 'SERVER_BUSY',
@@ -44,8 +44,8 @@ export class StoreErrors implements ExceptionFilter {
     const req = http.getRequest<StoreRequest>();
     const res = http.getResponse<ServerResponse>();
     const path = pathOf(req.url ?? '');
-    const error = inStoreWords(thrown, path);
-    // Of an address that is nobody's, no guard has looked at the request.
+    const error = toStoreError(thrown, path);
+    // The guard does not run for unknown paths.
     const locale = req.store?.locale ?? localeOfRequest(req);
     const { status, body, headers } = storeEnvelope.failure(toErrorResponse(error, locale, { path }));
     if (res.headersSent) return void res.destroy();
@@ -55,7 +55,7 @@ export class StoreErrors implements ExceptionFilter {
 }
 
 /** Translates errors of shared code (bodies, rate limits, storage) into {@link StoreError}; other errors come back as they are. */
-export function inStoreWords(error: unknown, path: string): unknown {
+export function toStoreError(error: unknown, path: string): unknown {
   if (error instanceof BodyError) return new StoreError(BODY_ERRORS[error.code], error.params, { cause: error });
   if (error instanceof StaleForm) return new StoreError('FORM_STALE', { fields: Object.keys(error.fields!).join(', ') }, { cause: error });
   if (error instanceof RateLimited) return new StoreError('TOO_MANY_REQUESTS', error.params);

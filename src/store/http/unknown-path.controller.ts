@@ -7,7 +7,7 @@ import { StoreError } from '../errors.js';
 
 import { StoreErrors } from './store-errors.filter.js';
 
-/** Answers 404 to unknown addresses under `/api/`; those of the panel there end in `.php` and are passed on. */
+/** Answers 404 to unknown paths under `/api/`; the panel's paths there end in `.php` and are passed on. */
 @Controller('api')
 @UseFilters(StoreErrors)
 export class UnknownPathController {

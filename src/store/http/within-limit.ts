@@ -2,9 +2,9 @@ import type { RateLimiter } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 
 /**
- * Counts one try.
+ * Counts one attempt.
  *
- * @param key what is counted, such as `store-preview:7`
+ * @param key counter name, such as `store-preview:7`
  * @throws StoreError TOO_MANY_REQUESTS
  */
 export async function withinLimit(limiter: RateLimiter, key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {

@@ -9,10 +9,10 @@ import type { StoreRequest } from '../call/index.js';
 import { readFileForm } from '../http/index.js';
 import { UploadRefusals } from '../uploads/index.js';
 
-/** Path below which pictures are served. */
+/** URL path prefix of pictures. */
 export const IMAGES_PATH = '/uploads/images/';
 
-/** Takes pictures in: what is kept is made anew from their pixels. */
+/** Accepts picture uploads; stored files are re-encoded from the pixels. */
 @Injectable()
 export class ImageUploads {
   constructor(
@@ -22,12 +22,12 @@ export class ImageUploads {
     private readonly clock: Clock,
   ) {}
 
-  /** The picture in the field `image`. @throws ImageRefusal, StoreError */
+  /** Stores the picture from the field `image`. @throws ImageRefusal, StoreError */
   take(userId: number, req: StoreRequest): Promise<{ url: string; filename: string }> {
-    return this.refusals.counting(() => this.keep(userId, req));
+    return this.refusals.counting(() => this.store(userId, req));
   }
 
-  private async keep(userId: number, req: StoreRequest): Promise<{ url: string; filename: string }> {
+  private async store(userId: number, req: StoreRequest): Promise<{ url: string; filename: string }> {
     const tooLarge = (): Error => new ImageRefusal('TOO_LARGE');
     const { file } = await readFileForm<Buffer>(req, {
       field: 'image',
@@ -38,7 +38,7 @@ export class ImageUploads {
     });
     if (!file) throw new ImageRefusal('MISSING');
     const image = await reencodeImage(file);
-    // The row first: whose a picture is is known as long as it is there.
+    // Insert the row first, so that every stored picture has an owner.
     await this.database.repository(StoreImage).insert({ name: image.name, userId, size: image.data.length, createdAt: this.clock.now() });
     await this.folder.save(image);
     return { url: IMAGES_PATH + image.name, filename: image.name };

@@ -24,10 +24,10 @@ import {
 
 import { ImageUploads } from './image-uploads.js';
 
-/** Pictures; each waits in memory while it is made anew, two at a time. */
+/** Picture upload limits; each picture waits in memory for re-encoding, which runs two at a time. */
 const UPLOADS = {
   kind: 'image',
-  places: new AdmissionLimiter({ all: 8, each: 2 }),
+  slots: new AdmissionLimiter({ all: 8, each: 2 }),
   reserved: new AdmissionLimiter({ all: 4, each: 2 }),
   limit: 60,
   windowSeconds: 3_600,
@@ -38,13 +38,13 @@ class ImageForm {
   image!: string;
 }
 
-/** A picture that was taken. */
+/** A stored picture. */
 class UploadedImage {
   @ApiProperty({ description: 'Its path', pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }) url!: string;
   @ApiProperty() filename!: string;
 }
 
-/** Takes pictures. */
+/** Endpoint for picture uploads. */
 @StoreController('upload')
 export class ImageUploadController {
   constructor(
@@ -66,7 +66,7 @@ export class ImageUploadController {
   }
 }
 
-/** Serves pictures, and nothing else of the store's files. They never change: a name is random and used once. */
+/** Serves uploaded pictures and no other files. They are immutable: a name is random and used once. */
 @Controller('uploads/images')
 @ApiTags('uploads')
 @UseFilters(StoreErrors)

@@ -6,17 +6,17 @@ import { Database } from '../../database/index.js';
 import { StoreBlockedDigest, StoreVersionFile } from '../entities/index.js';
 import type { FileDigest } from '../packages/index.js';
 
-/** Digests of one question to the database. */
-const DIGESTS_AT_ONCE = 500;
+/** Digests per database query. */
+const DIGEST_BATCH = 500;
 
 /**
- * Files administrators have blocked, and the packages they are in. The list may change at any time, so it is asked anew each time: what it
- * said when a version was uploaded is kept nowhere.
+ * Files blocked by administrators, and the packages that contain them. The list may change at any time, so it is queried each time instead
+ * of storing the result with a version.
  */
 @Injectable()
 export class BlockedFiles {
   private readonly inVersion;
-  private readonly toldOf;
+  private readonly selectNotices;
   private readonly addNotice;
 
   constructor(
@@ -28,7 +28,7 @@ export class BlockedFiles {
        JOIN {StoreBlockedDigest} b ON b.{StoreBlockedDigest.sha256} = f.{StoreVersionFile.sha256}
        WHERE f.{StoreVersionFile.versionId} = ? ORDER BY f.{StoreVersionFile.id}`,
     );
-    this.toldOf = database.statement<Pick<FileDigest, 'sha256'>>(
+    this.selectNotices = database.statement<Pick<FileDigest, 'sha256'>>(
       `SELECT {StoreBlockedNotice.sha256} AS sha256 FROM {StoreBlockedNotice} WHERE {StoreBlockedNotice.versionId} = ?
         AND {StoreBlockedNotice.userId} = ?`,
     );
@@ -39,33 +39,33 @@ export class BlockedFiles {
     );
   }
 
-  /** Those of `files` that are blocked, in their order. */
+  /** Returns the blocked ones among `files`, in their order. */
   async among(files: readonly FileDigest[]): Promise<FileDigest[]> {
     const blocked = new Set<string>();
-    for (let i = 0; i < files.length; i += DIGESTS_AT_ONCE) {
-      const digests = files.slice(i, i + DIGESTS_AT_ONCE).map(({ sha256 }) => sha256);
+    for (let i = 0; i < files.length; i += DIGEST_BATCH) {
+      const digests = files.slice(i, i + DIGEST_BATCH).map(({ sha256 }) => sha256);
       for (const { sha256 } of await this.database.repository(StoreBlockedDigest).findBy({ sha256: In(digests) })) blocked.add(sha256);
     }
     return files.filter(({ sha256 }) => blocked.has(sha256));
   }
 
-  /** Keeps what a version is made of, for {@link ofVersion}. */
-  async keep(versionId: number, files: readonly FileDigest[]): Promise<void> {
+  /** Stores the file digests of a version for {@link ofVersion}. */
+  async storeFiles(versionId: number, files: readonly FileDigest[]): Promise<void> {
     await this.database.repository(StoreVersionFile).insert(files.map(({ path, sha256 }) => ({ versionId, path, sha256 })));
   }
 
-  /** Files of a version that are blocked now, in the order of its package. */
+  /** Returns the currently blocked files of a version, in package order. */
   ofVersion(versionId: number): Promise<FileDigest[]> {
     return this.inVersion.all(versionId);
   }
 
-  /** Digests of blocked files in a version that somebody was told of, in {@link tell}. */
-  async told(versionId: number, userId: number): Promise<Set<string>> {
-    return new Set((await this.toldOf.all(versionId, userId)).map(({ sha256 }) => sha256));
+  /** Returns the digests a user was already warned about; see {@link recordWarning}. */
+  async acknowledged(versionId: number, userId: number): Promise<Set<string>> {
+    return new Set((await this.selectNotices.all(versionId, userId)).map(({ sha256 }) => sha256));
   }
 
-  /** Remembers what somebody was told of. */
-  async tell(versionId: number, userId: number, files: readonly FileDigest[]): Promise<void> {
+  /** Records that a user was warned about these files. */
+  async recordWarning(versionId: number, userId: number, files: readonly FileDigest[]): Promise<void> {
     const now = this.clock.now();
     await this.database.transaction(async () => {
       for (const sha256 of new Set(files.map((file) => file.sha256))) await this.addNotice.run(versionId, userId, sha256, now);

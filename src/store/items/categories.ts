@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 
-/** Names a front end may always offer. Source: docs/store-api.md "Finding". */
+/** Category names that front ends may always offer. Source: docs/store-api.md "Finding". */
 const SUGGESTED = ['支付', '通知', '管理', '界面', '安全', 'SEO', '备份', '监控', '其他'];
-/** Most categories of an answer. */
+/** Maximum categories in a response. */
 const MAX_LISTED = 500;
 
-/** A category and how many published items are in it. */
+/** A category and its number of published items. */
 export interface Category {
   readonly name: string;
   readonly count: number;
@@ -26,7 +26,7 @@ export class Categories {
     );
   }
 
-  /** The suggested ones in their order, then the others by how many items they have. */
+  /** Returns the suggested categories in their order, then the others by item count. */
   async list(): Promise<Category[]> {
     const counts = new Map((await this.inUse.all(MAX_LISTED)).map(({ name, count }) => [name, Number(count)]));
     const names = new Set([...SUGGESTED, ...counts.keys()]);

@@ -17,7 +17,7 @@ export class InviteForm {
   @IsString({ message: 'store.co_author_name' }) @MaxLength(60, { message: 'store.co_author_name' }) username!: string;
 }
 
-/** Names a co-author by account id. */
+/** Refers to a co-author by account id. */
 export class CoAuthorForm {
   @IsInt({ message: 'store.id_invalid' }) @Min(1, { message: 'store.id_invalid' }) user_id!: number;
 }
@@ -36,7 +36,7 @@ class InvitationWire {
   @ApiProperty({ enum: ['co_author', 'transfer'] }) kind!: 'co_author' | 'transfer';
 }
 
-/** How items are published together, and handed over. By session only: a token gives nobody rights. */
+/** Co-authors and ownership transfer of items. Sessions only: an API token cannot grant rights. */
 @StoreController('developer')
 export class CoAuthorsController {
   constructor(
@@ -117,7 +117,7 @@ export class CoAuthorsController {
     return new Answer('store.item_offered');
   }
 
-  /** An item whose author, not only a co-author, the caller is. */
+  /** Returns an item the caller is the author of; being a co-author is not enough. */
   private async ownItem(caller: StoreCaller, id: number): Promise<StoreItem> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
     if (item.authorId !== caller.id) throw new StoreError('ITEM_NOT_YOURS');

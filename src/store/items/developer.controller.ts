@@ -29,10 +29,10 @@ import { OwnItems } from './own-items.js';
 import { SubmissionFollowUp } from './submission-follow-up.js';
 import { type ReadFields, Submissions } from './submissions.js';
 
-/** Packages; each waits on the disk while it is looked through, two at a time. */
+/** Package upload limits; each package waits on disk to be scanned, two at a time. */
 const UPLOADS = {
   kind: 'upload',
-  places: new AdmissionLimiter({ all: 32, each: 8 }),
+  slots: new AdmissionLimiter({ all: 32, each: 8 }),
   reserved: new AdmissionLimiter({ all: 8, each: 4 }),
   limit: 60,
   windowSeconds: 3_600,
@@ -44,7 +44,7 @@ class OwnItemsQuery extends Paging {
   type?: ItemType | '';
 }
 
-/** Endpoints of developers for their items. */
+/** Endpoints for developers to manage their items. */
 @StoreController('developer')
 export class DeveloperController {
   constructor(
@@ -111,14 +111,14 @@ export class DeveloperController {
   @ApiErrors(409)
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    return this.ask(item, (await readJsonBody(req)) as Record<string, unknown>);
+    return this.requestChanges(item, (await readJsonBody(req)) as Record<string, unknown>);
   }
 
-  /** Asks for changes of an item of the caller's. @throws StoreError as {@link EditRequests.ask} */
-  async ask(item: Pick<StoreItem, 'id'>, given: Readonly<Record<string, unknown>>): Promise<Answer> {
+  /** Requests changes to one of the caller's items. @throws StoreError as {@link EditRequests.request} */
+  async requestChanges(item: Pick<StoreItem, 'id'>, given: Readonly<Record<string, unknown>>): Promise<Answer> {
     const { row_version: _checked, ...changes } = given;
     const { row_version: rowVersion } = checked(EditForm, given);
-    const n = await this.edits.ask(item.id, changes, EDIT_FIELDS, rowVersion);
+    const n = await this.edits.request(item.id, changes, EDIT_FIELDS, rowVersion);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
 
@@ -152,8 +152,10 @@ export class DeveloperController {
   async submitVersion(@Call() call: StoreCall, @Id() id: number, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
     const caller = call.caller!;
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const kept = (fresh: StoreVersion): Promise<void> => this.followUp.keep(fresh, call);
-    const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req, { read, kept }));
+    const kept = (fresh: StoreVersion): Promise<void> => this.followUp.enqueue(fresh, call);
+    const version = await this.admission.admit(caller, UPLOADS, () =>
+      this.submissions.submitVersion(caller, item, req, { read, onStored: kept }),
+    );
     const isPublished = await this.followUp.submitted(item, version, call);
     const row = isPublished ? await this.items.version(id, version.id) : version;
     return new Answer(isPublished ? 'store.version_published_at_once' : 'store.version_submitted', ownVersionRow(row, item.type));

@@ -8,10 +8,10 @@ import { StoreError } from '../errors.js';
 
 import { EDIT_FIELDS, EVERY_FIELD, isEditField, ITEM_FIELDS, type EditField } from './item-fields.js';
 
-/** Most requests of one answer. */
+/** Maximum requests in a response. */
 const MAX_LISTED = 200;
 
-/** Changes authors ask for; the item stays as it is until an administrator has decided. */
+/** Changes requested by authors; the item stays unchanged until an administrator decides. */
 @Injectable()
 export class EditRequests {
   private readonly lockItem;
@@ -35,16 +35,16 @@ export class EditRequests {
   }
 
   /**
-   * Asks for changes, one request a field; of those that change nothing, and of a field that is null, none is made. A newer request
-   * takes the place of a waiting one.
+   * Requests changes, one request per field, skipping null values and values that change nothing. A newer request supersedes a pending one
+   * for the same field.
    *
-   * @param fields what may be asked for here
+   * @param fields fields that may be changed here
    * @param rowVersion of the item's form, see {@link EditRequests.rowVersion}
-   * @returns how many requests were made
-   * @throws StoreError INVALID (a field that cannot be changed, a value that breaks its rule: then nothing is asked for), NOT_FOUND
-   * @throws StaleForm for a field that is to be changed and that somebody else has changed, or asked to change
+   * @returns number of requests created
+   * @throws StoreError INVALID (a field that cannot be changed, or an invalid value; no request is then created), NOT_FOUND
+   * @throws StaleForm if another user changed the field meanwhile or requested a change
    */
-  async ask(
+  async request(
     itemId: number,
     changes: Readonly<Record<string, unknown>>,
     fields: readonly EditField[] = EDIT_FIELDS,
@@ -52,24 +52,24 @@ export class EditRequests {
   ): Promise<number> {
     const wanted = Object.entries(changes).flatMap(([name, value]) => {
       if (!isEditField(name) || !fields.includes(name)) throw new StoreError('FIELD_NOT_EDITABLE', { field: name.slice(0, 60) });
-      // Nothing given, as in every JSON body of the store: it stays as it is. Read as a price, it would be 0.
+      // Null means unchanged, as in every JSON body of the store; the price rule would read it as 0.
       return value === null ? [] : [{ field: name, newValue: ITEM_FIELDS[name].read(value) }];
     });
     return this.database.transaction(async () => {
       if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
       const item = await this.database.repository(StoreItem).findOneByOrFail({ id: itemId });
       const requests = this.database.repository(StoreEditRequest);
-      const waiting = await this.waiting(itemId);
-      const made = wanted
+      const pending = await this.pending(itemId);
+      const changed = wanted
         .map((change) => ({ ...change, oldValue: ITEM_FIELDS[change.field].of(item) }))
-        .filter(({ field, oldValue, newValue }) => newValue !== oldValue && newValue !== waiting.get(field));
+        .filter(({ field, oldValue, newValue }) => newValue !== oldValue && newValue !== pending.get(field));
       checkVersion(
         rowVersion,
-        itemForm(item, waiting),
-        made.map(({ field }) => field),
+        itemForm(item, pending),
+        changed.map(({ field }) => field),
       );
       const now = this.clock.now();
-      for (const { field, oldValue, newValue } of made) {
+      for (const { field, oldValue, newValue } of changed) {
         await this.supersede.run(now, itemId, field);
         await requests.insert({
           itemId,
@@ -83,21 +83,21 @@ export class EditRequests {
           decidedBy: null,
         });
       }
-      return made.length;
+      return changed.length;
     });
   }
 
-  /** The version of what the forms of an item show. What waits for a decision counts as decided: another request would take its place. */
+  /** Row version of an item's forms. Pending changes count as made, because another request would supersede them. */
   async rowVersion(item: StoreItem): Promise<string> {
-    return versionOf(itemForm(item, await this.waiting(item.id)));
+    return versionOf(itemForm(item, await this.pending(item.id)));
   }
 
-  /** The newest requests of an item. */
+  /** Returns the newest requests of an item. */
   of(itemId: number): Promise<StoreEditRequest[]> {
     return this.database.repository(StoreEditRequest).find({ where: { itemId }, order: { id: 'DESC' }, take: MAX_LISTED });
   }
 
-  /** Requests with their items, newest first, at most 200. */
+  /** Returns requests with their items, newest first, at most 200. */
   list(status: StoreEditRequest['status'] | undefined): Promise<StoreEditRequest[]> {
     return this.database
       .repository(StoreEditRequest)
@@ -105,9 +105,9 @@ export class EditRequests {
   }
 
   /**
-   * Decides a request, once; in a transaction of the caller's. An approved change is checked again and made.
+   * Decides a pending request; call it in a transaction. An approved change is validated again and applied.
    *
-   * @throws StoreError NOT_FOUND, INVALID (decided already, or no longer allowed)
+   * @throws StoreError NOT_FOUND, INVALID (already decided, or no longer valid)
    */
   async decide(id: number, status: 'approved' | 'rejected', note: string, decidedBy: number): Promise<StoreEditRequest> {
     const request = await this.database.repository(StoreEditRequest).findOneBy({ id });
@@ -122,19 +122,19 @@ export class EditRequests {
     return request;
   }
 
-  /** What is asked for and not decided, by field. */
-  private async waiting(itemId: number): Promise<ReadonlyMap<string, string>> {
+  /** Returns the pending values by field. */
+  private async pending(itemId: number): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.repository(StoreEditRequest).findBy({ itemId, status: 'pending' });
     return new Map(rows.map(({ field, newValue }) => [field, newValue]));
   }
 }
 
-/** What the forms of an item show, with what waits in its place. */
-function itemForm(item: StoreItem, waiting: ReadonlyMap<string, string>): FormValues {
+/** Form values of an item, with pending values in place of current ones. */
+function itemForm(item: StoreItem, pending: ReadonlyMap<string, string>): FormValues {
   const { tags, main_image, screenshots, ...others } = Object.fromEntries(
-    EVERY_FIELD.map((field) => [field, waiting.get(field) ?? ITEM_FIELDS[field].of(item)]),
+    EVERY_FIELD.map((field) => [field, pending.get(field) ?? ITEM_FIELDS[field].of(item)]),
   ) as Record<EditField, string>;
-  // That a picture is another one is all that can be said of it: its address says nothing to anybody.
+  // Picture paths mean nothing to users, so the form only reports that they changed.
   return {
     ...others,
     tags: (JSON.parse(tags) as string[]).join(', '),

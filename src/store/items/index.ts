@@ -6,7 +6,7 @@ export { CoAuthorForm, CoAuthorsController, InviteForm } from './co-authors.cont
 export { CoAuthors } from './co-authors.js';
 export { DeveloperController } from './developer.controller.js';
 export { EditRequests } from './edit-requests.js';
-export { askedBy, editRequestRow, itemRow, ownVersionRow, reviewedItemRow } from './item-rows.js';
+export { requestedPermissions, editRequestRow, itemRow, ownVersionRow, reviewedItemRow } from './item-rows.js';
 export {
   EditRequest,
   Finding,
@@ -33,6 +33,6 @@ export { PublicItems } from './public-items.js';
 export { SubmissionFollowUp } from './submission-follow-up.js';
 export { SlugClaims } from './slug-claims.js';
 export { StorageHealth } from './storage-health.js';
-export { STORE_PLACES } from './store-places.js';
+export { STORAGE_PROVIDERS } from './storage-providers.js';
 export { StoreSweep } from './store-sweep.js';
 export { type ReadFields, Submissions } from './submissions.js';

@@ -10,9 +10,9 @@ import { ApiData, COUNT, Id, Query, StoreAccess, StoreController } from '../http
 import { ItemDownloadNumbers } from './item-downloads.js';
 import { OwnItems } from './own-items.js';
 
-/** How far back. */
+/** Period of the statistics. */
 export class DaysQuery {
-  /** Days, today among them. */
+  /** Number of days, including today. */
   @IsOptional()
   @Type(() => Number)
   @IsInt({ message: 'store.days_invalid' })

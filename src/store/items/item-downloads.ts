@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
-/** Downloads of an item. */
+/** Download statistics of an item. */
 export interface ItemDownloads {
-  /** Days that had any, oldest first, UTC. */
+  /** Days with downloads, oldest first, UTC. */
   readonly days: { readonly day: string; readonly downloads: number; readonly visitors: number }[];
-  /** All there ever were, by version, most first. */
+  /** All-time downloads by version, most downloaded first. */
   readonly versions: { readonly version: string; readonly downloads: number }[];
 }
 
-/** How often an item was downloaded, over time and by version. */
+/** Reads download statistics of an item, by day and by version. */
 @Injectable()
 export class ItemDownloadNumbers {
   private readonly byDay;
@@ -32,7 +32,7 @@ export class ItemDownloadNumbers {
     );
   }
 
-  /** @param days how many days back, today among them */
+  /** @param days number of days, including today */
   async of(itemId: number, days: number): Promise<ItemDownloads> {
     const from = new Date(this.clock.now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
     const [byDay, byVersion] = await Promise.all([this.byDay.all(itemId, from), this.byVersion.all(itemId)]);

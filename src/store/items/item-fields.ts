@@ -6,34 +6,34 @@ import { hasInvisible } from '../packages/index.js';
 
 /** Fields of an item that an edit request may change. */
 export const EDIT_FIELDS = ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] as const;
-/** The same, and what is asked for at an endpoint of its own. */
+/** All fields that edit requests can change, including those with an endpoint of their own. */
 export const EVERY_FIELD = [...EDIT_FIELDS, 'screenshots'] as const;
-/** A field of an item that is changed by a request. */
+/** A field changed by edit requests. */
 export type EditField = (typeof EVERY_FIELD)[number];
 
-/** Tells whether `name` is a field that an edit request changes. */
+/** Returns whether `name` is a field that edit requests change. */
 export const isEditField = (name: string): name is EditField => (EVERY_FIELD as readonly string[]).includes(name);
 
-/** Most screenshots of an item. */
+/** Maximum screenshots per item. */
 export const MAX_SCREENSHOTS = 8;
 
-/** Bytes of a description: what its column holds. */
+/** Maximum bytes of a description: the size of its column. */
 const MAX_DESCRIPTION_BYTES = 64_000;
 const MAX_TAGS = 10;
 const SCREENSHOT = /^\/uploads\/images\/[\w-]{1,60}\.(?:jpg|png|webp)$/;
 const UPLOADED_IMAGE = /^\/uploads\/images\/[\w-]{1,60}\.(?:jpg|png|gif|webp)$/;
 
-/** A field of an item: what may be given, and how it is kept as text while it waits for a decision. */
+/** A field of an item: its validation, and its text form while a change is pending. */
 export interface ItemField {
-  /** The given value as text in its one form. @throws StoreError INVALID, HtmlRefusal */
+  /** Validates the value and returns its canonical text. @throws StoreError INVALID, HtmlRefusal */
   read(given: unknown): string;
-  /** The item's present value in the same form. */
+  /** Returns the item's current value in the same form. */
   of(item: StoreItem): string;
-  /** What changes in the item; the text is checked once more. */
+  /** Returns the change to the item; validates the text again. */
   change(text: string): Partial<StoreItem>;
 }
 
-/** Every field by its name on the wire. */
+/** All fields by their API name. */
 export const ITEM_FIELDS: Record<EditField, ItemField> = {
   name: plain('name', (given) => label(given, 100, 'NAME_INVALID') || refuse('NAME_REQUIRED')),
   price: {
@@ -41,7 +41,7 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
     of: (item) => toYuan(item.price, 2),
     change: (text) => ({ price: readPrice(text) }),
   },
-  // What was kept before may have the lines of a form.
+  // Descriptions stored earlier may contain CRLF line ends.
   description: { ...plain('description', readDescription), of: ({ description }) => oneLineEnd(description) },
   category: plain('category', (given) => label(given, 40, 'CATEGORY_INVALID')),
   tags: {
@@ -61,14 +61,14 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
   }),
 };
 
-/** The panel version an item needs, such as `1.81` or `>=1.80 <2`. @throws StoreError INVALID */
+/** Validates the required panel version, such as `1.81` or `>=1.80 <2`. @throws StoreError INVALID */
 export function readRequires(given: unknown): string {
   const text = line(given, 50, 'REQUIRES_INVALID');
-  // Deployed front ends put it into their pages as it is: a bracket that no number follows could begin a tag.
+  // Deployed front ends insert it unescaped: an angle bracket not followed by a number could start a tag.
   return /^[\w.<>=~^|*+ -]*$/.test(text) && !/[<>](?!=?\s*v?\d)/.test(text) ? text : refuse('REQUIRES_INVALID');
 }
 
-/** A version string. @throws StoreError INVALID */
+/** Validates a version string. @throws StoreError INVALID */
 export function readVersion(given: unknown): string {
   const text = textOf(given).trim();
   if (text === '') return refuse('VERSION_REQUIRED');
@@ -84,13 +84,13 @@ function textOf(given: unknown): string {
   return typeof given === 'string' ? given : refuse('INVALID');
 }
 
-/** One line of text without characters that do not show. */
+/** Validates a single line of visible characters. */
 function line(given: unknown, length: number, problem: StoreErrorCode): string {
   const text = textOf(given).trim();
   return [...text].length > length || hasInvisible(text) ? refuse(problem) : text;
 }
 
-/** A line that deployed front ends put into their pages as it is: without what could begin a tag. Source: store-details, 6. */
+/** Validates a line that deployed front ends insert unescaped: no angle brackets. Source: store-details, 6. */
 function label(given: unknown, length: number, problem: StoreErrorCode): string {
   const text = line(given, length, problem);
   return /[<>]/.test(text) ? refuse(problem) : text;
@@ -108,7 +108,7 @@ function readDescription(given: unknown): string {
   return Buffer.byteLength(clean) > MAX_DESCRIPTION_BYTES ? refuse('DESCRIPTION_TOO_LONG') : clean;
 }
 
-/** Lines end as they do in JSON: browsers send those of a form with a file in another way, and both are the same text. */
+/** Normalizes line ends to LF: multipart forms send CRLF for the same text. */
 function oneLineEnd(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
@@ -124,13 +124,13 @@ function readTags(given: unknown): string[] {
   return tags.length > MAX_TAGS ? refuse('TAGS_INVALID') : tags;
 }
 
-/** Pictures in their order, each once. */
+/** Validates screenshot paths; keeps their order and removes duplicates. */
 function readScreenshots(given: unknown): string[] {
   const paths = [...new Set(readList(given, 'SCREENSHOTS_INVALID'))];
   return paths.length > MAX_SCREENSHOTS || paths.some((path) => !SCREENSHOT.test(path)) ? refuse('SCREENSHOTS_INVALID') : paths;
 }
 
-/** Texts, as an array or as the JSON text of one. */
+/** Reads a list of texts, given as an array or as JSON. */
 function readList(given: unknown, problem: StoreErrorCode): string[] {
   let value = given;
   if (typeof given === 'string') {

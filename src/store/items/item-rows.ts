@@ -5,7 +5,7 @@ import type { PackageFinding } from '../packages/index.js';
 
 import type { EditRequest, Finding, Item, OwnItem, OwnVersion, ReviewedItem, Version } from './item.dto.js';
 
-/** Public wire form of an item. Prices are yuan, tags and screenshots JSON text, as deployed front ends read them. */
+/** Public response form of an item. Prices are in yuan; tags and screenshots are JSON text, as deployed front ends expect. */
 export function itemRow(item: StoreItem): Item {
   return {
     id: item.id,
@@ -35,20 +35,20 @@ export function itemRow(item: StoreItem): Item {
   };
 }
 
-/** Wire form of an item for its author and administrators: with the reviewer's note. */
+/** Response form of an item for its author and administrators, with the reviewer's note. */
 export function ownItemRow(item: StoreItem): OwnItem {
   return { ...itemRow(item), review_msg: item.reviewMessage };
 }
 
-/** An item in a list for administrators: `pending_version` is the one that waits, `item_status` how the item itself stands. */
+/** An item in administrators' lists: `pending_version` is the version to review, `item_status` the item's own status. */
 export function reviewedItemRow(item: StoreItem, pendingVersion: string | null): ReviewedItem {
   return { ...ownItemRow(item), pending_version: pendingVersion, item_status: item.status };
 }
 
-/** Versions of one answer: a changelog may be 40 KB, and nobody reads further. Older ones are reached by their version. */
+/** Maximum versions in a response, because a changelog may be 40 KB. Older versions are still available by their number. */
 export const MAX_VERSIONS = 200;
 
-/** Public wire form of a version. */
+/** Public response form of a version. */
 export function versionRow(version: StoreVersion, type: PackageType): Version {
   return {
     id: version.id,
@@ -60,7 +60,7 @@ export function versionRow(version: StoreVersion, type: PackageType): Version {
     changelog: version.changelog,
     requires_svc: version.requiresPanel,
     requires_mnbt: version.requiresPanel,
-    permissions: askedBy(version, type),
+    permissions: requestedPermissions(version, type),
     status: version.status,
     signature: version.signature,
     key_id: version.keyId,
@@ -70,15 +70,15 @@ export function versionRow(version: StoreVersion, type: PackageType): Version {
   };
 }
 
-/** Permissions a version asks for: at most 50 names of 210 characters; themes ask for none. */
-export function askedBy({ manifest }: StoreVersion, type: PackageType): string[] {
+/** Returns the permissions a version requests: at most 50 names of 210 characters; none for themes. */
+export function requestedPermissions({ manifest }: StoreVersion, type: PackageType): string[] {
   if (type === 'theme') return [];
   return permissionsOf(manifest)
     .map((name) => name.slice(0, 210))
     .slice(0, 50);
 }
 
-/** Wire form of a version for its author and administrators. */
+/** Response form of a version for its author and administrators. */
 export function ownVersionRow(version: StoreVersion, type: PackageType): OwnVersion {
   return {
     ...versionRow(version, type),
@@ -105,13 +105,13 @@ export function editRequestRow(request: StoreEditRequest): EditRequest {
   };
 }
 
-/** A finding as it was made, or as it is kept. */
+/** A finding, fresh or stored. */
 type AnyFinding = Pick<PackageFinding, 'rule' | 'severity' | 'file' | 'excerpt'> & {
   readonly line: number | null;
   readonly text: { readonly key: string; readonly params: TextParams };
 };
 
-/** A machine's finding in the reader's language. */
+/** Response form of a finding, in the reader's language. */
 export function findingRow({ rule, severity, file, line, excerpt, text }: AnyFinding, locale: Locale): Finding {
   return { rule, severity, file, line: line || null, excerpt, text: translate(locale, text.key, text.params) };
 }

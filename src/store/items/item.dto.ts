@@ -17,7 +17,7 @@ const VERSION = { minLength: 1, maxLength: 32, pattern: '^[0-9A-Za-z.+_-]+$' };
 const NOTE = { description: 'What the reviewer said', maxLength: 2_000 };
 const HTML = { description: 'HTML; what is not allowed in it is taken out', minLength: 1 };
 
-/** An item as the public sees it. */
+/** An item as shown to the public. */
 export class Item {
   @ApiProperty(ID) id!: number;
   @ApiProperty(TYPE) type!: ItemType;
@@ -50,7 +50,7 @@ export class Item {
   @ApiProperty(TIME) updated_at!: string;
 }
 
-/** An item as its author sees it. */
+/** An item as shown to its author. */
 export class OwnItem extends Item {
   @ApiProperty(NOTE) review_msg!: string;
 }
@@ -68,7 +68,7 @@ export class ReviewedItem extends OwnItem {
   item_status!: ItemStatus;
 }
 
-/** An item as its reader may see it: author and administrators get the reviewer's note as well. */
+/** An item with the fields the reader may see; author and administrators also get the reviewer's note. */
 export class ItemDetail extends Item {
   @ApiPropertyOptional(NOTE) review_msg?: string;
 }
@@ -95,7 +95,7 @@ abstract class VersionFields {
   @ApiProperty(TIME) created_at!: string;
 }
 
-/** A version as its reader may see it. */
+/** A version with the fields the reader may see. */
 export class Version extends VersionFields {
   @ApiPropertyOptional(NOTE) review_msg?: string;
   @ApiPropertyOptional({ ...TIME, nullable: true }) decided_at?: string | null;
@@ -104,7 +104,7 @@ export class Version extends VersionFields {
   @ApiPropertyOptional() spot_check?: boolean;
 }
 
-/** A version as its author sees it. */
+/** A version as shown to its author. */
 export class OwnVersion extends VersionFields {
   @ApiProperty(NOTE) review_msg!: string;
   @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;
@@ -113,7 +113,7 @@ export class OwnVersion extends VersionFields {
   @ApiProperty({ description: 'One of the share of a trusted author’s versions that is looked at' }) spot_check!: boolean;
 }
 
-/** A version in a list of those of all items. */
+/** A version in a list across items. */
 export class ListedVersion extends OwnVersion {
   @ApiProperty() item_name!: string;
   @ApiProperty() slug!: string;
@@ -121,7 +121,7 @@ export class ListedVersion extends OwnVersion {
   @ApiProperty(ITEM_STATUS) item_status!: ItemStatus;
 }
 
-/** A change somebody asked for. */
+/** A requested change. */
 export class EditRequest {
   @ApiProperty(ID) id!: number;
   @ApiProperty(ID) item_id!: number;
@@ -134,7 +134,7 @@ export class EditRequest {
   @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;
 }
 
-/** A change in a list of those of all items. */
+/** A change in a list across items. */
 export class ListedEditRequest extends EditRequest {
   @ApiProperty() item_name!: string;
   @ApiProperty() slug!: string;
@@ -200,7 +200,7 @@ export class EditsAsked {
   @ApiProperty({ ...COUNT, description: 'Changes that wait now' }) requests!: number;
 }
 
-/** Pictures an author wants shown, in their order. */
+/** Requested screenshots, in display order. */
 export class ScreenshotsForm {
   @IsArray({ message: 'store.screenshots_invalid' })
   @ArrayMaxSize(8, { message: 'store.screenshots_invalid' })
@@ -210,7 +210,7 @@ export class ScreenshotsForm {
   @RowVersion() row_version?: string;
 }
 
-/** A description as the store would keep it. */
+/** A description after sanitizing. */
 export class Preview {
   @ApiProperty({ description: 'HTML without what is not allowed', minLength: 1 }) description!: string;
 }
@@ -230,7 +230,7 @@ abstract class ItemFacts {
   main_image?: string;
 }
 
-/** The form that submits an item. Its fields are read by `ITEM_FIELDS`. */
+/** Form that submits an item; validated by `ITEM_FIELDS`. */
 export class ItemForm extends ItemFacts {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(FORM_SLUG) slug!: string;
@@ -256,7 +256,7 @@ export class DryRunForm {
   @ApiProperty(PACKAGE) zipfile!: string;
 }
 
-/** The form that submits a version. */
+/** Form that submits a version. */
 export class VersionForm {
   @ApiProperty(VERSION) version!: string;
   @ApiPropertyOptional({ maxLength: 10_000 }) changelog?: string;
@@ -270,7 +270,7 @@ export class VersionForm {
 
 const ONLY_THESE = { description: 'Other fields are refused', additionalProperties: false };
 
-/** JSON body that asks for changes of an item. */
+/** JSON body that requests changes to an item. */
 @ApiSchema(ONLY_THESE)
 export class EditForm extends ItemFacts {
   @ApiPropertyOptional(NAME) name?: string;

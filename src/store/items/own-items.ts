@@ -14,7 +14,7 @@ import { CoAuthors } from './co-authors.js';
 import { editRequestRow, findingRow, MAX_VERSIONS, ownItemRow, ownVersionRow } from './item-rows.js';
 import { EditRequests } from './edit-requests.js';
 
-/** Reads items for their own developers. */
+/** Reads items for their authors. */
 @Injectable()
 export class OwnItems {
   private readonly queue;
@@ -31,13 +31,13 @@ export class OwnItems {
     );
   }
 
-  /** The caller's items, and those published together with their authors, newest first, whatever their state. */
+  /** Returns the items the caller is author or co-author of, newest first, in any status. */
   async list(caller: StoreCaller, type: ItemType | undefined, { page, pageSize, offset }: PageSlice) {
-    const together = await this.coAuthors.itemsOf(caller.id);
+    const coAuthored = await this.coAuthors.itemsOf(caller.id);
     const [items, total] = await this.database.repository(StoreItem).findAndCount({
       where: [
         { authorId: caller.id, ...(type ? { type } : {}) },
-        ...(together.length > 0 ? [{ id: In(together), ...(type ? { type } : {}) }] : []),
+        ...(coAuthored.length > 0 ? [{ id: In(coAuthored), ...(type ? { type } : {}) }] : []),
       ],
       order: { id: 'DESC' },
       skip: offset,
@@ -47,10 +47,10 @@ export class OwnItems {
   }
 
   /**
-   * An item of the caller's, or one published together with its author.
+   * Returns an item of which the caller is author or co-author.
    *
-   * @param missing what is said where it is not
-   * @throws StoreError NOT_FOUND, NOT_YOURS (somebody else's that is public)
+   * @param missing error code otherwise
+   * @throws StoreError NOT_FOUND, NOT_YOURS (a public item of another user)
    */
   async require(caller: StoreCaller, id: number, missing: ItemMissing = 'ITEM_NOT_FOUND'): Promise<StoreItem> {
     const item = await this.database.repository(StoreItem).findOneBy({ id });
@@ -58,7 +58,7 @@ export class OwnItems {
     throw item?.status === 'approved' ? new StoreError('ITEM_NOT_YOURS') : new StoreError(missing);
   }
 
-  /** The newest {@link MAX_VERSIONS} versions of an item, newest first. */
+  /** Returns the newest {@link MAX_VERSIONS} versions of an item, newest first. */
   async versions(item: StoreItem) {
     const versions = await this.database
       .repository(StoreVersion)
@@ -66,12 +66,12 @@ export class OwnItems {
     return versions.map((version) => ownVersionRow(version, item.type));
   }
 
-  /** One version of an item, as it is now. */
+  /** Returns one version of an item, as currently stored. */
   version(itemId: number, id: number): Promise<StoreVersion> {
     return this.database.repository(StoreVersion).findOneByOrFail({ id, itemId });
   }
 
-  /** How the review of the newest version stands, with the machine's findings about it; which of its files are blocked is asked now. */
+  /** Returns the review state of the newest version with its findings; blocked files are looked up now. */
   async review(item: StoreItem, locale: Locale) {
     const version = await this.database.repository(StoreVersion).findOne({ where: { itemId: item.id }, order: { id: 'DESC' } });
     if (!version) throw new StoreError('ITEM_NOT_FOUND');

@@ -13,16 +13,16 @@ import { EditsAsked, OwnVersion, ScreenshotsForm } from './item.dto.js';
 import { OwnItems } from './own-items.js';
 import { OwnVersions } from './own-versions.js';
 
-/** Why a version is withdrawn. */
+/** Reason for withdrawing a version. */
 export class WithdrawForm {
-  /** Told to those who have it. */
+  /** Shown to panels that have the version. */
   @IsOptional()
   @Characters(0, 500, { message: 'store.withdraw_reason_invalid' })
   @Visible({ message: 'store.withdraw_reason_invalid' })
   reason?: string;
 }
 
-/** Answer to the removal of a version. */
+/** Response to the deletion of a version. */
 export class RemovedVersion {
   @ApiProperty() version!: string;
   @ApiProperty({ description: 'It was the last version of an item that was never published: the item is gone, too' })
@@ -49,7 +49,7 @@ export class OwnVersionsController {
   @ApiErrors(409)
   async askScreenshots(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: ScreenshotsForm): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const n = await this.edits.ask(item.id, { screenshots: form.screenshots }, ['screenshots'], form.row_version);
+    const n = await this.edits.request(item.id, { screenshots: form.screenshots }, ['screenshots'], form.row_version);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
 

@@ -7,7 +7,7 @@ import { StoreError } from '../errors.js';
 
 import { SlugClaims } from './slug-claims.js';
 
-/** Withdraws and removes versions for their authors. A version string stays used, whatever became of the version. */
+/** Withdraws and deletes versions for their authors. A version string stays used either way. */
 @Injectable()
 export class OwnVersions {
   private readonly touchItem;
@@ -21,7 +21,7 @@ export class OwnVersions {
     private readonly slugs: SlugClaims,
     private readonly clock: Clock,
   ) {
-    // The lock: of a withdrawal and a decision at once, one waits for the other.
+    // Locks the item, so that a withdrawal and a concurrent decision run one after another.
     this.touchItem = database.statement('UPDATE {StoreItem} SET {StoreItem.updatedAt} = ? WHERE {StoreItem.id} = ?');
     this.withdrawOne = database.statement(
       `UPDATE {StoreVersion} SET {StoreVersion.status} = 'withdrawn', {StoreVersion.withdrawnAt} = ?, {StoreVersion.withdrawnReason} = ?
@@ -40,8 +40,8 @@ export class OwnVersions {
   }
 
   /**
-   * Takes a published version back: nobody gets it any more, and panels that have it are told why. The newest published one before
-   * takes its place; where there is none, the item is off the list until another version is approved.
+   * Withdraws a published version: it can no longer be downloaded, and panels that have it are told the reason. The newest other published
+   * version replaces it; if none exists, the item is unlisted until another version is approved.
    *
    * @throws StoreError VERSION_NOT_FOUND, VERSION_NOT_PUBLISHED
    */
@@ -62,11 +62,11 @@ export class OwnVersions {
   }
 
   /**
-   * Deletes a version that was never published, with what was noticed about it. The last one of an item that was never published takes
-   * the item along; its slug stays its author's.
+   * Deletes a version that was never published, with its findings. Deleting the last version of a never published item deletes the item
+   * also; its slug stays reserved for its author.
    *
    * @throws StoreError VERSION_NOT_FOUND, VERSION_PUBLISHED
-   * @returns whether the item is gone
+   * @returns whether the item was deleted
    */
   async remove(itemId: number, version: string): Promise<boolean> {
     return this.database.transaction(async () => {

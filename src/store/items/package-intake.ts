@@ -24,38 +24,38 @@ import {
   readPackage,
 } from '../packages/index.js';
 
-/** Items whose names a new one is compared with: those most downloaded. */
+/** How many items a new one's name is compared with: the most downloaded ones. */
 const COMPARED_ITEMS = 2_000;
 
-/** An uploaded ZIP and what its sender called it. */
+/** An uploaded ZIP and its original file name. */
 export interface UploadedPackage {
   readonly file: DigestedFile;
   readonly name: string;
 }
 
-/** A form of an upload. */
+/** A parsed upload form. */
 export interface UploadForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly upload: UploadedPackage | null;
 }
 
-/** Result of inspecting a package that broke no rule. */
+/** Inspection result of a valid package. */
 export interface Inspection {
   readonly manifest: PackageManifest;
-  /** Who signed it as its author; null where nobody did. */
+  /** The author's signature; null if unsigned. */
   readonly author: AuthorSignature | null;
-  /** Without those about blocked files, which are asked for whenever somebody looks. */
+  /** Excludes blocked files, which are looked up on each view. */
   readonly findings: readonly PackageFinding[];
   readonly files: readonly FileDigest[];
-  /** Unpacked, in bytes. */
+  /** Unpacked size in bytes. */
   readonly totalSize: number;
 }
 
-/** Takes packages in: onto the disk, through the rules, past the machine's eyes, into the storage. */
+/** Accepts packages: receives, validates, scans and stores them. */
 @Injectable()
 export class PackageIntake {
-  /** Unpacking and scanning keep a processor busy. */
-  private readonly turns = new Semaphore(2);
+  /** Unpacking and scanning are CPU-bound. */
+  private readonly slots = new Semaphore(2);
 
   constructor(
     private readonly database: Database,
@@ -63,7 +63,7 @@ export class PackageIntake {
     private readonly storage: PackageStorage,
   ) {}
 
-  /** Reads the form with its ZIP, in the field `zipfile`, and takes the ZIP away once `work` has ended, however it ends. */
+  /** Reads the form with its ZIP in the field `zipfile`, and always removes the temporary ZIP after `work`. */
   async receive<T>(req: StoreRequest, work: (form: UploadForm) => Promise<T>): Promise<T> {
     const { fields, file: upload } = await readFileForm<UploadedPackage>(req, {
       field: 'zipfile',
@@ -81,15 +81,15 @@ export class PackageIntake {
   }
 
   /**
-   * Checks a package against every rule and looks through it.
+   * Validates and scans a package.
    *
-   * @param authorId whose own items it may look like
-   * @param knownKey the author's key the newest published version was signed with; empty: none
-   * @throws StoreError INVALID (no ZIP by its name), PackageRefusal
+   * @param authorId author whose own items are excluded from the name comparison
+   * @param knownKey the author's key that signed the newest published version; empty: unsigned
+   * @throws StoreError INVALID (file name without .zip), PackageRefusal
    */
   async inspect({ file, name }: UploadedPackage, form: PackageForm, authorId: number, knownKey = ''): Promise<Inspection> {
     if (!/\.zip$/i.test(name)) throw new StoreError('ZIP_ONLY');
-    return this.turns.take(async () => {
+    return this.slots.take(async () => {
       const { contents, manifest, author } = await readPackage(file.path, form);
       const others = await this.database.repository(StoreItem).find({
         select: { slug: true, name: true },
@@ -112,8 +112,8 @@ export class PackageIntake {
     });
   }
 
-  /** Keeps a package for good. Without a row that names it the sweep takes it away after a while. */
-  keep(upload: UploadedPackage): Promise<void> {
-    return this.storage.keep(upload.file);
+  /** Stores a package permanently. Without a row that refers to it, the sweep removes it later. */
+  store(upload: UploadedPackage): Promise<void> {
+    return this.storage.store(upload.file);
   }
 }

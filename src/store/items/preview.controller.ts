@@ -10,12 +10,12 @@ import { Body, ApiData, ApiErrors, StoreAccess, StoreController, withinLimit } f
 import { ITEM_FIELDS } from './item-fields.js';
 import { Preview } from './item.dto.js';
 
-/** Previews of an account: the worst text keeps a processor busy for half a second. */
+/** Previews per account: the worst case uses a CPU for half a second. */
 const PREVIEWS = { limit: 60, windowSeconds: 600 };
 
 /** Description to be previewed. */
 export class PreviewForm {
-  /** HTML, as it would be submitted. */
+  /** HTML, as in a submission. */
   @IsString({ message: 'store.description_required' }) description!: string;
 }
 

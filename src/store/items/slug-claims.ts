@@ -4,17 +4,17 @@ import { Database } from '../../database/index.js';
 import { type ItemType, StoreItem, StoreSlugHistory } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
-/** Bytes of all version strings of one slug: what their column holds. */
+/** Maximum bytes of all version strings of one slug: the size of their column. */
 const MAX_VERSIONS_BYTES = 60_000;
 
-/** Registry of slugs, used version strings and what was withdrawn from publication; its rows outlive their items. */
+/** Registry of slugs, used version strings and discontinued items; its rows outlive the items. */
 @Injectable()
 export class SlugClaims {
   private readonly reserve;
   private readonly lock;
   private readonly write;
-  private readonly shut;
-  private readonly open;
+  private readonly markClosed;
+  private readonly markOpen;
 
   constructor(private readonly database: Database) {
     this.reserve = database.statement(
@@ -22,25 +22,25 @@ export class SlugClaims {
         {StoreSlugHistory.versions})
        VALUES (?, ?, ?, '[]')`,
     );
-    // Whoever claims the same slug at the same time waits here for the other's commit.
+    // A concurrent claim of the same slug waits here for the other's commit.
     this.lock = database.statement(
       `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.authorId} = {StoreSlugHistory.authorId}
        WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?`,
     );
     this.write = database.statement('UPDATE {StoreSlugHistory} SET {StoreSlugHistory.versions} = ? WHERE {StoreSlugHistory.id} = ?');
-    // A deletion after a suspension is no other moment, but may have another reason.
-    this.shut = database.statement(
+    // A deletion after a suspension keeps the earlier time but may replace the reason.
+    this.markClosed = database.statement(
       `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = COALESCE({StoreSlugHistory.closedAt}, ?),
         {StoreSlugHistory.closedReason} = ?
        WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?`,
     );
-    this.open = database.statement(
+    this.markOpen = database.statement(
       `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = NULL, {StoreSlugHistory.closedReason} = ''
        WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ? AND {StoreSlugHistory.closedAt} IS NOT NULL`,
     );
   }
 
-  /** Whether `authorId` could publish a new item under this slug now. @throws StoreError INVALID */
+  /** Checks that `authorId` could publish a new item under this slug now. @throws StoreError INVALID */
   async checkFree(type: ItemType, slug: string, authorId: number): Promise<void> {
     const slugKey = slug.toLowerCase();
     const history = await this.database.repository(StoreSlugHistory).findOneBy({ type, slugKey });
@@ -49,9 +49,9 @@ export class SlugClaims {
   }
 
   /**
-   * Claims a slug and a version of it; in a transaction that makes the item or version. Of two at once, one waits for the other.
+   * Claims a slug and a version, in the transaction that creates the item or version. Concurrent claims run one after another.
    *
-   * @param isNew whether there must be no item of that name
+   * @param isNew whether no item may exist under that slug
    * @throws StoreError INVALID (taken, version used, too many versions)
    */
   async claim(type: ItemType, slug: string, authorId: number, version: string, isNew: boolean): Promise<void> {
@@ -67,15 +67,15 @@ export class SlugClaims {
     await this.write.run(text, id);
   }
 
-  /** Notes that what was published under a slug is not to be had any more; in the transaction that takes it from sale. */
+  /** Records that the item published under a slug is no longer available; call it in the transaction that unlists the item. */
   async close({ type, slugKey, authorId }: Pick<StoreItem, 'type' | 'slugKey' | 'authorId'>, reason: string, now: Date): Promise<void> {
     await this.reserve.run(type, slugKey, authorId);
-    await this.shut.run(now, reason, type, slugKey);
+    await this.markClosed.run(now, reason, type, slugKey);
   }
 
-  /** Takes that back; in the transaction that publishes it. */
+  /** Reverts {@link close}; call it in the transaction that publishes the item. */
   async reopen({ type, slugKey }: Pick<StoreItem, 'type' | 'slugKey'>): Promise<void> {
-    await this.open.run(type, slugKey);
+    await this.markOpen.run(type, slugKey);
   }
 }
 

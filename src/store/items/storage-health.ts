@@ -5,50 +5,50 @@ import { AppConfig } from '../../config/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 const log = loggerFor('store');
-/** How long an answer is good for, in milliseconds. */
+/** How long a check result is reused, in milliseconds. */
 const FRESH_MS = 15_000;
 
-/** Health of the package storage. A store without it still answers everything but packages. */
+/** Health of the package storage. Without it, the store still serves everything except packages. */
 @Injectable()
 export class StorageHealth {
-  private reached: boolean | null = null;
-  private askedAt = 0;
-  private asking: Promise<void> | null = null;
+  private reachable: boolean | null = null;
+  private checkedAt = 0;
+  private checking: Promise<void> | null = null;
 
   constructor(
     private readonly storage: PackageStorage,
     private readonly config: AppConfig,
   ) {}
 
-  /** Asks again; one question at a time. */
+  /** Checks the storage now; concurrent calls share one check. */
   refresh(): Promise<void> {
-    this.asking ??= this.ask().finally(() => (this.asking = null));
-    return this.asking;
+    this.checking ??= this.check().finally(() => (this.checking = null));
+    return this.checking;
   }
 
   /**
-   * The last answer, null before the first. One that is older than 15 seconds is asked for anew, without waiting: a storage
-   * that hangs holds up nobody who asks for health.
+   * Returns the last result, null before the first. A result older than 15 seconds triggers a new check in the background, so that a
+   * hanging storage does not delay health requests.
    */
   current(): boolean | null {
-    if (performance.now() - this.askedAt > FRESH_MS) void this.refresh();
-    return this.reached;
+    if (performance.now() - this.checkedAt > FRESH_MS) void this.refresh();
+    return this.reachable;
   }
 
-  private async ask(): Promise<void> {
-    this.askedAt = performance.now();
+  private async check(): Promise<void> {
+    this.checkedAt = performance.now();
     try {
       await this.storage.check();
-      if (this.reached === false) log.info('the place packages are kept in can be reached again');
-      this.reached = true;
+      if (this.reachable === false) log.info('the package storage is reachable again');
+      this.reachable = true;
     } catch (error) {
-      // Once each time it goes away, not with every question.
-      if (this.reached !== false) log.warn({ err: error, ...this.place() }, `${this.advice()} (${errorMessage(error)})`);
-      this.reached = false;
+      // Logged once per outage, not on every check.
+      if (this.reachable !== false) log.warn({ err: error, ...this.location() }, `${this.advice()} (${errorMessage(error)})`);
+      this.reachable = false;
     }
   }
 
-  private place(): object {
+  private location(): object {
     const { storeS3 } = this.config;
     return storeS3 ? { endpoint: storeS3.endpoint, bucket: storeS3.bucket, prefix: storeS3.prefix } : { folder: this.config.dataDir };
   }

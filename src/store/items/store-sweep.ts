@@ -8,10 +8,10 @@ import { Job } from '../../jobs/index.js';
 import { StoreImage, StoreVersion } from '../entities/index.js';
 import { IncomingPackages, PackageStorage } from '../packages/index.js';
 
-/** How long a picture may wait to be shown by something. */
+/** How long an uploaded picture may stay unused, in milliseconds. */
 const IMAGE_MS = 30 * DAY_MS;
 
-/** Takes away what no row needs: packages of deleted items and of crashes, broken-off uploads, pictures nothing shows. */
+/** Removes unused files: packages of deleted items and crashes, incomplete uploads, pictures nothing refers to. */
 @Injectable()
 export class StoreSweep {
   constructor(
@@ -31,7 +31,10 @@ export class StoreSweep {
     await this.pictures(IMAGE_MS);
   }
 
-  /** Uploads and packages older than that, in milliseconds: a younger one's row may be on its way. @returns how many files went */
+  /**
+   * Removes unused uploads and packages older than this, in milliseconds; the row of a younger one may not be written yet. @returns number
+   * of removed files
+   */
   async packages(minimumAgeMs: number): Promise<number> {
     const inUse = async (digests: readonly string[]): Promise<Set<string>> => {
       const rows = await this.database.repository(StoreVersion).find({ select: { sha256: true }, where: { sha256: In([...digests]) } });
@@ -40,7 +43,7 @@ export class StoreSweep {
     return (await this.incoming.sweep(minimumAgeMs)) + (await this.storage.sweep({ inUse, minimumAgeMs }));
   }
 
-  /** Pictures older than that, in milliseconds, that no item, edit request or account shows. @returns how many went */
+  /** Removes pictures older than this, in milliseconds, that no item, edit request or account uses. @returns number removed */
   async pictures(minimumAgeMs: number): Promise<number> {
     return this.images.sweep(async (name) => {
       if (await this.isShown(name)) return true;
@@ -50,7 +53,7 @@ export class StoreSweep {
   }
 
   private async isShown(name: string): Promise<boolean> {
-    // Names are random, so one that stands in a text stands there for the picture.
+    // Names are random, so an occurrence in a text always refers to the picture.
     const anywhere = `%${name}%`;
     const sql = `SELECT 1 AS found FROM {StoreItem}
       WHERE {StoreItem.mainImage} LIKE ? OR {StoreItem.description} LIKE ? OR {StoreItem.screenshots} LIKE ?

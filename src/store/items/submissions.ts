@@ -14,25 +14,25 @@ import { findingRow } from './item-rows.js';
 import { PackageIntake, type Inspection, type UploadedPackage, type UploadForm } from './package-intake.js';
 import { SlugClaims } from './slug-claims.js';
 
-/** Characters of a changelog. */
+/** Maximum characters of a changelog. */
 const MAX_CHANGELOG = 10_000;
 
-/** Versions an author sends in 24 hours, and new items of one that wait at once. */
-const MOST_A_DAY = 100;
-const MOST_WAITING = 20;
+/** Limits per author: versions in 24 hours, and pending new items. */
+const MAX_PER_DAY = 100;
+const MAX_PENDING = 20;
 
-/** Makes the fields of a form what endpoints take: pages send some of them as they are typed. */
+/** Converts raw form fields to the API's format: the HTML pages send some of them as typed by the user. */
 export type ReadFields = (fields: UploadForm['fields']) => UploadForm['fields'];
 
 const asSent: ReadFields = (fields) => fields;
 
-/** Takes new items and versions in; a reviewer decides about them. */
+/** Accepts new items and versions for review. */
 @Injectable()
 export class Submissions {
   private readonly lockAuthors;
   private readonly touchItem;
   private readonly supersede;
-  private readonly showWaiting;
+  private readonly showPending;
   private readonly countWork;
 
   constructor(
@@ -43,7 +43,7 @@ export class Submissions {
     private readonly blocked: BlockedFiles,
     private readonly clock: Clock,
   ) {
-    // The lock makes a ban wait for the upload, or be seen by it, and uploads of one author be counted one after another.
+    // The lock serializes an upload with a ban of the author and with the author's other uploads.
     this.lockAuthors = database.statement<{ id: number; status: StoreUser['status'] }>(
       `SELECT {StoreUser.id} AS id, {StoreUser.status} AS status FROM {StoreUser} WHERE {StoreUser.id} IN (?, ?)
        ORDER BY {StoreUser.id}${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
@@ -60,25 +60,25 @@ export class Submissions {
         (SELECT COUNT(*) FROM {StoreItem} JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
          WHERE {StoreItem}.{StoreItem.authorId} = ? AND {StoreVersion}.{StoreVersion.createdAt} > ?) AS sent`,
     );
-    // Nothing of such an item was ever published: what waits is what author and reviewer look at.
-    this.showWaiting = database.statement(
+    // Nothing of the item was ever published, so it shows the pending version to author and reviewer.
+    this.showPending = database.statement(
       `UPDATE {StoreItem} SET {StoreItem.status} = 'pending', {StoreItem.version} = ?, {StoreItem.sha256} = ?, {StoreItem.zipSize} = ?
        WHERE {StoreItem.id} = ? AND {StoreItem.status} IN ('pending', 'rejected')`,
     );
   }
 
-  /** A new item with its first version. @throws StoreError INVALID, ACCOUNT_BANNED; PackageRefusal, HtmlRefusal */
+  /** Submits a new item with its first version. @throws StoreError INVALID, ACCOUNT_BANNED; PackageRefusal, HtmlRefusal */
   submitItem(caller: StoreCaller, req: StoreRequest, read: ReadFields = asSent): Promise<StoreItem> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
-      await this.requireRoom(caller, caller.id, true);
+      await this.checkLimits(caller, caller.id, true);
       const info = readInfo(fields);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
       await this.slugs.checkFree(given.type, given.slug, caller.id);
-      await this.intake.keep(given.upload);
+      await this.intake.store(given.upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
-        await this.requireRoom(caller, caller.id, true);
+        await this.checkLimits(caller, caller.id, true);
         const now = this.clock.now();
         await this.slugs.claim(given.type, given.slug, caller.id, given.version, true);
         const items = this.database.repository(StoreItem);
@@ -104,51 +104,51 @@ export class Submissions {
           }),
         );
         await this.addVersion(item, { version: given.version, changelog: '', channel: 'stable' }, given.upload, inspection, now);
-        // As it is kept: TypeORM runs a transformer twice over what it gives back.
+        // Read again: TypeORM applies column transformers twice to the entity it returns.
         return items.findOneByOrFail({ id: item.id });
       });
     });
   }
 
   /**
-   * Another version of an item, for review; what is published stays. It takes the place of a version that still waits.
+   * Submits another version for review; the published one stays. Supersedes a pending version.
    *
-   * @param kept runs in the transaction that keeps it
+   * @param kept runs in the transaction that stores the version
    * @throws StoreError INVALID, NOT_FOUND, ACCOUNT_BANNED; PackageRefusal
    */
   submitVersion(
     caller: StoreCaller,
     item: StoreItem,
     req: StoreRequest,
-    { read = asSent, kept }: { readonly read?: ReadFields | undefined; readonly kept: (version: StoreVersion) => Promise<void> },
+    { read = asSent, onStored }: { readonly read?: ReadFields | undefined; readonly onStored: (version: StoreVersion) => Promise<void> },
   ): Promise<StoreVersion> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       const channel = readChannel(fields.channel, item);
       if (!upload) throw new StoreError('ZIP_REQUIRED');
-      await this.requireRoom(caller, item.authorId, false);
+      await this.checkLimits(caller, item.authorId, false);
       const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
       const form = { type: item.type, slug: item.slug, name: item.name, version };
       const inspection = await this.intake.inspect(upload, form, item.authorId, await this.knownKey(item));
-      await this.intake.keep(upload);
+      await this.intake.store(upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id, item.authorId);
-        await this.requireRoom(caller, item.authorId, false);
+        await this.checkLimits(caller, item.authorId, false);
         const now = this.clock.now();
         const { affected } = await this.touchItem.run(now, item.id, item.authorId);
         if (affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
         await this.slugs.claim(item.type, item.slug, item.authorId, version, false);
         await this.supersede.run(now, item.id);
         const row = await this.addVersion(item, { version, changelog, channel }, upload, inspection, now);
-        await this.showWaiting.run(version, upload.file.sha256, upload.file.size, item.id);
-        await kept(row);
+        await this.showPending.run(version, upload.file.sha256, upload.file.size, item.id);
+        await onStored(row);
         return row;
       });
     });
   }
 
-  /** What {@link submitItem} would say about a package; nothing is kept. @throws StoreError INVALID, PackageRefusal */
+  /** Returns what {@link submitItem} would report about a package, without storing anything. @throws StoreError INVALID, PackageRefusal */
   validate(caller: StoreCaller, req: StoreRequest, locale: Locale, read: ReadFields = asSent) {
     return this.intake.receive(req, async ({ fields: sent, upload }) => {
       const fields = read(sent);
@@ -176,28 +176,27 @@ export class Submissions {
     });
   }
 
-  /** Takes an upload in; what it is refused for is counted. */
+  /** Receives an upload and counts its rejection, if any. */
   private receive<T>(req: StoreRequest, read: ReadFields, work: (form: UploadForm) => Promise<T>): Promise<T> {
     return this.refusals.counting(() => this.intake.receive(req, (form) => work({ ...form, fields: read(form.fields) })));
   }
 
   /**
-   * What one author's items give reviewers to do has a limit, whoever sends it: looked at before an upload is inspected, and again while
-   * the author is locked.
+   * Enforces the limits per author, whoever sends the upload: checked before inspection, and again while the author is locked.
    *
    * @throws StoreError TOO_MANY_SENT, TOO_MANY_WAITING
    */
-  private async requireRoom({ role }: StoreCaller, authorId: number, isNew: boolean): Promise<void> {
+  private async checkLimits({ role }: StoreCaller, authorId: number, isNew: boolean): Promise<void> {
     if (role === 'admin') return;
     const { waiting, sent } = (await this.countWork.get(authorId, authorId, new Date(this.clock.now().getTime() - DAY_MS)))!;
-    if (Number(sent) >= MOST_A_DAY) throw new StoreError('TOO_MANY_SENT', { most: MOST_A_DAY });
-    if (isNew && Number(waiting) >= MOST_WAITING) throw new StoreError('TOO_MANY_WAITING', { most: MOST_WAITING });
+    if (Number(sent) >= MAX_PER_DAY) throw new StoreError('TOO_MANY_SENT', { most: MAX_PER_DAY });
+    if (isNew && Number(waiting) >= MAX_PENDING) throw new StoreError('TOO_MANY_WAITING', { most: MAX_PENDING });
   }
 
   /**
-   * An upload takes minutes, time enough to be banned.
+   * Checks again that the account is active, because it can be banned during an upload that takes minutes.
    *
-   * @param authorId whose item it is, where that is somebody else
+   * @param authorId author of the item, if different
    * @throws StoreError ACCOUNT_BANNED
    */
   private async checkAuthor(id: number, authorId = id): Promise<void> {
@@ -205,7 +204,7 @@ export class Submissions {
     if (!locked.some((user) => Number(user.id) === id && user.status === 'active')) throw new StoreError('ACCOUNT_BANNED');
   }
 
-  /** The author's key that the newest published version of an item was signed with; empty: none. */
+  /** Returns the author's key that signed the newest published version; empty: unsigned. */
   private async knownKey({ id: itemId }: StoreItem): Promise<string> {
     const newest = await this.database.repository(StoreVersion).findOne({ where: { itemId, status: 'approved' }, order: { id: 'DESC' } });
     return newest?.authorKeys.split(' ').at(-1) ?? '';
@@ -230,7 +229,7 @@ export class Submissions {
         channel,
         status: 'pending',
         reviewMessage: '',
-        manifest: keepable(inspection.manifest.parsed),
+        manifest: storableManifest(inspection.manifest.parsed),
         requiresPanel: panelRangeOf(inspection.manifest.parsed),
         signature: '',
         keyId: '',
@@ -252,12 +251,12 @@ export class Submissions {
       text: text as StoreFinding['text'],
     }));
     if (rows.length > 0) await findings.insert(rows);
-    await this.blocked.keep(row.id, allOf(upload, inspection.files));
+    await this.blocked.storeFiles(row.id, allOf(upload, inspection.files));
     return row;
   }
 }
 
-/** A package and what is in it. */
+/** Digests of a package and of its files. */
 function allOf({ file }: UploadedPackage, files: readonly FileDigest[]): FileDigest[] {
   return [{ path: '', sha256: file.sha256 }, ...files];
 }
@@ -269,7 +268,7 @@ interface ItemForm {
   readonly upload: UploadedPackage;
 }
 
-/** In the order front ends show the problems. */
+/** Checks required fields in the order in which front ends show the problems. */
 function requireItemFields(fields: UploadForm['fields'], upload: UploadedPackage | null): ItemForm {
   const type = readType(fields.type);
   if (!fields.slug?.trim()) throw new StoreError('SLUG_REQUIRED');
@@ -280,7 +279,7 @@ function requireItemFields(fields: UploadForm['fields'], upload: UploadedPackage
   return { type, slug: readSlug(fields.slug), version: readVersion(fields.version), upload };
 }
 
-/** Only what is published has a beta. @throws StoreError CHANNEL_INVALID, BETA_NEEDS_RELEASE */
+/** Only published items can have a beta. @throws StoreError CHANNEL_INVALID, BETA_NEEDS_RELEASE */
 function readChannel(given: string | undefined, { status }: StoreItem): StoreVersion['channel'] {
   const channel = given || 'stable';
   if (channel !== 'stable' && channel !== 'beta') throw new StoreError('CHANNEL_INVALID');
@@ -307,7 +306,7 @@ function readSlug(given: string | undefined): string {
   return slug;
 }
 
-/** A manifest as its column can hold it; a larger one is in the package. */
-function keepable(manifest: Readonly<Record<string, unknown>> | null): Record<string, unknown> | null {
+/** Limits a manifest to its column size; a larger one is only in the package. */
+function storableManifest(manifest: Readonly<Record<string, unknown>> | null): Record<string, unknown> | null {
   return manifest && Buffer.byteLength(JSON.stringify(manifest)) <= 60_000 ? { ...manifest } : null;
 }

@@ -21,15 +21,15 @@ export class Rating {
   @ApiProperty(ROW_VERSION) row_version!: string;
 }
 
-/** Which version somebody means. */
+/** Selects a version. */
 export class VersionQuery {
-  /** The current one where none is named. */
+  /** Default: the current version. */
   @IsOptional()
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.version_invalid' })
   version?: string;
 }
 
-/** A rating as it is given. */
+/** A submitted rating. */
 export class RatingForm {
   @IsInt({ message: 'store.stars_invalid' })
   @Min(1, { message: 'store.stars_invalid' })
@@ -40,7 +40,7 @@ export class RatingForm {
   @PlainText(2_000, { message: 'store.rating_text_invalid' })
   text?: string;
 
-  /** The current one where none is named. */
+  /** Default: the current version. */
   @IsOptional()
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.version_invalid' })
   version?: string;
@@ -50,14 +50,14 @@ export class RatingForm {
 
 /** Reply of an author to a rating. */
 export class ReplyForm {
-  /** An empty one takes the answer back. */
+  /** An empty text removes the reply. */
   @PlainText(2_000, { message: 'store.rating_text_invalid' })
   text!: string;
 
   @RowVersion() row_version?: string;
 }
 
-/** Why a rating should not stand there. */
+/** Reason for reporting a rating. */
 export class RatingReportForm {
   @IsIn(['spam', 'other'], { message: 'store.rating_reason_invalid' })
   reason!: 'spam' | 'other';

@@ -12,9 +12,9 @@ import { Moderation, Note } from '../review/index.js';
 import { Rating, RatingForm, RatingReportForm, ReplyForm, VersionQuery } from './rating.dto.js';
 import { Ratings } from './ratings.js';
 
-/** Ratings of an account, and reports of an address, in an hour. */
-const GIVEN = { limit: 30, windowSeconds: 3_600 };
-const REPORTS = { limit: 10, windowSeconds: 3_600 };
+/** Limits per hour: ratings per account, and reports per address. */
+const RATING_LIMIT = { limit: 30, windowSeconds: 3_600 };
+const REPORT_LIMIT = { limit: 10, windowSeconds: 3_600 };
 
 const ofRating = ({ id, data }: SuccessfulCall) => ({ subject: 'rating', subjectId: id, detail: { item_id: data.item_id } });
 
@@ -55,7 +55,7 @@ export class ItemRatingsController {
   async rate(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: RatingForm): Promise<Answer> {
     const { stars, text, version, row_version: rowVersion } = form;
     const item = await this.items.require({ id }, caller);
-    await withinLimit(this.limiter, `store-rating:${caller.id}`, GIVEN);
+    await withinLimit(this.limiter, `store-rating:${caller.id}`, RATING_LIMIT);
     if (item.status !== 'approved') throw new StoreError('ITEM_NOT_FOUND');
     const given = { stars, text: (text ?? '').trim() };
     return new Answer('store.rated', await this.ratings.rate(item, caller.id, version ?? item.version, given, rowVersion));
@@ -107,7 +107,7 @@ export class RatingsController {
   @ApiErrors(429)
   async report(@Call() call: StoreCall, @Id() id: number, @Body() { reason, text }: RatingReportForm): Promise<Answer> {
     const { itemId } = await this.ratings.require(id);
-    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORTS);
+    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORT_LIMIT);
     await this.moderation.report(itemId, reason, (text ?? '').trim(), call, id);
     return new Answer('store.reported');
   }

@@ -12,7 +12,7 @@ import { CoAuthors } from '../items/index.js';
 
 import type { Rating } from './rating.dto.js';
 
-/** Rating as it is given. */
+/** A submitted rating. */
 export interface GivenRating {
   /** 1 to 5. */
   readonly stars: number;
@@ -20,8 +20,8 @@ export interface GivenRating {
 }
 
 /**
- * What people think of versions: one rating for an account and version. An item knows how many accounts rated it and the sum of their
- * stars, where of each account only its newest visible rating counts.
+ * Ratings of versions, one per account and version. An item stores the number of accounts that rated it and the sum of their stars,
+ * counting only each account's newest visible rating.
  */
 @Injectable()
 export class Ratings {
@@ -53,7 +53,7 @@ export class Ratings {
     );
   }
 
-  /** Ratings of an item, newest first. @param withHidden also those that are hidden */
+  /** Returns ratings of an item, newest first. @param withHidden whether to include hidden ratings */
   async page(itemId: number, { page, pageSize, offset }: PageSlice, withHidden = false) {
     const [rows, total] = await this.database.repository(StoreRating).findAndCount({
       where: { itemId, ...(withHidden ? {} : { status: 'shown' as const }) },
@@ -65,7 +65,7 @@ export class Ratings {
     return { items: await this.withNames(rows), total, page, page_size: pageSize };
   }
 
-  /** What an account has said of the versions of an item, newest first. */
+  /** Returns an account's ratings of an item's versions, newest first. */
   async of(itemId: number, userId: number): Promise<Rating[]> {
     const rows = await this.database
       .repository(StoreRating)
@@ -73,23 +73,23 @@ export class Ratings {
     return this.withNames(rows);
   }
 
-  /** Ratings by their numbers, hidden ones too. */
+  /** Returns ratings by their ids, including hidden ones. */
   async byIds(ids: readonly number[]): Promise<Rating[]> {
     if (ids.length === 0) return [];
     return this.withNames(await this.database.repository(StoreRating).find({ where: { id: In([...ids]) }, relations: { version: true } }));
   }
 
   /**
-   * Rates a published version, or changes what the account said of it before.
+   * Rates a published version or changes the account's existing rating.
    *
-   * @param rowVersion of the rating that is there, see {@link Rating.row_version}, or of {@link NO_RATING}
+   * @param rowVersion of the existing rating, see {@link Rating.row_version}, or {@link NO_RATING}
    * @throws StoreError RATING_OWN (one's own item), VERSION_NOT_FOUND
    * @throws StaleForm
    */
   async rate(item: StoreItem, userId: number, version: string, { stars, text }: GivenRating, rowVersion?: string): Promise<Rating> {
     if (await this.coAuthors.isAuthor(item, userId)) throw new StoreError('RATING_OWN');
-    return this.counted(item.id, async () => {
-      const versionId = await this.published(item.id, version);
+    return this.withRecount(item.id, async () => {
+      const versionId = await this.requirePublished(item.id, version);
       const now = this.clock.now();
       const ratings = this.database.repository(StoreRating);
       checkVersion(rowVersion, ratingForm(await ratings.findOneBy({ versionId, userId })), ['stars', 'text']);
@@ -100,23 +100,23 @@ export class Ratings {
     });
   }
 
-  /** Takes one's own rating of a version back. @throws StoreError RATING_NOT_FOUND */
+  /** Removes the account's own rating of a version. @throws StoreError RATING_NOT_FOUND */
   async remove(itemId: number, userId: number, version: string): Promise<void> {
-    await this.counted(itemId, async () => {
+    await this.withRecount(itemId, async () => {
       const row = await this.database.repository(StoreVersion).findOneBy({ itemId, versionKey: version.toLowerCase() });
       const { affected } = await this.database.repository(StoreRating).delete({ versionId: row?.id ?? 0, userId });
       if (affected === 0) throw new StoreError('RATING_NOT_FOUND');
     });
   }
 
-  /** A rating everybody sees. @throws StoreError RATING_NOT_FOUND */
+  /** Returns a visible rating. @throws StoreError RATING_NOT_FOUND */
   async require(id: number): Promise<StoreRating & { item: StoreItem }> {
     const row = await this.database.repository(StoreRating).findOne({ where: { id, status: 'shown' }, relations: { item: true } });
     if (!row) throw new StoreError('RATING_NOT_FOUND');
     return row as StoreRating & { item: StoreItem };
   }
 
-  /** The author's answer; an empty one takes it back. @throws StoreError RATING_NOT_FOUND @throws StaleForm */
+  /** Sets the author's reply; an empty text removes it. @throws StoreError RATING_NOT_FOUND @throws StaleForm */
   async reply(id: number, text: string, rowVersion?: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.lockRow('StoreRating', 'id', id);
@@ -125,19 +125,19 @@ export class Ratings {
     });
   }
 
-  /** Hides a rating or shows it again, once. @throws StoreError RATING_NOT_FOUND, RATING_DECIDED */
+  /** Hides a rating or shows it again. @throws StoreError RATING_NOT_FOUND, RATING_DECIDED (already in that state) */
   async decide(id: number, status: StoreRating['status'], note: string, actor: Actor): Promise<void> {
     const row = await this.database.repository(StoreRating).findOneBy({ id });
     if (!row) throw new StoreError('RATING_NOT_FOUND');
-    await this.counted(row.itemId, async () => {
+    await this.withRecount(row.itemId, async () => {
       if ((await this.setStatus.run(status, id, status)).affected === 0) throw new StoreError('RATING_DECIDED');
       const action = status === 'hidden' ? 'rating.hide' : 'rating.show';
       await this.audit.record(actor, { action, subject: 'rating', subjectId: id, detail: { item_id: row.itemId, msg: note } });
     });
   }
 
-  /** Does something to the ratings of an item, and counts them anew; of two at once one waits for the other. */
-  private counted<T>(itemId: number, work: () => Promise<T>): Promise<T> {
+  /** Changes ratings of an item and recalculates its totals; concurrent calls for one item run one after another. */
+  private withRecount<T>(itemId: number, work: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
       if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('ITEM_NOT_FOUND');
       const result = await work();
@@ -146,7 +146,7 @@ export class Ratings {
     });
   }
 
-  private async published(itemId: number, version: string): Promise<number> {
+  private async requirePublished(itemId: number, version: string): Promise<number> {
     const row = await this.database
       .repository(StoreVersion)
       .findOneBy({ itemId, versionKey: version.toLowerCase(), status: In(['approved', 'withdrawn']) });
@@ -178,10 +178,10 @@ export class Ratings {
   }
 }
 
-/** What the forms of a rating show: its own, and that of the author's answer. */
+/** Form values of a rating and of the author's reply. */
 function ratingForm(row: StoreRating | null): FormValues {
   return { stars: row?.stars ?? null, text: row?.text ?? '', reply: row?.reply ?? '' };
 }
 
-/** The version of the form of who has not rated yet. */
+/** Row version for an account without a rating. */
 export const NO_RATING = versionOf(ratingForm(null));

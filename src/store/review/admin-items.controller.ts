@@ -47,20 +47,20 @@ class ListedVersionsQuery {
   status?: VersionStatus | '';
 }
 
-/** Note of an administrator about a version. */
+/** An administrator's note about a version. */
 export class ReviewNote extends Note {
-  /** The version that was looked at. */
+  /** The reviewed version. */
   @IsOptional()
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.version_invalid' })
   version?: string;
 }
 
-/** Files of a package, and the package itself. */
+/** Maximum acknowledged files: all files of a package, and the package itself. */
 const MAX_SEEN = 501;
 
-/** Note with the approval of a version, and the findings the administrator has seen. */
+/** Approval note with the findings the administrator has seen. */
 export class ApprovalNote extends ReviewNote {
-  /** SHA-256 of the blocked files that were seen. */
+  /** SHA-256 of the acknowledged blocked files. */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) =>
     Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? one.toLowerCase() : one)) : value,
@@ -74,7 +74,7 @@ export class ApprovalNote extends ReviewNote {
   })
   blocked_seen?: string[];
 
-  /** Rules of the grave findings that were seen. */
+  /** Rules of the acknowledged serious findings. */
   @IsOptional()
   @IsArray({ message: 'store.findings_seen_invalid' })
   @ArrayMaxSize(MAX_FINDINGS, { message: 'store.findings_seen_invalid' })
@@ -83,7 +83,7 @@ export class ApprovalNote extends ReviewNote {
   findings_seen?: string[];
 }
 
-/** Why an item is blocked: what administrators of panels read. */
+/** Reason for blocking an item, shown to administrators of panels. */
 export class BlockNote {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))

@@ -9,23 +9,23 @@ import { editRequestRow, EditRequests, ownVersionRow, reviewedItemRow } from '..
 import { keywordCondition, type SearchCondition } from './keyword-condition.js';
 import { walkItems } from './keyword-walk.js';
 
-/** Most versions of one answer. */
+/** Maximum versions in a response. */
 const MAX_VERSIONS = 200;
 
-/** Which items an administrator wants to see. */
+/** Filter of an administrator's item list. */
 export interface ItemFilter {
   readonly type?: ItemType;
   readonly status?: ItemStatus;
   readonly keyword?: string;
 }
 
-/** That a version of an item waits for a decision. */
+/** Condition: a version of the item is pending. */
 const WAITS: SearchCondition = {
   sql: `{StoreItem.id} IN (SELECT {StoreVersion.itemId} FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending')`,
   params: [],
 };
 
-/** Lists of administrators: everything, whatever its state. */
+/** Administrators' lists, with entries in any status. */
 @Injectable()
 export class AdminLists {
   private readonly list: EntityPages<StoreItem>;
@@ -37,7 +37,9 @@ export class AdminLists {
     this.list = new EntityPages(database, StoreItem);
   }
 
-  /** Items, newest first; `pending` are all that wait, those of them that are published too, by the age of what waits. */
+  /**
+   * Returns items, newest first. `pending` lists all items with a pending version, including published ones, by the age of that version.
+   */
   async items({ type, status, keyword }: ItemFilter, { page, pageSize, offset }: PageSlice) {
     const wanted: SearchCondition[] = [];
     if (type) wanted.push({ sql: '{StoreItem.type} = ?', params: [type] });
@@ -61,7 +63,7 @@ export class AdminLists {
     return answer(total, rows);
   }
 
-  /** An item waits while one version of it does, so these are the waiting versions, the newest first. */
+  /** An item is pending while one of its versions is, so this lists pending versions, newest first. */
   private async waiting(type: ItemType | undefined, offset: number, limit: number): Promise<{ total: number; ids: number[] }> {
     const ofType =
       'CROSS JOIN {StoreItem} ON {StoreItem}.{StoreItem.id} = {StoreVersion}.{StoreVersion.itemId} AND {StoreItem}.{StoreItem.type} = ?';
@@ -87,14 +89,14 @@ export class AdminLists {
     return new Map(versions.map(({ itemId, version }) => [itemId, version]));
   }
 
-  /** In the order of `ids`. */
+  /** Returns items in the order of `ids`. */
   private async byIds(ids: readonly number[]): Promise<StoreItem[]> {
     if (ids.length === 0) return [];
     const items = new Map((await this.database.repository(StoreItem).findBy({ id: In([...ids]) })).map((item) => [item.id, item]));
     return ids.flatMap((id) => items.get(id) ?? []);
   }
 
-  /** Versions with their items, those that waited longest first, at most 200. */
+  /** Returns versions with their items, at most 200; pending ones oldest first, others newest first. */
   async versions(status: StoreVersion['status']) {
     const versions = await this.database
       .repository(StoreVersion)
@@ -106,7 +108,7 @@ export class AdminLists {
     }));
   }
 
-  /** Edit requests with their items, newest first, at most 200. */
+  /** Returns edit requests with their items, newest first, at most 200. */
   async editRequests(status: 'pending' | 'approved' | 'rejected' | 'superseded' | undefined) {
     return (await this.edits.list(status)).map((request) => ({ ...editRequestRow(request), ...namesOf(request.item!) }));
   }

@@ -13,7 +13,7 @@ import { AuditEntryDto } from './audit.dto.js';
 
 const toNumber = ({ value }: { value: unknown }): unknown => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value);
 
-/** Which part of the log. */
+/** Filter of log entries. */
 class AuditQuery extends Paging {
   @IsOptional() @Matches(/^[a-z_.-]{1,40}$/) action?: string;
   @IsOptional() @Matches(/^[a-z_-]{1,20}$/) subject?: string;
@@ -21,7 +21,7 @@ class AuditQuery extends Paging {
   @IsOptional() @Transform(toNumber) @IsInt() @Min(1) actor_id?: number;
 }
 
-/** The log, for administrators. */
+/** The audit log for administrators. */
 @StoreController('admin/logs')
 export class AuditController {
   constructor(

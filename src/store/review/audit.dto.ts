@@ -3,10 +3,10 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../../http/index.js
 import type { ItemType } from '../entities/index.js';
 import { COUNT, ID, SHA256, TIME } from '../http/index.js';
 
-/** Before and after. */
+/** Old and new value. */
 const CHANGE = { type: 'array', items: { type: 'string' } } as const;
 
-/** Details of an audit entry; its action decides which of them it has. */
+/** Details of an audit entry; which fields are set depends on its action. */
 export class AuditDetail {
   @ApiPropertyOptional({ description: 'The note' }) msg?: string;
   @ApiPropertyOptional({ description: 'The state, or the key, before' }) from?: string;
@@ -37,7 +37,7 @@ export class AuditDetail {
   @ApiPropertyOptional({ type: [String] }) scopes?: string[];
 }
 
-/** The item an entry is about. */
+/** The item an audit entry is about. */
 export class AuditItem {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ enum: ['plugin', 'theme'] }) type!: ItemType;
@@ -51,7 +51,7 @@ export class AuditUser {
   @ApiProperty() username!: string;
 }
 
-/** A line of the log. */
+/** An audit log entry. */
 @ApiSchema({ name: 'AuditEntry' })
 export class AuditEntryDto {
   @ApiProperty(ID) id!: number;

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/index.js';
 
-/** Writes to a table after which a figure is another one. */
+/** Writes to a table that invalidate the value. */
 export interface AggregateSource {
   /** Entity name. */
   readonly entity: string;
@@ -8,36 +8,36 @@ export interface AggregateSource {
 }
 
 /**
- * A figure that takes a walk over a whole index: kept until this process writes something it is made of, and for a few seconds at
- * most against what other processes write. Whoever asks meanwhile waits for the same walk.
+ * Caches an aggregate that needs a full index scan: until this process writes to one of its sources, and at most a few seconds because of
+ * writes by other processes. Concurrent callers share one query.
  */
 export class CachedAggregate<T, Question extends readonly string[] = []> {
-  private kept: { readonly basis: string; readonly madeAt: number; readonly figure: Promise<T> } | null = null;
+  private cached: { readonly basis: string; readonly madeAt: number; readonly figure: Promise<T> } | null = null;
 
   /**
-   * @param trustedMs how long it is kept whatever others write, in milliseconds
-   * @param read makes it anew
+   * @param maxAgeMs maximum age regardless of other processes' writes, in milliseconds
+   * @param read computes the value
    */
   constructor(
     private readonly database: Database,
     private readonly sources: readonly AggregateSource[],
-    private readonly trustedMs: number,
+    private readonly maxAgeMs: number,
     private readonly read: (...question: Question) => Promise<T>,
   ) {}
 
-  /** The figure. @param question what else it depends on, such as the day */
+  /** Returns the value. @param question further cache keys, such as the day */
   get(...question: Question): Promise<T> {
     const basis = [...question, this.basis()].join(' ');
     const now = performance.now();
-    if (this.kept?.basis !== basis || now - this.kept.madeAt > this.trustedMs) {
+    if (this.cached?.basis !== basis || now - this.cached.madeAt > this.maxAgeMs) {
       const figure = this.read(...question);
-      const kept = { basis, madeAt: now, figure };
-      this.kept = kept;
+      const cached = { basis, madeAt: now, figure };
+      this.cached = cached;
       figure.catch(() => {
-        if (this.kept === kept) this.kept = null;
+        if (this.cached === cached) this.cached = null;
       });
     }
-    return this.kept.figure;
+    return this.cached.figure;
   }
 
   private basis(): string {

@@ -12,21 +12,21 @@ import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { BlockedFileGate } from './blocked-file-gate.js';
 import { GraveFindingGate } from './grave-finding-gate.js';
 
-/** State of a version as its reviewer saw it, which a decision is checked against. */
+/** State of a version as seen by its reviewer, against which a decision is checked. */
 export interface Reviewed {
-  /** The version that was looked at, or the published one to lift its suspension: another one that waits by now is not meant. */
+  /** The reviewed version, or the published one when lifting a suspension; the decision fails if another one is pending by now. */
   readonly version?: string;
-  /** SHA-256 of the blocked files it was shown with. */
+  /** SHA-256 of the blocked files shown. */
   readonly blockedSeen?: readonly string[];
-  /** Rules of the grave findings it was shown with. */
+  /** Rules of the serious findings shown. */
   readonly findingsSeen?: readonly string[];
-  /** Whether nobody looked at it, because its author is trusted. */
+  /** Whether it is published without a review because its author is trusted. */
   readonly byTrust?: boolean;
 }
 
 /**
- * What reviewers decide about items and versions. Each decision is made by updates that say what they expect to find: of two
- * at once one wins, and the other is told how things are now.
+ * Reviewers' decisions about items and versions. Each is a conditional update on the expected state: of two concurrent decisions one wins,
+ * and the other gets an error with the current state.
  */
 @Injectable()
 export class Decisions {
@@ -78,9 +78,9 @@ export class Decisions {
   }
 
   /**
-   * Publishes what waits, or lifts a suspension.
+   * Publishes the pending version, or lifts a suspension.
    *
-   * @throws StoreError NOT_FOUND, INVALID (naming the present state, or what of it the reviewer has not seen)
+   * @throws StoreError NOT_FOUND, INVALID (with the current state, or with what the reviewer has not seen)
    */
   async approve(
     id: number,
@@ -88,11 +88,11 @@ export class Decisions {
     actor: Actor,
     { version: reviewed, blockedSeen = [], findingsSeen = [], byTrust = false }: Reviewed = {},
   ): Promise<void> {
-    const { item, waiting } = await this.look(id);
+    const { item, waiting } = await this.load(id);
     checkReviewed(item, waiting, reviewed);
     if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
     if (waiting?.channel === 'beta' && item.status !== 'approved') throw new StoreError('BETA_NEEDS_RELEASE');
-    // What was published before was decided about then.
+    // Already published versions were checked at their approval.
     const grave = waiting ? await this.findings.require({ version: waiting, userId: actor.caller.id, seen: findingsSeen }) : [];
     const signedAt = this.clock.now();
     const signature =
@@ -113,7 +113,7 @@ export class Decisions {
     const isDecided = await this.database.transactionIf(async () => {
       if (!(await this.move(item, 'approved', note))) return false;
       if (waiting && signature && !(await this.publish(waiting, signature, signedAt, note, actor))) return false;
-      const blocked = await this.blocked.look(publication);
+      const blocked = await this.blocked.check(publication);
       unseen = blocked.unseen;
       if (unseen.length > 0) return false;
       await this.slugs.reopen(item);
@@ -132,12 +132,12 @@ export class Decisions {
   }
 
   /**
-   * Turns down what waits, with the version that was looked at as for {@link approve}; what is published stays.
+   * Rejects the pending version, checked against the reviewed one as in {@link approve}; the published version stays.
    *
-   * @throws StoreError NOT_FOUND, INVALID (naming the present state)
+   * @throws StoreError NOT_FOUND, INVALID (with the current state)
    */
   async reject(id: number, note: string, actor: Actor, { version: reviewed }: Reviewed = {}): Promise<void> {
-    const { item, waiting } = await this.look(id);
+    const { item, waiting } = await this.load(id);
     checkReviewed(item, waiting, reviewed);
     if (!waiting || item.status === 'rejected') throw await this.conflict(id);
     await this.decide(id, async () => {
@@ -153,37 +153,37 @@ export class Decisions {
     });
   }
 
-  /** Takes a published item off the list. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
+  /** Unlists a published item. @throws StoreError NOT_FOUND, INVALID (with the current state) */
   async suspend(id: number, note: string, actor: Actor): Promise<void> {
-    const { item } = await this.look(id);
+    const { item } = await this.load(id);
     if (item.status !== 'approved') throw await this.conflict(id);
-    await this.decide(id, () => this.takeOff(item, note, actor));
+    await this.decide(id, () => this.unlist(item, note, actor));
   }
 
   /**
-   * Blocks an item wholly: the packages of all its versions are on the list by which panels switch off what they have, and one that is
-   * published is suspended. Versions it gets later are not: who approves one lifts the suspension.
+   * Blocks an item completely: adds the packages of all its versions to the blocked files, which makes panels disable them, and suspends it
+   * if published. Later versions are not blocked; approving one lifts the suspension.
    *
-   * @returns how many packages were blocked that were not before
-   * @throws StoreError NOT_FOUND, INVALID (blocked already, or decided meanwhile)
+   * @returns number of newly blocked packages
+   * @throws StoreError NOT_FOUND, INVALID (already blocked, or decided meanwhile)
    */
   async block(id: number, reason: string, actor: Actor): Promise<number> {
-    const { item } = await this.look(id);
+    const { item } = await this.load(id);
     let packages = 0;
     await this.decide(id, async () => {
       packages = (await this.blockPackages.run(reason, actor.caller.id, this.clock.now(), id)).affected;
       if (packages === 0) throw new StoreError('ITEM_BLOCKED_ALREADY');
-      if (item.status === 'approved' && !(await this.takeOff(item, reason, actor))) return false;
+      if (item.status === 'approved' && !(await this.unlist(item, reason, actor))) return false;
       await this.audit.record(actor, { action: 'item.block', subject: 'item', subjectId: id, detail: { packages, msg: reason } });
       return true;
     });
     return packages;
   }
 
-  /** Takes the packages of all versions off that list; a suspension stays until it is lifted. @throws StoreError NOT_FOUND, INVALID */
+  /** Unblocks the packages of all versions; a suspension stays until it is lifted. @throws StoreError NOT_FOUND, INVALID */
   async unblock(id: number, actor: Actor): Promise<number> {
     return this.database.transaction(async () => {
-      await this.look(id);
+      await this.load(id);
       const { affected } = await this.unblockPackages.run(id);
       if (affected === 0) throw new StoreError('ITEM_NOT_BLOCKED');
       await this.audit.record(actor, { action: 'item.unblock', subject: 'item', subjectId: id, detail: { packages: affected } });
@@ -192,11 +192,11 @@ export class Decisions {
   }
 
   /**
-   * Takes an item away with everything that hangs on it. Its slug stays its author's, its version strings stay used, and the sweep takes
-   * packages no row names. Of what was published it stays known that it is gone. @throws StoreError NOT_FOUND, INVALID (decided meanwhile)
+   * Deletes an item with all dependent rows. Its slug stays reserved for its author and its version strings stay used; the sweep removes
+   * unused packages. If it was published, its removal stays on record. @throws StoreError NOT_FOUND, INVALID (decided meanwhile)
    */
   async remove(id: number, note: string, actor: Actor): Promise<void> {
-    const { item } = await this.look(id);
+    const { item } = await this.load(id);
     await this.decide(id, async () => {
       if ((await this.deleteItem.run(id, item.status)).affected === 0) return false;
       if (item.status === 'approved' || item.status === 'suspended') await this.slugs.close(item, note, this.clock.now());
@@ -210,15 +210,15 @@ export class Decisions {
     });
   }
 
-  /** Suspends a published item, in the open transaction; false where somebody else has decided about it. */
-  private async takeOff(item: StoreItem, note: string, actor: Actor): Promise<boolean> {
+  /** Suspends a published item within the current transaction. @returns false if its state changed meanwhile */
+  private async unlist(item: StoreItem, note: string, actor: Actor): Promise<boolean> {
     if (!(await this.move(item, 'suspended', note))) return false;
     await this.slugs.close(item, note, this.clock.now());
     await this.audit.record(actor, { action: 'item.suspend', subject: 'item', subjectId: item.id, detail: { msg: note } });
     return true;
   }
 
-  private async look(id: number): Promise<{ item: StoreItem; waiting: StoreVersion | null }> {
+  private async load(id: number): Promise<{ item: StoreItem; waiting: StoreVersion | null }> {
     const item = await this.database.repository(StoreItem).findOneBy({ id });
     if (!item) throw itemGone();
     const waiting = await this.database
@@ -227,16 +227,16 @@ export class Decisions {
     return { item, waiting };
   }
 
-  /** How things are by now: what was looked at may be older than what it was compared with. */
+  /** Error with the current state, which may have changed since it was read. */
   private async conflict(id: number): Promise<StoreError> {
-    return new StoreError('STATE_CONFLICT', { status: (await this.look(id)).item.status });
+    return new StoreError('STATE_CONFLICT', { status: (await this.load(id)).item.status });
   }
 
   private async move(item: StoreItem, status: ItemStatus, note: string): Promise<boolean> {
     return (await this.moveItem.run(status, note, this.clock.now(), item.id, item.status)).affected > 0;
   }
 
-  /** Makes a version that waits the published one; false where somebody else has decided about it. */
+  /** Publishes a pending version. @returns false if it was decided meanwhile */
   private async publish(
     waiting: StoreVersion,
     { signature, keyId }: PackageSignature,
@@ -246,18 +246,18 @@ export class Decisions {
   ): Promise<boolean> {
     const { affected } = await this.approveVersion.run(note, signature, keyId, at, at, caller.id, waiting.id);
     if (affected === 0) return false;
-    // A beta is beside what the item offers, not in its place.
+    // A beta does not replace the item's current version.
     if (waiting.channel === 'stable') await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, waiting.itemId);
     return true;
   }
 
-  /** Runs a decision; one that finds something else than it looked at is undone. @throws StoreError STATE_CONFLICT */
+  /** Runs a decision and rolls it back if the state changed meanwhile. @throws StoreError STATE_CONFLICT */
   private async decide(id: number, work: () => Promise<boolean>): Promise<void> {
     if (!(await this.database.transactionIf(work))) throw await this.conflict(id);
   }
 }
 
-/** The author may have sent another version since the reviewer opened the page: nobody has looked at that one. */
+/** Rejects the decision if the author submitted another, unreviewed version since the reviewer opened the page. */
 function checkReviewed(item: StoreItem, waiting: StoreVersion | null, reviewed: string | undefined): void {
   const { version } = waiting ?? item;
   if (reviewed !== undefined && version.toLowerCase() !== reviewed.toLowerCase())

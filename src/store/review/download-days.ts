@@ -7,19 +7,19 @@ import { Database } from '../../database/index.js';
 
 import { CachedAggregate } from './cached-aggregate.js';
 
-/** How long days that are over are kept, in milliseconds; they change only when an item is deleted. */
-const TRUSTED_MS = HOUR_MS;
+/** How long sums of past days are cached, in milliseconds; they change only when an item is deleted. */
+const MAX_AGE_MS = HOUR_MS;
 
-/** Downloads of the whole store on a day. */
+/** Downloads of the whole store on one day. */
 export interface DownloadDay {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
   readonly downloads: number;
-  /** One that downloaded two items counts twice. */
+  /** Visitors per item: a visitor who downloaded two items counts twice. */
   readonly visitors: number;
 }
 
-/** Downloads day by day. A busy day has a row for every item, so days that are over are added up once. */
+/** Downloads per day. A busy day has a row per item, so the sums of past days are cached. */
 @Injectable()
 export class DownloadDays {
   private readonly sums;
@@ -34,20 +34,20 @@ export class DownloadDays {
        FROM {StoreDownloadDay} WHERE {StoreDownloadDay.day} >= ? AND {StoreDownloadDay.day} < ? GROUP BY {StoreDownloadDay.day}
        ORDER BY {StoreDownloadDay.day}`,
     );
-    this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) =>
+    this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], MAX_AGE_MS, (from: string, before: string) =>
       this.dayByDay(from, before),
     );
   }
 
-  /** The last days that had any download, oldest first. @param days how many, today among them; 2 or more */
+  /** Returns the last days with downloads, oldest first. @param days number of days including today; 2 or more */
   async last(days: number): Promise<DownloadDay[]> {
-    // Yesterday stays open: a download of its last moments may commit today.
+    // Yesterday is not cached: a download of its last moments may commit today.
     const open = this.dayOf(1);
     const [past, present] = await Promise.all([this.past.get(this.dayOf(days - 1), open), this.between(open, this.dayOf(-1))]);
     return [...past, ...present];
   }
 
-  /** SQLite answers in one go: between days everybody else has a turn. */
+  /** Queries one day at a time and yields between them, because SQLite blocks the event loop. */
   private async dayByDay(from: string, before: string): Promise<DownloadDay[]> {
     const days: DownloadDay[] = [];
     for (let day = from; day < before; day = dayAfter(day)) {

@@ -14,7 +14,7 @@ export class EditDecisions {
     private readonly audit: StoreAuditLog,
   ) {}
 
-  /** Decides an edit request, once. @throws StoreError NOT_FOUND, INVALID (decided already) */
+  /** Decides a pending edit request. @throws StoreError NOT_FOUND, INVALID (already decided) */
   async decide(id: number, status: 'approved' | 'rejected', note: string, actor: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const { itemId, field } = await this.edits.decide(id, status, note, actor.caller.id);

@@ -9,13 +9,12 @@ import { BlockedFiles } from '../items/index.js';
 
 import type { Publication } from './blocked-file-gate.js';
 
-/** Findings a refusal names. */
-const NAMED = 5;
+/** Maximum findings listed in an error. */
+const MAX_NAMED = 5;
 
 /**
- * Nobody publishes a version with grave findings by one click. Findings decide nothing, so a decision that does not say that it
- * has seen them is refused with their names, once: who decides the same again means it. Deployed front ends, which show no
- * findings, get on this way too.
+ * Prevents publishing a version with serious findings unnoticed. A decision that does not acknowledge them is rejected once with their
+ * names; repeating it confirms it. This also works for deployed front ends that do not show findings.
  */
 @Injectable()
 export class GraveFindingGate {
@@ -25,20 +24,20 @@ export class GraveFindingGate {
   ) {}
 
   /**
-   * @param seen rules of the findings that were shown
-   * @returns rules of the grave findings that are published knowingly
-   * @throws StoreError INVALID naming those the reviewer was not told of
+   * @param seen rules of the findings shown
+   * @returns rules of the serious findings that are published knowingly
+   * @throws StoreError INVALID with those the reviewer has not seen
    */
   async require({ version, userId, seen }: Omit<Publication, 'item'>): Promise<string[]> {
-    // What a machine noticed is made at the upload and never changes.
+    // Findings are created at the upload and never change.
     const findings = await this.database
       .repository(StoreFinding)
       .find({ where: { versionId: version.id, severity: 'danger' }, order: { id: 'ASC' } });
     if (findings.length === 0) return [];
-    const told = await this.notices.told(version.id, userId);
-    const unknown = findings.filter(({ rule }) => !seen.includes(rule) && !told.has(noticeOf(rule)));
+    const acknowledged = await this.notices.acknowledged(version.id, userId);
+    const unknown = findings.filter(({ rule }) => !seen.includes(rule) && !acknowledged.has(noticeOf(rule)));
     if (unknown.length > 0) {
-      await this.notices.tell(
+      await this.notices.recordWarning(
         version.id,
         userId,
         [...new Set(unknown.map(({ rule }) => rule))].map((rule) => ({ path: '', sha256: noticeOf(rule) })),
@@ -47,14 +46,14 @@ export class GraveFindingGate {
       throw new StoreError('GRAVE_FINDINGS', {
         version: version.version,
         n: unknown.length,
-        findings: [...names.slice(0, NAMED), ...(names.length > NAMED ? ['…'] : [])].join(', '),
+        findings: [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ['…'] : [])].join(', '),
       });
     }
     return [...new Set(findings.map(({ rule }) => rule))];
   }
 }
 
-/** A rule among the digests an administrator was told of: no file's digest is that of such a text. */
+/** Stores a rule among the acknowledged digests; it cannot collide with a real file's digest. */
 function noticeOf(rule: string): string {
   return createHash('sha256').update(`finding:${rule}`).digest('hex');
 }

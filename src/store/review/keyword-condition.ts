@@ -1,15 +1,15 @@
 import type { SqlValue } from '../../database/index.js';
 import { likeAnywhere } from '../../database/index.js';
 
-/** A condition on `{StoreItem}` for a statement written with entity names. */
+/** A condition on `{StoreItem}`, written with entity names. */
 export interface SearchCondition {
   readonly sql: string;
-  /** Values of its `?`, in order. */
+  /** Values of its `?` placeholders, in order. */
   readonly params: readonly SqlValue[];
 }
 
 /**
- * That a keyword stands in an item's name, description or slug, whatever its case: every row is looked at.
+ * Matches a keyword in an item's name, description or slug, ignoring case; needs a full scan.
  *
  * @param keyword trimmed, not empty
  */

@@ -3,12 +3,12 @@ import type { Database } from '../../database/index.js';
 
 import type { SearchCondition } from './keyword-condition.js';
 
-/** Ids one statement looks at: a few milliseconds on SQLite, which answers in the same turn. */
-const IDS_AT_ONCE = 2_000;
+/** Ids per statement: a few milliseconds on SQLite, which blocks the event loop. */
+const ID_BATCH = 2_000;
 
 /**
- * Ids of the items some conditions are true of, newest first: for conditions no index answers. The table is looked at piece by
- * piece, with everybody else's requests in between.
+ * Returns the ids of items that match, newest first, for conditions without an index. Scans the table in batches and yields to other
+ * requests in between.
  */
 export async function walkItems(database: Database, conditions: readonly SearchCondition[]): Promise<number[]> {
   const newest = Number(
@@ -22,9 +22,9 @@ export async function walkItems(database: Database, conditions: readonly SearchC
   const params = conditions.flatMap((condition) => [...condition.params]);
   const budget = new TurnBudget();
   const ids: number[] = [];
-  for (let to = newest; to > 0; to -= IDS_AT_ONCE) {
+  for (let to = newest; to > 0; to -= ID_BATCH) {
     await budget.take();
-    for (const { id } of await database.query<{ id: number }>(sql, [to - IDS_AT_ONCE, to, ...params])) ids.push(Number(id));
+    for (const { id } of await database.query<{ id: number }>(sql, [to - ID_BATCH, to, ...params])) ids.push(Number(id));
   }
   return ids;
 }

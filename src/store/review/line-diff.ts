@@ -1,6 +1,6 @@
 /** Lines of context around a change. */
 const CONTEXT = 3;
-/** Cells of the table that finds the longest common part; a change of more lines is shown as a replacement of all of them. */
+/** Maximum cells of the LCS table; larger changes are shown as a complete replacement. */
 const MAX_CELLS = 2_000_000;
 
 interface Edit {
@@ -9,8 +9,8 @@ interface Edit {
 }
 
 /**
- * The differences of two texts as a reviewer reads them: changed lines with `-` and `+`, three lines around them, `@@` where lines are
- * left out. It is for reading, not for `patch`; a library for that would be ten times this and unbounded in time.
+ * Formats a diff for reviewers: changed lines with `-` and `+`, three lines of context, `@@` where lines are omitted. Not suitable for
+ * `patch`. Written here because libraries are ten times larger and unbounded in time.
  */
 export function lineDiff(before: string, after: string): string {
   const edits = compare(before.split('\n'), after.split('\n'));
@@ -46,7 +46,7 @@ function compare(before: readonly string[], after: readonly string[]): Edit[] {
   ];
 }
 
-/** The classic table of longest common subsequences, walked from its start. */
+/** Longest common subsequence table, walked from its start. */
 function middle(before: readonly string[], after: readonly string[]): Edit[] {
   const removed = (line: string): Edit => ({ mark: '-', line });
   const added = (line: string): Edit => ({ mark: '+', line });

@@ -13,10 +13,10 @@ import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
 import { Note } from './note.js';
 import { BlockedDigest, NewBlockedDigest, Report } from './review.dto.js';
 
-/** Reports of an address in an hour. */
-const REPORTS = { limit: 10, windowSeconds: 3_600 };
+/** Reports per address and hour. */
+const REPORT_LIMIT = { limit: 10, windowSeconds: 3_600 };
 
-/** Report about an item. */
+/** A report of an item. */
 export class ReportForm {
   @IsIn(REPORT_REASONS, { message: 'store.report_reason_invalid' })
   reason!: ReportReason;
@@ -34,7 +34,7 @@ class ReportsQuery extends Paging {
   status?: 'open' | 'closed' | '';
 }
 
-/** A file no package should contain. */
+/** A file that no package may contain. */
 export class DigestForm {
   @ApiProperty({ pattern: '^[0-9A-Fa-f]{64}$' })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
@@ -47,7 +47,7 @@ export class DigestForm {
   reason?: string;
 }
 
-/** Anybody's report of an item. */
+/** Public endpoint to report items. */
 @StoreController('items')
 export class ReportsController {
   constructor(
@@ -65,7 +65,7 @@ export class ReportsController {
   @ApiErrors(429)
   async report(@Call() call: StoreCall, @Id() id: number, @Body() { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
-    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORTS);
+    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORT_LIMIT);
     await this.moderation.report(item.id, reason, text ?? '', call);
     return new Answer('store.reported');
   }

@@ -10,7 +10,7 @@ import type { PageSlice, StoreCall } from '../call/index.js';
 
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 
-/** Why an item can be reported. */
+/** Reasons for reporting an item. */
 export const REPORT_REASONS = ['malware', 'security', 'copyright', 'spam', 'broken', 'other'] as const;
 /** One of {@link REPORT_REASONS}. */
 export type ReportReason = (typeof REPORT_REASONS)[number];
@@ -18,7 +18,7 @@ export type ReportReason = (typeof REPORT_REASONS)[number];
 /** How long a closed report is kept, in milliseconds: 180 days. */
 const CLOSED_REPORTS_MS = 180 * DAY_MS;
 
-/** Reports about items and ratings, and the list of blocked files. */
+/** Reports of items and ratings, and the list of blocked files. */
 @Injectable()
 export class Moderation {
   private readonly closeReport;
@@ -44,7 +44,7 @@ export class Moderation {
     );
   }
 
-  /** Keeps a report of a public item, or of a rating of it. */
+  /** Stores a report of a public item or of one of its ratings. */
   async report(
     itemId: number,
     reason: ReportReason,
@@ -65,13 +65,13 @@ export class Moderation {
     });
   }
 
-  /** Forgets reports that were closed 180 days ago. */
+  /** Deletes reports closed more than 180 days ago. */
   @Job({ name: 'store-reports-sweep', everyMinutes: 60, catchUp: true })
   async removeOldReports(): Promise<void> {
     await this.removeReports.run(new Date(this.clock.now().getTime() - CLOSED_REPORTS_MS));
   }
 
-  /** Reports with their items, newest first. */
+  /** Returns reports with their items, newest first. */
   async reports(status: StoreReport['status'] | undefined, { page, pageSize, offset }: PageSlice) {
     const [rows, total] = await this.database
       .repository(StoreReport)
@@ -96,7 +96,7 @@ export class Moderation {
     return { items, total, page, page_size: pageSize };
   }
 
-  /** Closes an open report, once. @throws StoreError NOT_FOUND, INVALID (closed already) */
+  /** Closes an open report. @throws StoreError NOT_FOUND, INVALID (already closed) */
   async close(id: number, note: string, actor: Actor): Promise<void> {
     await this.database.transaction(async () => {
       if ((await this.closeReport.run(this.clock.now(), id)).affected === 0) {
@@ -113,7 +113,7 @@ export class Moderation {
     });
   }
 
-  /** Blocked files, newest first. */
+  /** Returns blocked files, newest first. */
   async blocked({ page, pageSize, offset }: PageSlice) {
     const [rows, total] = await this.database
       .repository(StoreBlockedDigest)
@@ -132,7 +132,7 @@ export class Moderation {
     };
   }
 
-  /** Blocks a file by its SHA-256; packages with it get a finding. @throws StoreError INVALID (blocked already) */
+  /** Blocks a file by its SHA-256; packages that contain it get a finding. @throws StoreError INVALID (already blocked) */
   async block(sha256: string, reason: string, actor: Actor): Promise<{ id: number }> {
     return this.database.transaction(async () => {
       if ((await this.addDigest.run(sha256, reason, actor.caller.id, this.clock.now())).affected === 0)
@@ -143,7 +143,7 @@ export class Moderation {
     });
   }
 
-  /** Takes a file off the list. @throws StoreError NOT_FOUND */
+  /** Unblocks a file. @throws StoreError NOT_FOUND */
   async unblock(id: number, actor: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const row = await this.database.repository(StoreBlockedDigest).findOneBy({ id });

@@ -32,7 +32,7 @@ class DiffQuery {
   to!: string;
 }
 
-/** Contents of a package, for reviewers: of the waiting version where none is named, else of the current one. */
+/** Package contents for reviewers; by default of the pending version, else of the current one. */
 @StoreController('admin/items')
 export class PackageViewController {
   constructor(private readonly view: PackageView) {}
@@ -65,6 +65,6 @@ export class PackageViewController {
   }
 }
 
-/** Strangers' text: never anything but text to a browser. */
+/** Sends untrusted text as plain text, so that a browser never interprets it. */
 const sendText = (res: ServerResponse, text: string): void =>
   sendBody(res, 200, TEXT_TYPE, text, { 'Content-Security-Policy': "default-src 'none'; sandbox" });

@@ -8,12 +8,12 @@ import { KeptPackage, PackageStorage, type KeptFile } from '../packages/index.js
 
 import { lineDiff } from './line-diff.js';
 
-/** Bytes of one file that are shown. */
+/** Maximum bytes shown of one file. */
 const MAX_SHOWN = 512 * 1024;
-/** Characters of all differences together. */
+/** Maximum characters of a whole diff. */
 const MAX_DIFF = 2 * 1024 * 1024;
 
-/** Packages as reviewers read them in the browser: lists of files, and text. */
+/** Package contents for reviewers in the browser: file lists and text. */
 @Injectable()
 export class PackageView {
   constructor(
@@ -21,11 +21,11 @@ export class PackageView {
     private readonly storage: PackageStorage,
   ) {}
 
-  /** The files of a version. @throws StoreError NOT_FOUND */
+  /** Returns the files of a version. @throws StoreError NOT_FOUND */
   async files(itemId: number, version: string | undefined) {
     const row = await this.version(itemId, version);
     const { slug } = await this.database.repository(StoreItem).findOneByOrFail({ id: itemId });
-    // A package's one folder is called as the item: the check refuses any other.
+    // The root folder is named like the slug; the package check enforces this.
     return this.opened(row, (contents) =>
       Promise.resolve({
         version: row.version,
@@ -36,7 +36,7 @@ export class PackageView {
     );
   }
 
-  /** The beginning of a text file, at most 512 KB. @throws StoreError NOT_FOUND, INVALID (no text) */
+  /** Returns the beginning of a text file, at most 512 KB. @throws StoreError NOT_FOUND, INVALID (not text) */
   async content(itemId: number, version: string | undefined, path: string): Promise<string> {
     return this.opened(await this.version(itemId, version), async (contents) => {
       const file = contents.file(path);
@@ -47,7 +47,7 @@ export class PackageView {
     });
   }
 
-  /** What changed between two versions, at most 2 MB of it; files that are no text are named only. @throws StoreError NOT_FOUND */
+  /** Returns the diff of two versions, at most 2 MB; binary files are only named. @throws StoreError NOT_FOUND */
   async diff(itemId: number, from: string, to: string): Promise<string> {
     const [older, newer] = [await this.version(itemId, from), await this.version(itemId, to)];
     return this.opened(older, (before) => this.opened(newer, (after) => diffPackages(before, after)));
@@ -98,7 +98,7 @@ async function diffFiles(before: KeptPackage, old: KeptFile | undefined, after: 
   return lineDiff(oldText, newText);
 }
 
-/** The beginning of a file; null for what is no text. */
+/** Returns the beginning of a file; null if it is not text. */
 async function readText(contents: KeptPackage, file: KeptFile): Promise<string | null> {
   const bytes = await contents.content(file, MAX_SHOWN);
   if (bytes.includes(0)) return null;

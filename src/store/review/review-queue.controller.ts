@@ -10,20 +10,20 @@ import { ApiData, ApiList, Body, ID, Id, StoreAccess, StoreController } from '..
 import { Note } from './note.js';
 import { ReviewQueue } from './review-queue.js';
 
-/** Most versions that are decided at once. */
-const MOST = 50;
+/** Maximum versions per bulk decision. */
+const MAX_DECISIONS = 50;
 
-/** One decision about many versions. */
+/** One decision for many versions. */
 export class ManyForm extends Note {
   @IsIn(['approve', 'reject'], { message: 'store.decision_invalid' })
   decision!: 'approve' | 'reject';
 
-  /** `id` of waiting versions. */
+  /** `id`s of pending versions. */
   @IsArray({ message: 'store.versions_invalid' })
   @ArrayMinSize(1, { message: 'store.versions_invalid' })
-  @ArrayMaxSize(MOST, { message: 'store.versions_invalid' })
+  @ArrayMaxSize(MAX_DECISIONS, { message: 'store.versions_invalid' })
   @IsInt({ each: true, message: 'store.versions_invalid' })
-  @ApiProperty({ type: 'array', items: ID, minItems: 1, maxItems: MOST })
+  @ApiProperty({ type: 'array', items: ID, minItems: 1, maxItems: MAX_DECISIONS })
   versions!: number[];
 }
 
@@ -35,7 +35,7 @@ export class DecidedVersion {
   @ApiProperty({ description: 'What was done, or why not' }) msg!: string;
 }
 
-/** How administrators share the review. Clients that were made from the description of the API know its operations by an older name. */
+/** Claims and bulk decisions of reviewers. The operation ids keep their former names for clients generated from the API description. */
 @StoreController('admin/versions')
 export class ReviewQueueController {
   constructor(private readonly reviews: ReviewQueue) {}
@@ -71,7 +71,7 @@ export class ReviewQueueController {
     summary: 'Decides about up to 50 waiting versions, each by itself',
     description: 'Versions with findings of severity `danger` or with blocked files are not published this way.',
   })
-  @ApiList(DecidedVersion, { maxItems: MOST })
+  @ApiList(DecidedVersion, { maxItems: MAX_DECISIONS })
   async decide(@Call() call: StoreCall, @Body() { decision, versions, msg }: ManyForm): Promise<Answer> {
     const outcomes = await this.reviews.decide(versions, decision === 'approve', msg ?? '', actorOf(call), call.locale);
     const done = outcomes.filter((one) => one.done).length;

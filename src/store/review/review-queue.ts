@@ -10,7 +10,7 @@ import { BlockedFiles } from '../items/index.js';
 
 import { Decisions } from './decisions.js';
 
-/** How long a version stays with whoever took it, in milliseconds: two hours. */
+/** How long a claim lasts, in milliseconds: two hours. */
 const CLAIM_MS = 2 * HOUR_MS;
 
 /** Outcome for one version of a bulk decision. */
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly msg: string;
 }
 
-/** How reviewers share their work: who looks at what, and many decisions at once. */
+/** Coordinates reviewers: claims of versions and bulk decisions. */
 @Injectable()
 export class ReviewQueue {
   private readonly claimOne;
@@ -45,9 +45,10 @@ export class ReviewQueue {
   }
 
   /**
-   * Says that somebody looks at a waiting version, for two hours. It keeps nobody from deciding: others see it and turn to another one.
+   * Claims a pending version for two hours. Advisory only: it tells other reviewers to pick another version but does not prevent their
+   * decision.
    *
-   * @throws StoreError VERSION_NOT_FOUND, VERSION_DECIDED, VERSION_CLAIMED (naming who has it)
+   * @throws StoreError VERSION_NOT_FOUND, VERSION_DECIDED, VERSION_CLAIMED (with the claiming user)
    */
   async claim(id: number, userId: number): Promise<void> {
     const now = this.clock.now();
@@ -57,13 +58,13 @@ export class ReviewQueue {
     throw new StoreError('VERSION_CLAIMED', { user: (await this.names([row])).get(row.claimedBy ?? 0) ?? '' });
   }
 
-  /** Takes one's claim back; one that is none is none afterwards. @throws StoreError VERSION_NOT_FOUND */
+  /** Releases one's own claim, if any. @throws StoreError VERSION_NOT_FOUND */
   async release(id: number, userId: number): Promise<void> {
     await this.require(id);
     await this.releaseOne.run(id, userId);
   }
 
-  /** Who looks at which of these versions, by their numbers. */
+  /** Returns the current claims of these versions, by version id. */
   async claims(ids: readonly number[]): Promise<Map<number, { readonly by: string; readonly userId: number; readonly at: string }>> {
     if (ids.length === 0) return new Map();
     const since = this.clock.now().getTime() - CLAIM_MS;
@@ -80,8 +81,8 @@ export class ReviewQueue {
   }
 
   /**
-   * Decides about many waiting versions, each by itself: what cannot be decided is said and changes nothing about the others. What has
-   * grave findings or blocked files is not published this way, however often somebody tries.
+   * Decides many pending versions independently: failures are reported per version and do not affect the others. Versions with serious
+   * findings or blocked files are never published this way.
    */
   async decide(ids: readonly number[], isApproval: boolean, note: string, actor: Actor, locale: Locale): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];

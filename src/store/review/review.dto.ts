@@ -7,7 +7,7 @@ import type { ReportReason } from './moderation.js';
 
 const TYPE = { enum: ['plugin', 'theme'] };
 
-/** Somebody's report of an item. */
+/** A report of an item. */
 export class Report {
   @ApiProperty(ID) id!: number;
   @ApiProperty(ID) item_id!: number;
@@ -25,7 +25,7 @@ export class Report {
   @ApiProperty({ ...TIME, nullable: true }) closed_at!: string | null;
 }
 
-/** A file no package should contain. */
+/** A file that no package may contain. */
 export class BlockedDigest {
   @ApiProperty(ID) id!: number;
   @ApiProperty(SHA256) sha256!: string;
@@ -34,7 +34,7 @@ export class BlockedDigest {
   @ApiProperty(TIME) created_at!: string;
 }
 
-/** Answer to the blocking of a file. */
+/** Response after blocking a file. */
 export class NewBlockedDigest {
   @ApiProperty(ID) id!: number;
 }
@@ -54,14 +54,14 @@ export class PackageFiles {
   @ApiProperty({ type: [PackageFile], maxItems: 500 }) files!: PackageFile[];
 }
 
-/** How many items of a type are in a state. */
+/** Number of items by type and status. */
 export class ItemCount {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty({ enum: ['pending', 'approved', 'rejected', 'suspended'] }) status!: ItemStatus;
   @ApiProperty(COUNT) count!: number;
 }
 
-/** How many accounts there are. */
+/** Account counts. */
 export class AccountCounts {
   @ApiProperty(COUNT) active!: number;
   @ApiProperty(COUNT) banned!: number;
@@ -70,7 +70,7 @@ export class AccountCounts {
   @ApiProperty(COUNT) new_30_days!: number;
 }
 
-/** A day of downloads. */
+/** Downloads of one day. */
 @ApiSchema({ name: 'DownloadDay' })
 export class DownloadDayDto {
   @ApiProperty({ format: 'date', description: 'UTC' }) day!: string;
@@ -78,14 +78,14 @@ export class DownloadDayDto {
   @ApiProperty(COUNT) visitors!: number;
 }
 
-/** An item with many downloads. */
+/** A most downloaded item. */
 export class TopItem {
   @ApiProperty(ID) id!: number;
   @ApiProperty() name!: string;
   @ApiProperty(COUNT) downloads!: number;
 }
 
-/** A category with many items. */
+/** A category with its number of items. */
 export class TopCategory {
   @ApiProperty() name!: string;
   @ApiProperty(COUNT) count!: number;
@@ -99,13 +99,13 @@ export class StorageCounts {
   @ApiProperty(COUNT) picture_bytes!: number;
 }
 
-/** How many uploads a rule refused. */
+/** Number of uploads rejected by a rule. */
 export class RefusedUploads {
   @ApiProperty({ description: 'Such as `packages.path_traversal`' }) rule!: string;
   @ApiProperty(COUNT) count!: number;
 }
 
-/** The store in numbers. */
+/** Statistics of the store. */
 export class Stats {
   @ApiProperty({ ...COUNT, description: 'Published' }) plugins!: number;
   @ApiProperty({ ...COUNT, description: 'Published' }) themes!: number;

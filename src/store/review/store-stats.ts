@@ -8,11 +8,11 @@ import { UploadRefusals } from '../uploads/index.js';
 import { DownloadDays } from './download-days.js';
 import { CachedAggregate } from './cached-aggregate.js';
 
-/** Days of the series and of refusals. */
+/** Days of the download series and of rejected uploads. */
 const SERIES_DAYS = 30;
 const TOP = 10;
-/** How long figures of the whole store hold against what other processes write, in milliseconds. */
-const TRUSTED_MS = 10_000;
+/** How long store-wide figures are reused regardless of other processes' writes, in milliseconds. */
+const MAX_AGE_MS = 10_000;
 
 interface StateCount {
   type: ItemType;
@@ -21,8 +21,8 @@ interface StateCount {
 }
 
 /**
- * The store in numbers. What waits is counted each time, by indexes that hold little else; figures of everything there is walk over
- * one narrow index and are kept meanwhile, see {@link CachedAggregate}.
+ * Statistics of the store. Pending work is counted each time with small indexes; store-wide figures scan a whole narrow index and are
+ * cached, see {@link CachedAggregate}.
  */
 @Injectable()
 export class StoreStats {
@@ -63,7 +63,7 @@ export class StoreStats {
       `SELECT {StoreItem.id} AS id, {StoreItem.name} AS name, {StoreItem.downloads} AS downloads FROM {StoreItem}
        WHERE {StoreItem.status} = 'approved' ORDER BY {StoreItem.downloads} DESC, {StoreItem.id} DESC LIMIT ${TOP}`,
     );
-    // A decision of an administrator is a row of the log; a new version may make a rejected item a waiting one.
+    // Every decision inserts an audit row; a new version may turn a rejected item into a pending one.
     const itemSources = [
       { entity: 'StoreItem', kinds: ['inserted', 'deleted'] },
       { entity: 'StoreAudit', kinds: ['inserted'] },
@@ -75,11 +75,11 @@ export class StoreStats {
         AND {StoreItem.category} <> ''
        GROUP BY {StoreItem.category} ORDER BY n DESC, name LIMIT ${TOP}`,
     );
-    this.items = new CachedAggregate(database, itemSources, TRUSTED_MS, async () => ({
+    this.items = new CachedAggregate(database, itemSources, MAX_AGE_MS, async () => ({
       states: await everyState.all(),
       categories: await categories.all(),
     }));
-    // One statement, so that both are of one moment; downloads after it are counted by the log.
+    // One statement for a consistent snapshot; later downloads are counted by the log.
     const downloads = database.statement<{ total: number; lastEntry: number }>(
       `SELECT COALESCE(SUM({StoreItem.downloads}), 0) AS total, (SELECT COALESCE(MAX({StoreDownload.id}), 0)
         FROM {StoreDownload}) AS lastEntry FROM {StoreItem}`,
@@ -87,17 +87,17 @@ export class StoreStats {
     this.downloads = new CachedAggregate(
       database,
       [{ entity: 'StoreItem', kinds: ['inserted', 'deleted'] }],
-      TRUSTED_MS,
+      MAX_AGE_MS,
       async () => (await downloads.get())!,
     );
     const accounts = database.statement<{ role: string; status: string; n: number }>(
       'SELECT {StoreUser.role} AS role, {StoreUser.status} AS status, COUNT(*) AS n FROM {StoreUser} ' +
         'GROUP BY {StoreUser.role}, {StoreUser.status}',
     );
-    this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], TRUSTED_MS, () =>
+    this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], MAX_AGE_MS, () =>
       accounts.all(),
     );
-    // The same package is kept once, however many versions have it.
+    // A package shared by several versions is stored once.
     const storage = database.statement<Record<'packages' | 'packageBytes' | 'pictures' | 'pictureBytes', number>>(
       `SELECT COUNT(*) AS packages, COALESCE(SUM(size), 0) AS packageBytes,
         (SELECT COUNT(*) FROM {StoreImage}) AS pictures, (SELECT COALESCE(SUM({StoreImage.size}), 0) FROM {StoreImage}) AS pictureBytes
@@ -108,10 +108,10 @@ export class StoreStats {
       { entity: 'StoreItem', kinds: ['deleted'] },
       { entity: 'StoreImage', kinds: ['inserted', 'deleted'] },
     ] as const;
-    this.storage = new CachedAggregate(database, storageSources, TRUSTED_MS, async () => (await storage.get())!);
+    this.storage = new CachedAggregate(database, storageSources, MAX_AGE_MS, async () => (await storage.get())!);
   }
 
-  /** Numbers of this moment; those of the whole store may miss ten seconds of what other processes did. */
+  /** Returns the current statistics; store-wide figures may lag ten seconds behind other processes. */
   async read() {
     const now = this.clock.now().getTime();
     const ago = (days: number): Date => new Date(now - days * DAY_MS);
@@ -142,7 +142,7 @@ export class StoreStats {
     return {
       plugins: published('plugin'),
       themes: published('theme'),
-      // An item waits while one version of it does, published or not: docs/store-api.md "Review".
+      // An item is pending while one of its versions is, published or not: docs/store-api.md "Review".
       pending: Number(totals!.waitingVersions),
       users: people(() => true),
       downloads: Number(downloads.total) + Number(totals!.downloaded),

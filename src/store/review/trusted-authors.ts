@@ -9,34 +9,34 @@ import { grantedBy } from '../../packaging/index.js';
 import { type Actor, actorOf } from '../audit/index.js';
 import type { StoreCall } from '../call/index.js';
 import { StoreFinding, StoreItem, StoreUser, StoreVersion } from '../entities/index.js';
-import { askedBy, BlockedFiles, type SubmissionFollowUp } from '../items/index.js';
+import { requestedPermissions, BlockedFiles, type SubmissionFollowUp } from '../items/index.js';
 
 import { Decisions } from './decisions.js';
 
 const log = loggerFor('store');
 
-/** Name of the task that publishes what its process could not. */
+/** Name of the task that retries the publication. */
 const TASK = 'store.trusted-version';
-/** Milliseconds until then: longer than the request takes. */
-const LATER_MS = 60_000;
+/** Delay of the task in milliseconds: longer than the request takes. */
+const RETRY_DELAY_MS = 60_000;
 
-/** A version of a trusted author, and who sent it. */
-interface KeptVersion {
+/** A trusted author's version and its submitter. */
+interface QueuedVersion {
   readonly id: number;
   readonly actor: Actor;
 }
 
-/** Of a hundred versions of trusted authors, so many go to review all the same. */
+/** Percentage of trusted authors' versions that are reviewed anyway. */
 export const SPOT_CHECK_PERCENT = 10;
 
 /**
- * Publishes a new version at once where an administrator trusts its author. Reviewed all the same are: items that are not published,
- * versions with grave findings or blocked files, those that ask for more permissions than the published one, and a share at random. A
- * version whose process ended before it was published is taken up by the next one.
+ * Publishes a new version immediately if an administrator trusts its author. Still reviewed are items not published, versions with serious
+ * findings or blocked files, those that request more permissions than the published one, and a random share. If the process ends before
+ * publishing, a background task completes it.
  */
 @Injectable()
 export class TrustedAuthors implements SubmissionFollowUp {
-  /** A number from 0 to 99; tests give their own. */
+  /** Random number from 0 to 99; replaced in tests. */
   chance = (): number => randomInt(100);
 
   constructor(
@@ -47,33 +47,36 @@ export class TrustedAuthors implements SubmissionFollowUp {
     private readonly clock: Clock,
   ) {}
 
-  async keep(version: StoreVersion, call: StoreCall): Promise<void> {
+  async enqueue(version: StoreVersion, call: StoreCall): Promise<void> {
     const actor = actorOf(call);
     if (!(await this.isTrusted(actor))) return;
     const { caller, ip } = actor;
-    const kept: KeptVersion = { id: version.id, actor: { caller: { id: caller.id, username: caller.username }, ip } };
-    await this.queue.add(TASK, kept, { key: String(version.id), runAt: new Date(this.clock.now().getTime() + LATER_MS) });
+    const queued: QueuedVersion = { id: version.id, actor: { caller: { id: caller.id, username: caller.username }, ip } };
+    await this.queue.add(TASK, queued, { key: String(version.id), runAt: new Date(this.clock.now().getTime() + RETRY_DELAY_MS) });
   }
 
   async submitted(item: StoreItem, version: StoreVersion, call: StoreCall): Promise<boolean> {
     try {
       return await this.publish(item, version, actorOf(call));
     } catch (error) {
-      log.warn({ err: error, itemId: item.id, version: version.version }, 'a version of a trusted author is looked at again later');
+      log.warn(
+        { err: error, itemId: item.id, version: version.version },
+        'publishing a version of a trusted author failed; it will be retried',
+      );
       return false;
     }
   }
 
-  /** Publishes one that still waits: the process that took it in ended, or its database was away. @throws Error: it is tried again */
+  /** Publishes a version that is still pending because its process ended or the database was unreachable. @throws Error to retry */
   @BackgroundTask({ name: TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, forgetDone: true })
-  async takeUp(payload: unknown): Promise<void> {
-    const { id, actor } = payload as KeptVersion;
+  async retryPublish(payload: unknown): Promise<void> {
+    const { id, actor } = payload as QueuedVersion;
     const version = await this.database.repository(StoreVersion).findOneBy({ id, status: 'pending' });
     const item = version && (await this.database.repository(StoreItem).findOneBy({ id: version.itemId }));
     if (item) await this.publish(item, version, actor);
   }
 
-  /** @returns whether it is; else it waits for a reviewer, as every other one does @throws Error where it could not be decided */
+  /** @returns whether it was published; otherwise it waits for a reviewer @throws Error if it could not be decided */
   private async publish(item: StoreItem, version: StoreVersion, actor: Actor): Promise<boolean> {
     if (item.status !== 'approved' || version.spotCheck) return false;
     if (!(await this.isTrusted(actor)) || !(await this.isHarmless(item, version))) return false;
@@ -102,7 +105,7 @@ export class TrustedAuthors implements SubmissionFollowUp {
       .repository(StoreVersion)
       .findOneBy({ itemId: item.id, versionKey: item.version.toLowerCase(), status: 'approved' });
     if (!published) return false;
-    const known = grantedBy(askedBy(published, item.type));
-    return askedBy(version, item.type).every((name) => known.includes(name));
+    const known = grantedBy(requestedPermissions(published, item.type));
+    return requestedPermissions(version, item.type).every((name) => known.includes(name));
   }
 }

@@ -1,7 +1,7 @@
-/** What nobody can type is no part of a word. */
+/** Control characters separate words, like whitespace. */
 const GAP = /[\s\u0000-\u001f\u007f]+/g;
 
-/** Text as it is compared: one Unicode form (NFKC: full width equals half width), lower case, one space for any gap. */
+/** Normalizes text for comparison: NFKC (full width equals half width), lower case, single spaces. */
 export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(GAP, ' ').trim();
 }

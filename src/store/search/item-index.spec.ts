@@ -125,8 +125,8 @@ const asking: ItemQuery[] = [
   { sort: 'relevance', type: 'plugin', offset: 2, limit: 5 },
 ];
 
-describe('the index of items', () => {
-  it('answers as a search through every text would, whatever was put in, changed and taken out before and in between', async () => {
+describe('the item index', () => {
+  it('finds the same as a full scan, whatever was added, changed and removed before and in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 12 }), fc.array(step, { minLength: 1, maxLength: 40 }), async (before, steps) => {
         const index = new ItemIndex();
@@ -148,7 +148,7 @@ describe('the index of items', () => {
     );
   });
 
-  it('finds an item of another type than before among those, and not among the others', async () => {
+  it('finds an item whose type changed under the new type only', async () => {
     const index = new ItemIndex();
     for (let of = 1; of <= 8; of += 1) index.put(small({ id: of }));
     await index.fill();
@@ -206,7 +206,7 @@ describe('the index of items', () => {
     }
   });
 
-  it('answers with what is there at the end of a search others had their turns in', async () => {
+  it('returns the current items at the end of a search during which others ran', async () => {
     const index = new ItemIndex();
     const naive = new Naive();
     for (let of = 1; of <= 8_000; of += 1) {
@@ -251,7 +251,7 @@ describe('the index of items', () => {
     expect(turns).toBeGreaterThan(6);
   });
 
-  it('keeps nothing of a keyword that is forgotten for those that come after it, of which there are more items', async () => {
+  it('reuses the buffer of an evicted keyword for a larger index without stale hits', async () => {
     const index = new ItemIndex();
     const naive = new Naive();
     const passage = Array.from({ length: 70 }, (_, at) => `word${at}`).join(' ');

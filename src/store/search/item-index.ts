@@ -7,16 +7,16 @@ import { SlotsById } from './slots-by-id.js';
 import { SortedSlots } from './sorted-slots.js';
 
 type Order = Exclude<ItemSort, 'relevance'>;
-/** The worst and the best fit of the items that come first, of those that come next, and so on. */
+/** Range of match levels for each step of the ranking, in order. */
 type Levels = readonly (readonly [worst: number, best: number])[];
 
-/** Keywords whose hits are kept, the one not asked for longest forgotten first: a byte for every item each. */
-const MAX_KEPT = 64;
+/** Maximum cached keywords, evicted least recently used first: each takes one byte per item. */
+const MAX_CACHED = 64;
 
-/** Slots looked at between two looks at the clock. */
-const AT_ONCE = 512;
+/** Slots processed between two checks of the clock. */
+const SLICE = 512;
 
-const USUAL_LEVELS: Levels = [
+const DEFAULT_LEVELS: Levels = [
   [EXACT, EXACT],
   [IN_TEXT, IN_NAME],
 ];
@@ -26,13 +26,13 @@ const RELEVANCE_LEVELS: Levels = [
   [IN_TEXT, IN_TEXT],
 ];
 
-/** A page of ids and how many items there are on all pages. */
+/** Ids of a page and the total number of items. */
 export interface IdPage {
   readonly ids: number[];
   readonly total: number;
 }
 
-/** The published items of a store in every order they are listed in, to be found by any part of their words. */
+/** In-memory index of the published items in every sort order, searchable by any part of their text. */
 export class ItemIndex {
   private readonly table = new ItemTable();
   private readonly orders: Readonly<Record<Order, SortedSlots>>;
@@ -52,44 +52,44 @@ export class ItemIndex {
     this.orders = { newest: by('createdAt', -1), downloads: by('downloads', -1), price: by('price', 1), updated: by('updatedAt', -1) };
   }
 
-  /** Items in it. */
+  /** Number of items. */
   get size(): number {
     return this.slots.size;
   }
 
-  /** Slots in use and free ones. */
+  /** Number of slots, used and free. */
   get length(): number {
     return this.table.length;
   }
 
-  /** The slot of an item, which stays the same while it is in here. */
+  /** Returns the slot of an item, which stays the same while it is indexed. */
   slotOf(id: number): number | undefined {
     return this.slots.get(id);
   }
 
-  /** The items and their slots. */
+  /** Iterates over items and their slots. */
   entries(): IterableIterator<[id: number, slot: number]> {
     return this.slots.entries();
   }
 
-  /** Makes room for about so many items, before the first one is put. */
+  /** Allocates space for about this many items, before the first is added. */
   reserve(expected: number): Promise<void> {
     return this.table.reserve(expected, this.scans);
   }
 
-  /** The items put so far are put in order; from then on every change keeps it. */
+  /** Sorts the items added so far; afterwards every change keeps the order. */
   async fill(): Promise<void> {
     const { alive } = this.table.columns;
     const slots = new Uint32Array(this.size);
     for (let slot = 0, at = 0; at < slots.length; slot += 1) {
-      if (slot % AT_ONCE === 0) await this.scans.take();
+      if (slot % SLICE === 0) await this.scans.take();
       if (alive[slot] !== NO_FIT) slots[at++] = slot;
     }
     for (const order of Object.values(this.orders)) await order.fill(slots, this.scans);
     this.isFilled = true;
   }
 
-  /** Adds an item, or takes its new form. */
+  /** Adds or updates an item. */
   put(item: IndexedItem): void {
     const known = this.slots.get(item.id);
     if (known !== undefined) this.leaveOrders(known);
@@ -97,7 +97,7 @@ export class ItemIndex {
     this.slots.set(item.id, slot);
     const isOtherText = this.table.write(slot, item);
     if (this.isFilled) for (const order of Object.values(this.orders)) order.add(slot);
-    if (isOtherText) this.follow(slot);
+    if (isOtherText) this.updateHits(slot);
   }
 
   remove(id: number): void {
@@ -107,7 +107,7 @@ export class ItemIndex {
     this.slots.delete(id);
     this.free.push(slot);
     this.table.clear(slot);
-    this.follow(slot);
+    this.updateHits(slot);
   }
 
   setDownloads(id: number, downloads: number): void {
@@ -119,7 +119,7 @@ export class ItemIndex {
     this.orders.downloads.add(slot);
   }
 
-  /** Ids of a page and how many items there are in all; the exact name or slug comes first. @param keyword folded; empty: all items */
+  /** Returns a page of ids and the total; exact matches of name or slug come first. @param keyword folded; empty: all items */
   async find(keyword: string, query: ItemQuery): Promise<IdPage> {
     const hits = keyword === '' ? null : this.hitsOf(keyword);
     if (hits) hits.users += 1;
@@ -129,11 +129,11 @@ export class ItemIndex {
       return this.pageOf(hits?.fits ?? this.table.columns.alive, query);
     } finally {
       if (hits) hits.users -= 1;
-      this.forget();
+      this.evict();
     }
   }
 
-  /** @param fits by slot */
+  /** @param fits match level by slot */
   private pageOf(fits: Uint8Array, query: ItemQuery): IdPage {
     const { sort, offset, limit } = query;
     const { id } = this.table.columns;
@@ -142,7 +142,7 @@ export class ItemIndex {
     const slots = this.orders[sort === 'relevance' ? 'downloads' : sort].view;
     const ids: number[] = [];
     let skip = offset;
-    for (const [worst, best] of sort === 'relevance' ? RELEVANCE_LEVELS : USUAL_LEVELS) {
+    for (const [worst, best] of sort === 'relevance' ? RELEVANCE_LEVELS : DEFAULT_LEVELS) {
       let left = sum(counts.slice(worst, best + 1));
       if (skip >= left) {
         skip -= left;
@@ -160,7 +160,7 @@ export class ItemIndex {
     return { ids, total: sum(counts.slice(IN_TEXT)) };
   }
 
-  /** How many items fit how well. */
+  /** Counts items by match level. */
   private countFits(fits: Uint8Array, admits: ((slot: number) => boolean) | null): number[] {
     const counts = [0, 0, 0, 0];
     const length = Math.min(fits.length, this.table.length);
@@ -171,24 +171,23 @@ export class ItemIndex {
     return counts;
   }
 
-  /** Everybody who asks for a keyword waits for the same scan. */
+  /** Returns the hits of a keyword; concurrent callers share one scan. */
   private hitsOf(keyword: string): KeywordHits {
-    const hits = this.hits.get(keyword) ?? new KeywordHits(this.table, new Keyword(keyword), this.scans, this.forget(MAX_KEPT - 1));
+    const hits = this.hits.get(keyword) ?? new KeywordHits(this.table, new Keyword(keyword), this.scans, this.evict(MAX_CACHED - 1));
     this.hits.delete(keyword);
     this.hits.set(keyword, hits);
     return hits;
   }
 
   /**
-   * What is in use stays: it has to be kept up until it is read.
+   * Evicts cached keywords that are not in use; those in use must stay up to date until they are read.
    *
-   * @returns memory nobody reads any more, for the next keyword: thrown away, it would have the garbage collector go through
-   *   all texts again and again
+   * @returns a freed buffer for reuse by the next keyword: discarding it would trigger garbage collections of all texts
    */
-  private forget(most = MAX_KEPT): Uint8Array | undefined {
+  private evict(maximum = MAX_CACHED): Uint8Array | undefined {
     let memory: Uint8Array | undefined;
     for (const [keyword, { users, fits }] of this.hits) {
-      if (this.hits.size <= most) break;
+      if (this.hits.size <= maximum) break;
       if (users > 0) continue;
       this.hits.delete(keyword);
       memory = fits;
@@ -196,7 +195,7 @@ export class ItemIndex {
     return memory;
   }
 
-  private follow(slot: number): void {
+  private updateHits(slot: number): void {
     for (const hits of this.hits.values()) hits.update(slot);
   }
 

@@ -1,27 +1,27 @@
 import type { ItemType } from '../entities/index.js';
 
-/** Orders of a list; `relevance` and `updated` with a keyword only. */
+/** Sort orders of a list; `relevance` and `updated` only with a keyword. */
 export const ITEM_SORTS = ['newest', 'downloads', 'price', 'updated', 'relevance'] as const;
 /** One of {@link ITEM_SORTS}. */
 export type ItemSort = (typeof ITEM_SORTS)[number];
 
-/** Which published items, in which order. */
+/** Query for published items. */
 export interface ItemQuery {
   readonly keyword?: string;
   readonly type?: ItemType;
   readonly category?: string;
   readonly authorId?: number;
-  /** Fen. */
+  /** In fen. */
   readonly minPrice?: number;
-  /** Fen. */
+  /** In fen. */
   readonly maxPrice?: number;
   readonly sort: ItemSort;
-  /** Items to pass over. */
+  /** Number of items to skip. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Published item as an index has it. */
+/** Indexed form of a published item. */
 export interface IndexedItem {
   readonly id: number;
   readonly type: ItemType;
@@ -31,11 +31,11 @@ export interface IndexedItem {
   readonly description: string;
   readonly category: string;
   readonly authorId: number;
-  /** Fen. */
+  /** In fen. */
   readonly price: number;
   readonly downloads: number;
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly updatedAt: number;
 }

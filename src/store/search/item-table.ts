@@ -6,15 +6,15 @@ import { foldText } from './fold-text.js';
 import type { IndexedItem, ItemQuery } from './item-query.js';
 import { marksOf, mayHave, sketchOf } from './text-sketch.js';
 
-/** Characters of a folded description that are searched: what bounds the memory of an item and the time a keyword takes. */
+/** Maximum searched characters of a folded description; limits memory per item and time per keyword. */
 export const MAX_DESCRIPTION = 4_000;
-/** How well an item fits a keyword: not at all, it is in the description, in the name or slug, it is the name or slug. */
+/** Match levels of a keyword: none, in the description, in the name or slug, equal to name or slug. */
 export const NO_FIT = 0;
 export const IN_TEXT = 1;
 export const IN_NAME = 2;
 export const EXACT = 3;
 
-/** A keyword as it is looked for, folded and not empty. */
+/** A search keyword, folded and not empty. */
 export class Keyword {
   readonly marks: Uint32Array;
 
@@ -23,56 +23,56 @@ export class Keyword {
   }
 }
 
-/** Stands between the texts of an item and in none of them: folded text has a space where somebody wrote it. */
+/** Separates the texts of an item; cannot occur in them, because folding replaces control characters. */
 const SEPARATOR = '\u0000';
-const LEAST_SLOTS = 1_024;
-/** Room for items to come: to copy all columns of a hundred thousand items takes some ten milliseconds, in one turn. */
+const MIN_SLOTS = 1_024;
+/** Spare capacity: copying all columns of a hundred thousand items blocks the event loop for about ten milliseconds. */
 const SPARE = 1.1;
 const GROWTH = 1.5;
-/** Texts are kept by pages of slots, for the same reason. */
+/** Texts are stored in pages of slots, for the same reason. */
 const PAGE_BITS = 10;
 const PAGE = 1 << PAGE_BITS;
 const LAST = PAGE - 1;
 const TYPE_CODES: Readonly<Record<ItemType, number>> = { plugin: 0, theme: 1 };
 
 const COLUMNS = {
-  /** {@link IN_TEXT} where a slot has an item: what all items fit that are asked for without a keyword. */
+  /** {@link IN_TEXT} for used slots: the match level of all items without a keyword. */
   alive: Uint8Array,
   id: Uint32Array,
   type: Uint8Array,
   category: Uint32Array,
   authorId: Uint32Array,
-  /** Fen. */
+  /** In fen. */
   price: Float64Array,
   downloads: Uint32Array,
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   createdAt: Float64Array,
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   updatedAt: Float64Array,
-  /** Where in its text the name and the slug of an item end. */
+  /** Offsets in the item's text where name and slug end. */
   nameEnd: Uint16Array,
   slugEnd: Uint16Array,
 } as const;
 
 type Columns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[Name]> };
 
-/** Columnar table of the items of an index: a slot for each item in one array a column, and the text keywords are looked for in. */
+/** Columnar table of the indexed items: one slot per item in one array per column, plus the searchable text. */
 export class ItemTable {
-  columns = allocate(LEAST_SLOTS);
-  /** Folded name, slug and description by page and slot; empty where the slot is free. */
+  columns = allocate(MIN_SLOTS);
+  /** Folded name, slug and description by page and slot; empty for free slots. */
   private readonly texts: string[][] = [];
   private readonly sketches: string[][] = [];
   private used = 0;
   private readonly categories = new Map<string, number>();
 
-  /** Slots ever used. */
+  /** Number of slots ever used. */
   get length(): number {
     return this.used;
   }
 
-  /** Makes room for about so many items, before the first one comes. */
+  /** Allocates space for about this many items, before the first is added. */
   async reserve(expected: number, budget: TurnBudget): Promise<void> {
-    const slots = Math.max(LEAST_SLOTS, Math.ceil(expected * SPARE));
+    const slots = Math.max(MIN_SLOTS, Math.ceil(expected * SPARE));
     const columns: Partial<Record<keyof Columns, object>> = {};
     for (const [name, Column] of Object.entries(COLUMNS)) {
       await budget.take();
@@ -81,7 +81,7 @@ export class ItemTable {
     this.columns = columns as Columns;
   }
 
-  /** Puts an item into a slot: a used one, or the next one. @returns whether its text is another one than before */
+  /** Writes an item into a used slot or the next one. @returns whether its text changed */
   write(slot: number, item: IndexedItem): boolean {
     if (slot === this.columns.id.length) this.columns = allocate(Math.ceil(slot * GROWTH), this.columns);
     if (slot === this.used) this.used += 1;
@@ -96,7 +96,7 @@ export class ItemTable {
     columns.createdAt[slot] = item.createdAt;
     columns.updatedAt[slot] = item.updatedAt;
     const [name, slug] = [foldText(item.name), foldText(item.slug)];
-    // Joined, because that copies: a part of a text would keep the whole one in memory.
+    // Joining copies the characters: a substring would keep the whole original text in memory.
     const text = [name, slug, foldText(textOfHtml(item.description)).slice(0, MAX_DESCRIPTION)].join(SEPARATOR);
     const texts = (this.texts[slot >>> PAGE_BITS] ??= new Array<string>(PAGE));
     if (text === texts[slot & LAST]) return false;
@@ -107,13 +107,13 @@ export class ItemTable {
     return true;
   }
 
-  /** Leaves a slot to another item. */
+  /** Frees a slot. */
   clear(slot: number): void {
     this.columns.alive[slot] = NO_FIT;
     this.texts[slot >>> PAGE_BITS]![slot & LAST] = this.sketches[slot >>> PAGE_BITS]![slot & LAST] = '';
   }
 
-  /** How well the item of a slot fits. */
+  /** Returns the match level of a slot's item. */
   fitOf(slot: number, keyword: Keyword): number {
     if (!mayHave(this.sketches[slot >>> PAGE_BITS]![slot & LAST]!, keyword.marks)) return NO_FIT;
     const text = this.texts[slot >>> PAGE_BITS]![slot & LAST]!;
@@ -128,13 +128,13 @@ export class ItemTable {
     return isName || isSlug ? EXACT : IN_NAME;
   }
 
-  /** Which slots the filters of a query let pass; null where it has none. */
+  /** Returns a predicate for the query's filters; null if it has none. */
   filterOf({ type, category, authorId, minPrice, maxPrice }: ItemQuery): ((slot: number) => boolean) | null {
     if (type === undefined && category === undefined && authorId === undefined && minPrice === undefined && maxPrice === undefined)
       return null;
     const { columns } = this;
     const typeCode = type && TYPE_CODES[type];
-    // No item has a category nobody gave one.
+    // An unknown category matches no item.
     const categoryCode = category === undefined ? undefined : (this.categories.get(category) ?? -1);
     return (slot) =>
       (typeCode === undefined || columns.type[slot] === typeCode) &&
@@ -151,7 +151,7 @@ export class ItemTable {
   }
 }
 
-/** Columns for so many slots, which begin with those of `from`. */
+/** Allocates columns for this many slots, copying `from`. */
 function allocate(length: number, from?: Columns): Columns {
   const columns = Object.entries(COLUMNS).map(([name, Column]) => {
     const column = new Column(length);

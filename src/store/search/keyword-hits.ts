@@ -2,22 +2,22 @@ import type { TurnBudget } from '../../common/index.js';
 
 import { NO_FIT, type ItemTable, type Keyword } from './item-table.js';
 
-/** Texts looked at between two looks at the clock: some microseconds, or part of a millisecond where all are as long as may be. */
-const AT_ONCE = 64;
-/** Slots beyond those there are, for items that come. */
+/** Texts scanned between two checks of the clock: microseconds, or a fraction of a millisecond if all have maximum length. */
+const SLICE = 64;
+/** Spare slots for new items. */
 const SPARE_SLOTS = 1_024;
 
-/** Which items a keyword is in: found by one scan of all texts in slices, then kept up with every change. */
+/** Match levels of one keyword: computed by one sliced scan of all texts, then updated with every change. */
 export class KeywordHits {
-  /** How well each slot fits, see {@link ItemTable.fitOf}; complete once {@link found}. */
+  /** Match level by slot, see {@link ItemTable.fitOf}; complete once {@link found} resolves. */
   fits: Uint8Array = new Uint8Array(0);
   readonly found: Promise<void>;
-  /** Requests that wait for this or read it. */
+  /** Number of requests waiting for or reading this. */
   users = 0;
-  /** The slot looked at next; those before it are kept up. */
+  /** Next slot to scan; slots before it are kept up to date. */
   private next = 0;
 
-  /** @param memory of another keyword, which nobody reads any more */
+  /** @param memory buffer of an evicted keyword, for reuse */
   constructor(
     private readonly table: ItemTable,
     private readonly keyword: Keyword,
@@ -27,25 +27,25 @@ export class KeywordHits {
     this.found = this.scan(budget, memory);
   }
 
-  /** After the text of a slot has changed. */
+  /** Updates a slot after its text changed. */
   update(slot: number): void {
-    if (slot < this.next) this.look(slot);
+    if (slot < this.next) this.evaluate(slot);
   }
 
   private async scan(budget: TurnBudget, memory?: Uint8Array): Promise<void> {
     const { table } = this;
     await budget.take();
-    // Not before its turn has come: of many keywords asked for at once, one after the other takes memory.
-    // What is in the memory of another keyword is written over, slot by slot.
+    // Allocated only now, so that concurrent keyword searches take memory one after another.
+    // A reused buffer is overwritten slot by slot.
     this.fits = memory && memory.length >= table.length ? memory : new Uint8Array(table.length + SPARE_SLOTS);
     while (this.next < table.length) {
       if (!budget.isLeft) await budget.take();
-      for (let left = AT_ONCE; left > 0 && this.next < table.length; left -= 1) this.look(this.next++);
+      for (let left = SLICE; left > 0 && this.next < table.length; left -= 1) this.evaluate(this.next++);
     }
     this.next = Infinity;
   }
 
-  private look(slot: number): void {
+  private evaluate(slot: number): void {
     const fit = this.table.fitOf(slot, this.keyword);
     if (slot < this.fits.length) this.fits[slot] = fit;
     else if (fit !== NO_FIT) this.grow(slot, fit);

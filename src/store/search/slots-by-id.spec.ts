@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { SlotsById } from './slots-by-id.js';
 
-describe('the slots by id', () => {
-  it('are those of a map, whatever was put in, moved and taken out, also while they are gone through', () => {
+describe('slots by id', () => {
+  it('equal those of a map after any insertions, changes and deletions, also during iteration', () => {
     const id = fc.constantFrom<number[]>(1, 2, 255, 256, 257, 511, 512, 70_000, 4_294_967_295);
     const step = fc.record({ id, slot: fc.option(fc.integer({ min: 0, max: 3 })) });
     fc.assert(

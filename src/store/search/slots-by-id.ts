@@ -1,27 +1,27 @@
-/** Ids of one page: 1 KB, also where one of them is in use. */
+/** Ids per page: 1 KB, even if only one of them is in use. */
 const PAGE = 256;
 
 /**
- * The slot of each item by its id. A `Map` of a hundred thousand items takes some ten milliseconds whenever it grows, because all of it
- * is hashed anew, in one turn; a page more costs microseconds, and a tenth of the memory where ids follow each other.
+ * Maps item ids to slots. A `Map` of a hundred thousand items blocks the event loop for about ten milliseconds whenever it grows and
+ * rehashes; adding a page takes microseconds, and consecutive ids need a tenth of the memory.
  */
 export class SlotsById {
-  /** Slots plus one by the last digits of the id; 0 where there is none. */
+  /** Slot plus one, by the low part of the id; 0 means none. */
   private readonly pages = new Map<number, Uint32Array>();
   private count = 0;
 
-  /** Ids that have a slot. */
+  /** Number of ids. */
   get size(): number {
     return this.count;
   }
 
-  /** The slot of an id; undefined where it has none. */
+  /** Returns the slot of an id, or undefined. */
   get(id: number): number | undefined {
     const slot = this.pages.get(Math.floor(id / PAGE))?.[id % PAGE];
     return slot ? slot - 1 : undefined;
   }
 
-  /** For an id that has none, or anew. */
+  /** Sets the slot of an id. */
   set(id: number, slot: number): void {
     const at = Math.floor(id / PAGE);
     const page = this.pages.get(at) ?? new Uint32Array(PAGE);
@@ -30,7 +30,7 @@ export class SlotsById {
     page[id % PAGE] = slot + 1;
   }
 
-  /** Takes an id out, where it is in here. */
+  /** Removes an id, if present. */
   delete(id: number): void {
     const page = this.pages.get(Math.floor(id / PAGE));
     if (!page || page[id % PAGE] === 0) return;
@@ -39,7 +39,7 @@ export class SlotsById {
     if (page.every((slot) => slot === 0)) this.pages.delete(Math.floor(id / PAGE));
   }
 
-  /** By id within a page; pages in the order they came in. What is deleted meanwhile is left out. */
+  /** Iterates by id within a page, pages in insertion order; skips ids deleted meanwhile. */
   *entries(): IterableIterator<[id: number, slot: number]> {
     for (const [at, page] of this.pages) {
       for (let digit = 0; digit < PAGE; digit += 1) if (page[digit] !== 0) yield [at * PAGE + digit, page[digit]! - 1];

@@ -1,19 +1,19 @@
 import type { TurnBudget } from '../../common/index.js';
 
-/** Slots sorted or merged in one go: well below a millisecond. */
+/** Slots sorted or merged without yielding: well below a millisecond. */
 const RUN = 512;
 const FIRST_SLOTS = 1_024;
 const GROWTH = 1.5;
 
-/** Slots kept in an order. */
+/** Slots kept in sorted order. */
 export class SortedSlots {
   private slots = new Uint32Array(FIRST_SLOTS);
   private length = 0;
 
-  /** @param compare never 0 for two slots */
+  /** @param compare must never return 0 for two different slots */
   constructor(private readonly compare: (one: number, other: number) => number) {}
 
-  /** The present order; good until the next change. */
+  /** The current order; valid until the next change. */
   get view(): Uint32Array {
     return this.slots.subarray(0, this.length);
   }
@@ -24,20 +24,20 @@ export class SortedSlots {
       grown.set(this.slots);
       this.slots = grown;
     }
-    const at = this.placeOf(slot);
+    const at = this.positionOf(slot);
     this.slots.copyWithin(at + 1, at, this.length);
     this.slots[at] = slot;
     this.length += 1;
   }
 
-  /** Before what it is sorted by changes. */
+  /** Must be called before the sort key changes. */
   remove(slot: number): void {
-    const at = this.placeOf(slot);
+    const at = this.positionOf(slot);
     this.slots.copyWithin(at, at + 1, this.length);
     this.length -= 1;
   }
 
-  /** Takes many at once, in turns with other work: runs that are sorted in one go, then merged two by two. */
+  /** Sorts many slots, yielding in between: sorts runs, then merges them pairwise. */
   async fill(slots: Uint32Array, budget: TurnBudget): Promise<void> {
     let from = slots.slice();
     let to = new Uint32Array(from.length);
@@ -65,7 +65,7 @@ export class SortedSlots {
     }
   }
 
-  private placeOf(slot: number): number {
+  private positionOf(slot: number): number {
     let low = 0;
     let high = this.length;
     while (low < high) {

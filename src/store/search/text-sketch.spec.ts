@@ -6,7 +6,7 @@ import { marksOf, mayHave, sketchOf } from './text-sketch.js';
 const long = fc.string({ unit: 'binary', minLength: 256, maxLength: 3_000 });
 
 describe('the sketch of a text', () => {
-  it('never denies what stands in the text', () => {
+  it('never denies a contained text', () => {
     fc.assert(
       fc.property(long, fc.nat(), fc.integer({ min: 1, max: 200 }), (text, from, length) => {
         const start = from % text.length;
@@ -16,7 +16,7 @@ describe('the sketch of a text', () => {
     );
   });
 
-  it('denies nearly everything else', () => {
+  it('denies nearly all other texts', () => {
     const sketch = sketchOf(Array.from({ length: 1_000 }, (_, at) => `数据${at}备份`).join('，'));
     const others = Array.from({ length: 5_000 }, (_, at) => String.fromCharCode(0x4e00 + at, 0x9000 - at));
     expect(others.filter((other) => mayHave(sketch, marksOf(other))).length).toBeLessThan(250);

@@ -11,19 +11,17 @@ import { signedText, type SignedPackage } from '../packages/index.js';
 import { SigningKeys } from './signing-keys.js';
 
 const log = loggerFor('store');
-/** Versions that are signed anew at once. */
+/** Versions re-signed per batch. */
 const BATCH = 200;
 
-/** A signature and whose it is. */
+/** A signature and its key. */
 export interface PackageSignature {
   /** Base64 of 64 bytes (Ed25519). */
   readonly signature: string;
   readonly keyId: string;
 }
 
-/**
- * Signs published versions: whoever has the public key can tell that the store vouched for exactly this ZIP as this version of this item.
- */
+/** Signs published versions: anyone with the public key can verify that the store approved exactly this ZIP as this version of the item. */
 @Injectable()
 export class PackageSigner {
   private readonly replace;
@@ -38,29 +36,29 @@ export class PackageSigner {
     );
   }
 
-  /** Signs; see {@link signedText}. */
+  /** Signs a package; see {@link signedText}. */
   sign(signed: SignedPackage): Promise<PackageSignature> {
     return this.keys.sign(signedText(signed));
   }
 
-  /** Makes a new key, and signs every published version with it. @returns the key's id */
+  /** Creates a new key and re-signs all published versions with it. @returns id of the new key */
   async rotate(actor: Actor, version?: string): Promise<string> {
     const keyId = await this.keys.rotate(actor, version);
-    await this.signAnew();
+    await this.signOutdated();
     return keyId;
   }
 
-  /** Signs versions whose signature is of an older key: what a process that ended while the key was changed has left. @returns how many */
+  /** Re-signs versions signed with an older key, for example if the process ended during a rotation. @returns how many */
   @Job({ name: 'store-signatures', everyMinutes: 5, catchUp: true })
-  async signAnew(): Promise<number> {
+  async signOutdated(): Promise<number> {
     let signed = 0;
     for (let last = 0; ;) {
-      const rows = await this.outdated(await this.keys.presentId(), last);
+      const rows = await this.outdated(await this.keys.currentId(), last);
       for (const row of rows) signed += await this.signOne(row);
       last = rows.at(-1)?.id ?? last;
       if (rows.length < BATCH) break;
     }
-    if (signed > 0) log.info({ versions: signed }, 'published versions are signed with the new key');
+    if (signed > 0) log.info({ versions: signed }, 'published versions were signed with the new key');
     return signed;
   }
 
@@ -77,7 +75,7 @@ export class PackageSigner {
   }
 
   private async signOne({ id, version, sha256, zipSize, signedAt, keyId: before, item }: StoreVersion): Promise<number> {
-    // One that was imported without a signature has no moment at which anybody vouched for it.
+    // A version imported without a signature has no approval time to sign.
     if (!signedAt || !item) return 0;
     const { type, slug } = item;
     const { signature, keyId } = await this.sign({ type, slug, version, sha256, size: zipSize, signedAt: signedAt.toISOString() });

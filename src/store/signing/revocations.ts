@@ -7,10 +7,10 @@ import { revocationText } from '../packages/index.js';
 
 import { SigningKeys } from './signing-keys.js';
 
-/** Blocked files of one list, newest first. */
+/** Maximum blocked files in the list, newest first. */
 const MAX_REVOKED = 10_000;
 
-/** Signed list of blocked files and packages, for panels: they switch off what they have of it. */
+/** Signed list of blocked files and packages; panels disable what they have of it. */
 @Injectable()
 export class Revocations {
   constructor(
@@ -19,7 +19,7 @@ export class Revocations {
     private readonly clock: Clock,
   ) {}
 
-  /** The list as JSON text, and the signature over exactly this text. */
+  /** Returns the list as JSON text with a signature of exactly this text. */
   async signed(): Promise<{ list: string; signature: string; keyId: string }> {
     const rows = await this.database.repository(StoreBlockedDigest).find({ order: { id: 'DESC' }, take: MAX_REVOKED });
     const list = JSON.stringify({

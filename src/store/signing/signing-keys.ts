@@ -12,31 +12,31 @@ import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { StoreSigningKey } from '../entities/index.js';
 import { keyIdOf, successionText } from '../packages/index.js';
 
-/** Where private keys are sealed for. */
-const PLACE = 'store.signing-key';
-/** Where the key lay before there was a table. */
+/** Context with which private keys are encrypted. */
+const SEAL_PURPOSE = 'store.signing-key';
+/** Where older versions stored the key. */
 const OLD_FILE = 'store/signing-key.pem';
-/** Keys an answer tells of: whoever has not asked for so many changes looks anew. */
+/** Maximum keys in a response; a panel that missed more rotations must trust the store again. */
 const MAX_KEYS = 200;
 
-/** The public half of a key of the store. */
+/** Public part of a signing key. */
 export interface StorePublicKey {
   readonly keyId: string;
   /** SPKI in PEM. */
   readonly pem: string;
-  /** That it follows the key before it, signed by that one; empty for the first. */
+  /** Signature of the previous key certifying this one; empty for the first key. */
   readonly succession: string;
   readonly since: Date;
 }
 
 /**
- * The Ed25519 keys of the store: one signs, and those before it say who came after them. The first is made at first use. Private keys are
- * sealed with the key of the installation, and only the last one is kept.
+ * The store's Ed25519 keys: the newest signs, and each older one certified its successor. The first is generated on first use. Private keys
+ * are encrypted with the installation's key, and only the newest is kept.
  */
 @Injectable()
 export class SigningKeys {
   private readonly insert;
-  private readonly forget;
+  private readonly clearPrivateKeys;
 
   constructor(
     private readonly database: Database,
@@ -49,42 +49,44 @@ export class SigningKeys {
       `${database.insertIgnore} {StoreSigningKey} ({StoreSigningKey.number}, {StoreSigningKey.keyId}, {StoreSigningKey.publicKey},
         {StoreSigningKey.privateKey}, {StoreSigningKey.succession}, {StoreSigningKey.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
     );
-    this.forget = database.statement("UPDATE {StoreSigningKey} SET {StoreSigningKey.privateKey} = '' WHERE {StoreSigningKey.number} < ?");
+    this.clearPrivateKeys = database.statement(
+      "UPDATE {StoreSigningKey} SET {StoreSigningKey.privateKey} = '' WHERE {StoreSigningKey.number} < ?",
+    );
   }
 
-  /** Signs a text with the present key. */
+  /** Signs a text with the current key. */
   async sign(text: string): Promise<{ signature: string; keyId: string }> {
-    const row = await this.present();
+    const row = await this.current();
     return { signature: signed(text, this.privateKey(row)), keyId: row.keyId };
   }
 
-  /** Id of the key that signs. */
-  async presentId(): Promise<string> {
-    return (await this.present()).keyId;
+  /** Id of the current key. */
+  async currentId(): Promise<string> {
+    return (await this.current()).keyId;
   }
 
-  /** Every key there was, the one that signs last. */
+  /** Returns all keys, the current one last. */
   async all(): Promise<StorePublicKey[]> {
-    await this.present();
+    await this.current();
     const rows = await this.database.repository(StoreSigningKey).find({ order: { number: 'DESC' }, take: MAX_KEYS });
     return rows.reverse().map(({ keyId, publicKey, succession, createdAt }) => ({ keyId, pem: publicKey, succession, since: createdAt }));
   }
 
   /**
-   * Makes a new key, which the present one vouches for and which signs from now on. Of two at once one makes it.
+   * Generates a new key, certified by the current one, which becomes current. Of two concurrent calls only one creates it.
    *
-   * @param version of the present key as it was read
-   * @returns the id of the new one
-   * @throws StaleForm where another one is present by now
+   * @param version row version of the current key as read by the caller
+   * @returns id of the new key
+   * @throws StaleForm if the current key changed meanwhile
    */
   async rotate(actor: Actor, version?: string): Promise<string> {
-    const before = await this.present();
+    const before = await this.current();
     checkVersion(version, { key_id: before.keyId });
     const { privateKey } = generateKeyPairSync('ed25519');
     return this.database.transaction(async () => {
       const { keyId, isNew } = await this.add(privateKey, before.number + 1, before);
       if (isNew) {
-        await this.forget.run(before.number + 1);
+        await this.clearPrivateKeys.run(before.number + 1);
         const detail = { from: before.keyId, to: keyId };
         await this.audit.record(actor, { action: 'key.rotate', subject: 'key', subjectId: before.number + 1, detail });
       }
@@ -92,18 +94,18 @@ export class SigningKeys {
     });
   }
 
-  private async present(): Promise<StoreSigningKey> {
+  private async current(): Promise<StoreSigningKey> {
     const latest = await this.latest();
-    // Emptied by `svc secret-key renew`: nobody can vouch for the key that comes now.
-    return latest && latest.privateKey !== '' ? latest : this.makeAlone(latest?.number ?? 0);
+    // `svc secret-key renew` empties the private key: the next key cannot be certified.
+    return latest && latest.privateKey !== '' ? latest : this.createUncertified(latest?.number ?? 0);
   }
 
   private latest(): Promise<StoreSigningKey | null> {
     return this.database.repository(StoreSigningKey).findOne({ where: {}, order: { number: 'DESC' } });
   }
 
-  /** Makes a key nobody vouches for. Of several processes that do so at once, the first to write it down wins and all use that one. */
-  private async makeAlone(last: number): Promise<StoreSigningKey> {
+  /** Creates a key without a certificate. If several processes do so concurrently, the first insert wins and all use that key. */
+  private async createUncertified(last: number): Promise<StoreSigningKey> {
     const file = join(this.config.dataDir, OLD_FILE);
     const old = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -120,14 +122,14 @@ export class SigningKeys {
     const now = this.clock.now();
     const statement = before ? successionText({ from: before.keyId, to: keyId, signedAt: now.toISOString() }) : null;
     const succession = before && statement ? signed(statement, this.privateKey(before)) : '';
-    const sealed = this.secrets.seal(key.export({ type: 'pkcs8', format: 'pem' }).toString(), PLACE);
+    const sealed = this.secrets.seal(key.export({ type: 'pkcs8', format: 'pem' }).toString(), SEAL_PURPOSE);
     const { affected } = await this.insert.run(number, keyId, pem, sealed, succession, now);
     const row = affected > 0 ? null : await this.database.repository(StoreSigningKey).findOneByOrFail({ number });
     return { keyId: row?.keyId ?? keyId, isNew: row === null };
   }
 
   private privateKey({ privateKey, keyId }: StoreSigningKey): KeyObject {
-    const pem = this.secrets.open(privateKey, PLACE);
+    const pem = this.secrets.open(privateKey, SEAL_PURPOSE);
     if (pem === null)
       throw new Error(`The store's key ${keyId} does not open with the secret.key of DATA_DIR: put back the file that was there.`);
     return createPrivateKey(pem);

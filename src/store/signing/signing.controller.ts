@@ -13,7 +13,7 @@ import { SigningKeys, type StorePublicKey } from './signing-keys.js';
 const KEY_ID = { description: 'The first 16 hex digits of the SHA-256 of the key (SPKI, DER)' };
 const PEM = { description: 'SPKI in PEM' };
 
-/** A key, and that the one before it vouches for it. */
+/** A key and its certificate by the previous one. */
 class StoreKey {
   @ApiProperty(KEY_ID) key_id!: string;
   @ApiProperty(PEM) public_key!: string;
@@ -21,7 +21,7 @@ class StoreKey {
   @ApiProperty({ description: 'By the key before it: Ed25519, base64; empty for the first' }) succession!: string;
 }
 
-/** The key packages are signed with. */
+/** The current signing key. */
 class SigningKey {
   @ApiProperty({ description: 'As in `key_id` of versions' }) key_id!: string;
   @ApiProperty({ enum: ['ed25519'] }) algorithm!: 'ed25519';
@@ -30,7 +30,7 @@ class SigningKey {
   @ApiProperty(ROW_VERSION) row_version!: string;
 }
 
-/** What was blocked. */
+/** The blocked files. */
 class RevocationList {
   @ApiProperty({ description: 'JSON: `issued_at`, and `blocked` with `sha256`, `reason` and `since` of each file or package' })
   list!: string;
@@ -38,7 +38,7 @@ class RevocationList {
   @ApiProperty(KEY_ID) key_id!: string;
 }
 
-/** Asks for a new key. */
+/** Request for a new key. */
 export class NewKeyForm {
   @RowVersion() row_version?: string;
 }
@@ -47,7 +47,7 @@ class NewKey {
   @ApiProperty(KEY_ID) key_id!: string;
 }
 
-/** The keys packages are verified with. */
+/** Public keys for verifying packages. */
 @StoreController('signing-key')
 export class SigningKeyController {
   constructor(private readonly keys: SigningKeys) {}
@@ -86,7 +86,7 @@ export class RevocationsController {
   }
 }
 
-/** How an administrator changes the key. */
+/** Key rotation by administrators. */
 @StoreController('admin/signing-key')
 export class KeyChangeController {
   constructor(private readonly signer: PackageSigner) {}

@@ -7,13 +7,13 @@ import { translate } from '../../common/index.js';
 import { ApiOperation, storeEnvelope } from '../../http/index.js';
 import { NotAudited } from '../audit/index.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { Body, ApiRequestHeaders, ApiData, ApiEmpty, ENVELOPE_TYPE, sendKept, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiRequestHeaders, ApiData, ApiEmpty, ENVELOPE_TYPE, sendCacheable, StoreAccess, StoreController } from '../http/index.js';
 
 import { UpdateCheck } from './update-check.js';
 import { UpdateCheckForm } from './update-check.forms.js';
 import { Updates } from './update-check.dto.js';
 
-/** How long a panel may keep what it was told about updates, in seconds. */
+/** How long a panel may cache an update check, in seconds. */
 const CHECK_SECONDS = 300;
 const CHECK_HEADERS = { ETag: 'What the answer is known by', 'Cache-Control': `For how long it may be kept: ${CHECK_SECONDS} seconds` };
 
@@ -38,6 +38,6 @@ export class UpdateCheckController {
   ): Promise<void> {
     const data = await this.updates.check(form.panel_version, form.items, form.beta);
     const body = JSON.stringify(storeEnvelope.success(translate(call.locale, 'store.ok'), data));
-    sendKept(req, res, ENVELOPE_TYPE, body, { 'Cache-Control': `max-age=${CHECK_SECONDS}` });
+    sendCacheable(req, res, ENVELOPE_TYPE, body, { 'Cache-Control': `max-age=${CHECK_SECONDS}` });
   }
 }

@@ -20,7 +20,7 @@ export class ItemUpdate {
   @ApiProperty({ description: 'Panel versions it needs: a range, or the lowest; may be empty' }) requires!: string;
 }
 
-/** An item that is no longer offered. */
+/** A discontinued item. */
 export class ClosedItem {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
@@ -28,7 +28,7 @@ export class ClosedItem {
   @ApiProperty(TIME) since!: string;
 }
 
-/** A version its author took back: it runs on, and nobody gets it any more. */
+/** A version withdrawn by its author: installations keep running, but it can no longer be downloaded. */
 export class WithdrawnVersion {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
@@ -37,7 +37,7 @@ export class WithdrawnVersion {
   @ApiProperty(TIME) since!: string;
 }
 
-/** Result of an update check: newer versions, and items and versions that are no longer offered. */
+/** Result of an update check: newer versions, and discontinued items and versions. */
 export class Updates {
   @ApiProperty({ type: [ItemUpdate], maxItems: 100 }) updates!: ItemUpdate[];
   @ApiProperty({ type: [ClosedItem], maxItems: 100 }) closed!: ClosedItem[];

@@ -14,6 +14,6 @@ export class UpdateCheckForm {
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.check_version' }) panel_version!: string;
   @ListOf(InstalledForm, 100, { message: 'store.check_items' }) items!: InstalledForm[];
 
-  /** Whether betas are offered as well. */
+  /** Whether to offer betas also. */
   @IsOptional() @IsBoolean({ message: 'store.beta_invalid' }) beta?: boolean;
 }

@@ -65,7 +65,7 @@ describe('POST /items/update-check', () => {
     { type: 'plugin', slug: 'skin', version: '1.0' },
   ];
 
-  it('names what is newer and what was taken from sale, nothing else', async () => {
+  it('lists newer and discontinued versions, nothing else', async () => {
     const { status, headers, data } = await store
       .visitor()
       .call('POST', '/items/update-check', { panel_version: '1.84.0', items: installed });
@@ -104,7 +104,7 @@ describe('POST /items/update-check', () => {
     expect(newer.data.updates).toHaveLength(2);
   });
 
-  it('takes 100 at once, and no more', async () => {
+  it('accepts 100 items, and no more', async () => {
     const items = Array.from({ length: 101 }, (_, i) => ({ type: 'plugin', slug: `s${i}`, version: '1' }));
     expect(await store.visitor().call('POST', '/items/update-check', { panel_version: '1.84.0', items: items.slice(1) })).toMatchObject({
       status: 200,
@@ -121,7 +121,7 @@ describe('POST /items/update-check', () => {
     }
   });
 
-  it('says which rule one of them broke', async () => {
+  it('reports the rule that an item broke', async () => {
     const ask = (item: object) =>
       store
         .visitor()
@@ -137,7 +137,7 @@ describe('POST /items/update-check', () => {
 });
 
 describe('versions', () => {
-  it('compare as people read them', () => {
+  it('compare naturally', () => {
     const ascending = [
       '0.9',
       '1.0-alpha',
@@ -164,7 +164,7 @@ describe('versions', () => {
       expect(compareVersions(one, other)).toBe(0);
   });
 
-  it('meet what is required', () => {
+  it('meet a requirement', () => {
     for (const requires of ['', '1.84', '1.80', '>=1.80 <2', '^1.2', '1.0 || 1.84.x', 'whatever'])
       expect(meets('1.84.0', requires), requires).toBe(true);
     for (const requires of ['1.85', '2', '>=2', '<1.84', '~1.83.0']) expect(meets('1.84.0', requires), requires).toBe(false);

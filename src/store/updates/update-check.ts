@@ -6,7 +6,7 @@ import type { ItemStatus, ItemType, StoreVersion } from '../entities/index.js';
 import type { ClosedItem, ItemUpdate, Updates, WithdrawnVersion } from './update-check.dto.js';
 import { compareVersions, meets } from '../packages/index.js';
 
-/** Item that a panel has installed. */
+/** An item installed on a panel. */
 export interface InstalledItem {
   readonly type: ItemType;
   readonly slug: string;
@@ -40,20 +40,20 @@ interface ClosedRow {
   since: string;
 }
 
-/** Tells panels which of their plugins and themes have a newer version, and which are not to be had any more. */
+/** Reports to panels which of their plugins and themes have newer versions and which are discontinued. */
 @Injectable()
 export class UpdateCheck {
   constructor(private readonly database: Database) {}
 
-  /** In the order they were asked for; what is unknown, not published yet or needs another panel is not named. */
+  /** Returns results in request order; omits items that are unknown, unpublished or incompatible with the panel. */
   async check(panelVersion: string, installed: readonly InstalledItem[], withBeta = false): Promise<Updates> {
     const updates: ItemUpdate[] = [];
     const closed: ClosedItem[] = [];
     if (installed.length === 0) return { updates, closed, withdrawn: [] };
     const [offered, gone, withdrawn] = await Promise.all([this.rows(installed), this.closedRows(installed), this.withdrawn(installed)]);
-    const runs = ({ requires, versionRequires }: Row): boolean =>
+    const isCompatible = ({ requires, versionRequires }: Row): boolean =>
       meets(panelVersion, requires) && meets(panelVersion, versionRequires ?? '');
-    if (withBeta) offered.push(...(await this.rows(installed, true)).filter((row) => row.version !== null && runs(row)));
+    if (withBeta) offered.push(...(await this.rows(installed, true)).filter((row) => row.version !== null && isCompatible(row)));
     const rows = new Map<string, Row>();
     for (const row of offered) {
       const [key, other] = [keyOf(row.type, row.slugKey), rows.get(keyOf(row.type, row.slugKey))];
@@ -63,10 +63,10 @@ export class UpdateCheck {
     for (const { type, slug, version } of installed) {
       const key = keyOf(type, slug.toLowerCase());
       const [row, closing] = [rows.get(key), closedRows.get(key)];
-      // Whatever waits under the slug by now, what is installed is not offered any more.
+      // Even if another item is pending under the slug, the installed one is discontinued.
       if (closing && row?.status !== 'approved')
         closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
-      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && runs(row)) {
+      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && isCompatible(row)) {
         const { changelog, sha256, signature, keyId } = row;
         const channel = row.channel!;
         const requires = row.versionRequires || row.requires;
@@ -87,7 +87,7 @@ export class UpdateCheck {
     return { updates, closed, withdrawn };
   }
 
-  /** @param areBetas the betas of items instead of what they offer */
+  /** @param areBetas whether to return betas instead of the current versions */
   private rows(installed: readonly InstalledItem[], areBetas = false): Promise<Row[]> {
     const named = namesOf(installed);
     const item = (property: string, name = property): string => `{StoreItem}.{StoreItem.${property}} AS ${name}`;
@@ -108,7 +108,7 @@ export class UpdateCheck {
       WHERE ${named
         .map(
           ({ keys }) => `({StoreItem}.{StoreItem.type} = ?
-        AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`,
+        AND {StoreItem}.{StoreItem.slugKey} IN (${placeholders(keys)}))`,
         )
         .join(' OR ')}`;
     return this.database.query<Row>(
@@ -117,7 +117,7 @@ export class UpdateCheck {
     );
   }
 
-  /** Which of what is installed its author took back. */
+  /** Returns which of the installed versions were withdrawn. */
   private async withdrawn(installed: readonly InstalledItem[]): Promise<WithdrawnVersion[]> {
     const named = namesOf(installed);
     const versions = [...new Set(installed.map(({ version }) => version.toLowerCase()))];
@@ -126,9 +126,9 @@ export class UpdateCheck {
         {StoreVersion}.{StoreVersion.withdrawnAt} AS since
       FROM {StoreItem} JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
       WHERE (${named
-        .map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`)
+        .map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${placeholders(keys)}))`)
         .join(' OR ')})
-        AND {StoreVersion}.{StoreVersion.status} = 'withdrawn' AND {StoreVersion}.{StoreVersion.versionKey} IN (${places(versions)})`;
+        AND {StoreVersion}.{StoreVersion.status} = 'withdrawn' AND {StoreVersion}.{StoreVersion.versionKey} IN (${placeholders(versions)})`;
     const rows = await this.database.query<WithdrawnRow>(this.database.resolve(sql), [
       ...named.flatMap(({ type, keys }) => [type, ...keys]),
       ...versions,
@@ -145,7 +145,7 @@ export class UpdateCheck {
     const sql = `SELECT {StoreSlugHistory.type} AS type, {StoreSlugHistory.slugKey} AS slugKey, {StoreSlugHistory.closedReason} AS reason,
       {StoreSlugHistory.closedAt} AS since
       FROM {StoreSlugHistory}
-      WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${places(keys)}))`).join(' OR ')})
+      WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${placeholders(keys)}))`).join(' OR ')})
         AND {StoreSlugHistory.closedAt} IS NOT NULL`;
     return this.database.query<ClosedRow>(
       this.database.resolve(sql),
@@ -154,7 +154,7 @@ export class UpdateCheck {
   }
 }
 
-/** The slugs that are asked for, each once. */
+/** The requested slugs by type, without duplicates. */
 function namesOf(installed: readonly InstalledItem[]): { type: ItemType; keys: string[] }[] {
   const keysOf = (type: ItemType): string[] => [
     ...new Set(installed.filter((item) => item.type === type).map((item) => item.slug.toLowerCase())),
@@ -162,6 +162,6 @@ function namesOf(installed: readonly InstalledItem[]): { type: ItemType; keys: s
   return (['plugin', 'theme'] as const).map((type) => ({ type, keys: keysOf(type) })).filter(({ keys }) => keys.length > 0);
 }
 
-const places = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 const keyOf = (type: ItemType, slugKey: string): string => `${type}/${slugKey}`;

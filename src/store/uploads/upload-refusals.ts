@@ -7,21 +7,21 @@ import { StoreError } from '../errors.js';
 
 const log = loggerFor('store');
 /** Days a count is kept. */
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 
-/** How many uploads a rule refused. */
+/** Number of uploads rejected by a rule. */
 export interface RefusalCount {
-  /** Key of the text that was answered, such as `packages.path_traversal`. */
+  /** Text key of the rejection, such as `packages.path_traversal`. */
   readonly rule: string;
   readonly count: number;
 }
 
-/** Which rules refuse uploads, and how often: it shows which of them annoys people. One row a rule and day. */
+/** Counts rejected uploads per rule and day, to show which rules cause the most trouble. */
 @Injectable()
 export class UploadRefusals {
   private readonly add;
   private readonly sums;
-  private readonly forget;
+  private readonly deleteBefore;
 
   constructor(
     database: Database,
@@ -35,33 +35,33 @@ export class UploadRefusals {
       `SELECT {StoreRefusalDay.rule} AS rule, SUM({StoreRefusalDay.refusals}) AS n FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} >= ?
        GROUP BY {StoreRefusalDay.rule} ORDER BY n DESC, rule`,
     );
-    this.forget = database.statement('DELETE FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} < ?');
+    this.deleteBefore = database.statement('DELETE FROM {StoreRefusalDay} WHERE {StoreRefusalDay.day} < ?');
   }
 
-  /** Runs `work`, which takes an upload; the rule it is refused by, if it is, is counted. */
+  /** Runs `work`, which processes an upload, and counts the rule that rejects it, if any. */
   async counting<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const rule = ruleOf(error);
-      // Whether it could be counted changes nothing for who uploads.
+      // A failure to count must not affect the upload.
       if (rule !== null)
         await this.add
           .run(this.dayOf(0), rule.slice(0, 60))
-          .catch((cause: unknown) => log.warn({ reason: errorMessage(cause) }, 'a refused upload was not counted'));
+          .catch((cause: unknown) => log.warn({ reason: errorMessage(cause) }, 'a rejected upload could not be counted'));
       throw error;
     }
   }
 
-  /** Counts of the last days, today among them, the most frequent rule first. */
+  /** Returns the counts of the last days including today, most frequent rule first. */
   async ofLast(days: number): Promise<RefusalCount[]> {
     return (await this.sums.all(this.dayOf(days - 1))).map(({ rule, n }) => ({ rule, count: Number(n) }));
   }
 
-  /** Forgets what is older than 90 days. */
+  /** Deletes counts older than 90 days. */
   @Job({ name: 'store-refusals-sweep', dailyAt: '04:50' })
   async removeOld(): Promise<void> {
-    await this.forget.run(this.dayOf(KEPT_DAYS));
+    await this.deleteBefore.run(this.dayOf(RETENTION_DAYS));
   }
 
   private dayOf(daysAgo: number): string {
@@ -69,7 +69,7 @@ export class UploadRefusals {
   }
 }
 
-/** Null for what no rule refused: a transfer that broke off, something that is not there, a fault of ours. */
+/** Returns null for errors that are not rule violations: aborted transfers, missing items, server errors. */
 function ruleOf(error: unknown): string | null {
   if (!(error instanceof AppError)) return null;
   const isRule =

@@ -12,10 +12,10 @@ import { ApiFile, StoreAccess, StoreController } from '../http/index.js';
 import type { StorePageDeclaration } from './page-declaration.js';
 import { StorePageSender } from './store-page-sender.js';
 
-/** What stands around the description is as on every page of the store; its address is among those it describes. */
+/** The page has the frame of every store page but is served under the API path. */
 const PAGE: StorePageDeclaration = { path: '', view: 'api', title: 'api.title', open: true };
 
-/** The API's description of itself, for people. */
+/** Serves the API documentation page. */
 @StoreController('docs')
 export class ApiPageController {
   constructor(

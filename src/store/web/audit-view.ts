@@ -3,7 +3,7 @@ import type { Piece } from '../../web/index.js';
 
 import { typePiece } from './lists/index.js';
 
-/** A line of the log as the API answers it. */
+/** A log entry as returned by the API. */
 interface Entry {
   readonly id: number;
   readonly created_at: string;
@@ -21,27 +21,27 @@ type Words = (value: unknown, entry: Entry, say: (key: string) => string) => Pie
 const text = (value: unknown): Piece => ({ kind: 'text', text: String(value) });
 const code = (value: unknown): Piece => ({ kind: 'code', text: String(value) });
 
-/** An account among the others; it has no page of its own. */
+/** Link to an account in the account list; accounts have no page of their own. */
 const accountPiece = (name: string): Piece => ({
   kind: 'link',
   text: name,
   href: `/store/review/users?${String(new URLSearchParams({ keyword: name }))}`,
 });
 
-/** One value, or that before and that after. @param kind beginning of the keys of its words, such as `status.` */
+/** Formats one value, or old and new value. @param kind prefix of the text keys, such as `status.` */
 const change =
   (kind: string): Words =>
   (value, _entry, say) => [text([...new Set([value].flat())].map((one) => say(`${kind}${String(one)}`)).join(' → '))];
 const changed: Words = (_value, _entry, say) => [text(say('audit.changed'))];
-const asItIs: Words = (value) => [text(value)];
+const asText: Words = (value) => [text(value)];
 const codes: Words = (value) => [value].flat().map(code);
-/** Said by the column of what it is about. */
-const elsewhere = null;
+/** Already shown in the subject column. */
+const notShown = null;
 
-/** How a part of the detail is shown: the key of its label, and its value in words. */
+/** How each detail field is shown: label key and formatted value. */
 const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | null>> = {
   field: ['audit.field', (value, _entry, say) => [text(say(`field.${String(value)}`))]],
-  version: ['field.version', asItIs],
+  version: ['field.version', asText],
   from: ['audit.before', (value, entry, say) => (entry.subject === 'key' ? [code(value)] : change('status.')(value, entry, say))],
   status: ['common.status', change('status.')],
   role: ['account.role', change('role.')],
@@ -53,8 +53,8 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
   author_id: ['item.author', (_value, { user }) => (user ? [accountPiece(user.username)] : [])],
   reason: ['report.reason', (value, { subject }, say) => [text(subject === 'report' ? say(`reason.${String(value)}`) : value)]],
   blocked: ['audit.blocked', codes],
-  failures: ['audit.failures', asItIs],
-  packages: ['audit.packages', asItIs],
+  failures: ['audit.failures', asText],
+  packages: ['audit.packages', asText],
   tokens_ended: ['audit.tokens_ended', (value) => (value === 0 ? [] : [text(value)])],
   scopes: [
     'audit.scopes',
@@ -69,16 +69,16 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
   ],
   file: ['audit.file', (value) => [{ kind: 'link', text: String(value), href: `/uploads/images/${encodeURIComponent(String(value))}` }]],
   findings: ['audit.findings', codes],
-  msg: ['audit.note', asItIs],
-  type: elsewhere,
-  name: elsewhere,
-  item_id: elsewhere,
-  sha256: elsewhere,
-  token: elsewhere,
-  to: elsewhere,
+  msg: ['audit.note', asText],
+  type: notShown,
+  name: notShown,
+  item_id: notShown,
+  sha256: notShown,
+  token: notShown,
+  to: notShown,
 };
 
-/** What an entry of the log is about. */
+/** The subject of a log entry. */
 function subjectOf({ subject, item, user, detail }: Entry, say: (key: string, params?: { name: string }) => string): Piece {
   const values = detail as Readonly<Record<string, unknown>>;
   if (subject === 'digest') return code(values.sha256 ?? '');
@@ -90,7 +90,7 @@ function subjectOf({ subject, item, user, detail }: Entry, say: (key: string, pa
   return { kind: 'link', text: item.name, href: `/store/review/items/${item.id}` };
 }
 
-/** An entry of the log as its page shows it. */
+/** View data of a log entry. */
 export function auditView(entry: Entry, locale: Locale): Readonly<Record<string, unknown>> {
   const say = (key: string, params = {}): string => translate(locale, `storePages.${key}`, params);
   const values = entry.detail as Readonly<Record<string, unknown>>;

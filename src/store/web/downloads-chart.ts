@@ -3,7 +3,7 @@ import type { Chart } from '../../web/index.js';
 
 import { dayText, numberText } from './formats.js';
 
-/** Downloads of a day, UTC. */
+/** Downloads of one UTC day. */
 interface DayNumbers {
   readonly day: string;
   readonly downloads: number;
@@ -11,8 +11,8 @@ interface DayNumbers {
 }
 
 /**
- * Downloads and visitors of the last days, oldest first; a day that is not named had none. Undefined where there were none at all: an
- * empty drawing says nothing.
+ * Chart of downloads and visitors of the last days, oldest first; missing days count as zero. Undefined without any downloads, instead of
+ * an empty chart.
  */
 export function downloadsChart(locale: Locale, title: string, days: readonly DayNumbers[], count: number): Chart | undefined {
   if (days.length === 0) return undefined;

@@ -12,7 +12,7 @@ import {
   type StorePageDeclaration,
 } from './page-declaration.js';
 
-/** Lets in what asks for a page by its address to the letter: the router takes other cases and slashes too. */
+/** Requires the exact declared path, because the router also accepts other case and trailing slashes. */
 @Injectable()
 export class ExactAddress implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

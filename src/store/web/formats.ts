@@ -1,6 +1,6 @@
 import { translate, type Locale } from '../../common/index.js';
 
-/** How a language writes what pages show. */
+/** Formatters of a locale. */
 interface Formats {
   readonly numbers: Intl.NumberFormat;
   readonly days: Intl.DateTimeFormat;
@@ -8,41 +8,41 @@ interface Formats {
 }
 
 const MONEY = new Intl.NumberFormat('zh-CN', { style: 'currency', currency: 'CNY' });
-const made = new Map<Locale, Formats>();
+const cache = new Map<Locale, Formats>();
 
 function of(locale: Locale): Formats {
-  let formats = made.get(locale);
+  let formats = cache.get(locale);
   if (!formats) {
     formats = {
       numbers: new Intl.NumberFormat(locale),
       days: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
       clock: new Intl.DateTimeFormat(locale, { timeStyle: 'short' }),
     };
-    made.set(locale, formats);
+    cache.set(locale, formats);
   }
   return formats;
 }
 
-/** A price in yuan. */
+/** Formats a price in yuan. */
 export const priceText = (locale: Locale, yuan: number): string =>
   yuan === 0 ? translate(locale, 'storePages.price.free') : MONEY.format(yuan);
 
-/** A day of the form 2026-01-31. */
+/** Formats a day such as 2026-01-31. */
 export const dayText = (locale: Locale, day: string): string => of(locale).days.format(new Date(`${day}T00:00:00Z`));
 
 export const numberText = (locale: Locale, n: number): string => of(locale).numbers.format(n);
 
-/** The time of day, as this server sees it: browsers put their own in its place. */
+/** Formats the time of day in the server's time zone; browsers replace it with their own. */
 export const clockText = (locale: Locale, at: Date): string => of(locale).clock.format(at);
 
-/** A size in its largest unit. */
+/** Formats a size in its largest unit. */
 export function sizeText(locale: Locale, bytes: number): string {
   const [value, unit] = bytes < 1024 ? [bytes, 'byte'] : bytes < 1024 ** 2 ? [bytes / 1024, 'kilobyte'] : [bytes / 1024 ** 2, 'megabyte'];
   const unitDisplay = unit === 'byte' ? 'long' : 'short';
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(value as number);
 }
 
-/** How long something takes or has taken, in its largest unit. */
+/** Formats a duration in its largest unit. */
 export function durationText(locale: Locale, seconds: number): string {
   const [value, unit] =
     seconds < 3600
@@ -53,7 +53,7 @@ export function durationText(locale: Locale, seconds: number): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit: unit as string, unitDisplay: 'long' }).format(value as number);
 }
 
-/** The name of one of the suggested categories in a reader's language; others are what their authors called them. */
+/** Translates a suggested category; other categories are shown as entered by their authors. */
 export function categoryText(locale: Locale, name: string): string {
   const key = `storePages.category.${name}`;
   const text = translate(locale, key);

@@ -4,7 +4,7 @@ import type { StoreCaller } from '../call/index.js';
 
 import type { StorePageDeclaration } from './page-declaration.js';
 
-/** Who reads a page, and where it is. */
+/** The reader of a page and its address. */
 interface Reader {
   readonly caller: StoreCaller | null;
   /** Path and query of the request. */
@@ -13,20 +13,20 @@ interface Reader {
 
 interface FrameLink {
   readonly href: string;
-  /** Key. */
+  /** Text key. */
   readonly text: string;
-  /** Whether the page is below it, and whether it is the page. */
+  /** Whether the page is at or below the link, and whether it is exactly the page. */
   readonly here: boolean;
   readonly current: boolean;
 }
 
-/** What stands around the content of a page: links, tabs, the account. @param pages of the store */
+/** View data of the page frame: links, tabs, account. @param pages all pages of the store */
 export function frameOf(
   page: StorePageDeclaration | undefined,
   pages: readonly StorePageDeclaration[],
   { caller, address }: Reader,
 ): object {
-  // What is no page may be asked for as `//elsewhere.example/`; no link of a page leads there.
+  // A request path such as `//elsewhere.example/` must not become a link to another host.
   const path = localPath(pathOf(address));
   return {
     links: linksOf(caller, path),
@@ -34,7 +34,7 @@ export function frameOf(
     account: caller && { id: caller.id, username: caller.username, role: caller.role },
     address,
     path,
-    // Where somebody goes on after signing in: here, but for the pages that everybody begins at.
+    // Return address after sign-in: this page, except for the start and sign-in pages.
     next: /^\/store\/(login|register)?$/.test(path) ? '' : address,
     search: queryOf(address),
   };
@@ -54,7 +54,7 @@ function linksOf(caller: StoreCaller | null, path: string): FrameLink[] {
   ];
 }
 
-/** The tabs of the part of the store a page belongs to, such as `review`, and the name of that part; empty where it has none. */
+/** Tabs of the section a page belongs to, such as `review`, and the section's name; empty if it has none. */
 function tabsOf(
   page: StorePageDeclaration | undefined,
   pages: readonly StorePageDeclaration[],
@@ -66,7 +66,7 @@ function tabsOf(
     .sort((a, b) => a.menu!.order - b.menu!.order)
     .map((other) => ({ href: `/store/${other.path}`, text: other.menu!.title }));
   const holding = tabs.map(({ href }) => href).filter((href) => href === path || (!href.endsWith('/') && path.startsWith(`${href}/`)));
-  // Of `account` and `account/sessions` the closer one.
+  // The longest match wins: `account/sessions` over `account`.
   const here = holding.sort((one, next) => next.length - one.length)[0];
   return {
     section: tabs.length > 0 ? section : '',

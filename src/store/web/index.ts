@@ -20,7 +20,7 @@ import { StoreFiles } from './store-files.js';
 export { ApiPageController } from './api-page.controller.js';
 export { FallbackController, PagesController, StoreRootController } from './pages.controller.js';
 
-/** Pages, each with its forms. */
+/** Page controllers with their forms. */
 export const PAGE_CONTROLLERS = [
   PublicPages,
   ItemPages,
@@ -34,13 +34,13 @@ export const PAGE_CONTROLLERS = [
   SigningPages,
 ];
 
-/** Every page of the store. */
+/** All pages of the store. */
 export const PAGES: readonly StorePageDeclaration[] = pagesOf(PAGE_CONTROLLERS);
 
-/** Every form of theirs, by its path. */
+/** All forms, by path. */
 export const FORMS: ReadonlyMap<string, DeclaredStoreForm> = formsOf(PAGE_CONTROLLERS);
 
-/** What the pages need. */
+/** Providers of the pages. */
 export const STORE_WEB = [
   ExactAddress,
   StorePageSender,

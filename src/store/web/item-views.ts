@@ -3,13 +3,13 @@ import type { Item, Version } from '../items/index.js';
 
 import { categoryText, priceText, sizeText } from './formats.js';
 
-/** Variables of an item for views: everything but its description, with prices and categories in words. */
+/** View variables of an item: everything except its description, with price and category formatted. */
 export function itemFacts(item: Item, locale: Locale): Omit<Item, 'description'> & Readonly<Record<string, unknown>> {
   const { description: _, ...facts } = item;
   return { ...facts, price_text: priceText(locale, item.price), category_text: categoryText(locale, item.category) };
 }
 
-/** An item as its page shows it. */
+/** View data of an item for its page. */
 export function itemView(item: Item, locale: Locale): object {
   return {
     ...itemFacts(item, locale),
@@ -20,10 +20,10 @@ export function itemView(item: Item, locale: Locale): object {
   };
 }
 
-/** An address that leads to the web; empty for any other. */
+/** Returns the address if it is http(s), else an empty string. */
 const webAddress = (address: string): string => (/^https?:\/\//i.test(address) ? address : '');
 
-/** A version in the list of its item. */
+/** View data of a version in its item's list. */
 export function versionView(version: Version, item: Item, locale: Locale): object {
   return {
     ...version,

@@ -1,4 +1,4 @@
-/** Partials of the default theme that the pages are made of too. */
+/** Partials of the default theme that the store pages also use. */
 export const KIT_PARTIALS: readonly string[] = [
   'bars',
   'captcha_field',

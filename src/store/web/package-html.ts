@@ -1,23 +1,23 @@
 import { escapeHtml } from '../../sdk/index.js';
 import { trustedHtml, type TrustedHtml } from '../../theme/index.js';
 
-/** Lines that are numbered one by one; what comes after them stands in one piece. */
+/** Lines numbered individually; the rest is one block. */
 const NUMBERED_LINES = 5_000;
 
 /**
- * A file with numbered lines. Built here and not in a view: it may have more lines than a view takes values.
+ * Renders a file with line numbers. Built in code because it may have more lines than a view accepts values.
  *
- * @param meant line from 1; 0 for none
+ * @param highlighted line to highlight, from 1; 0 for none
  */
-export function numberedLines(content: string, meant: number): TrustedHtml {
+export function numberedLines(content: string, highlighted: number): TrustedHtml {
   const lines = content.split('\n');
   const rows = lines
     .slice(0, NUMBERED_LINES)
-    .map((line, i) => `<span class="code-line${i + 1 === meant ? ' is-meant' : ''}">${escapeHtml(line)}\n</span>`);
+    .map((line, i) => `<span class="code-line${i + 1 === highlighted ? ' is-meant' : ''}">${escapeHtml(line)}\n</span>`);
   return trustedHtml(rows.join('') + escapeHtml(lines.slice(NUMBERED_LINES).join('\n')));
 }
 
-/** A difference of two versions in the unified form, its lines coloured. */
+/** Renders a unified diff with coloured lines. */
 export function colouredDiff(diff: string): TrustedHtml {
   const rows = diff.split('\n').map((line) => `<span class="diff-line ${kindOf(line)}">${escapeHtml(line)}\n</span>`);
   return trustedHtml(rows.join(''));

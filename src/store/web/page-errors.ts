@@ -7,14 +7,14 @@ import { type Locale, loggerFor } from '../../common/index.js';
 import { localeOfRequest, toErrorResponse } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
-import { inStoreWords } from '../http/index.js';
+import { toStoreError } from '../http/index.js';
 
 import { pathOfReferer } from './page-request.js';
 import { StorePageSender } from './store-page-sender.js';
 
 const log = loggerFor('store');
 
-/** Pages that say what is wrong, by the beginning of the keys of their texts. */
+/** Error pages by error code, as prefixes of their text keys. */
 const MESSAGES: Partial<Record<StoreErrorCode, string>> = {
   ADMIN_REQUIRED: 'storePages.forbidden',
   CROSS_SITE: 'storePages.cross_site',
@@ -23,7 +23,7 @@ const MESSAGES: Partial<Record<StoreErrorCode, string>> = {
   ITEM_NOT_YOURS: 'storePages.not_found',
 };
 
-/** Answers what the guards and the methods of pages throw. */
+/** Handles errors thrown by page guards and methods. */
 @Catch()
 export class PageErrors implements ExceptionFilter {
   constructor(private readonly pages: StorePageSender) {}
@@ -34,17 +34,17 @@ export class PageErrors implements ExceptionFilter {
     const res = http.getResponse<ServerResponse>();
     if (res.headersSent) return void res.destroy();
     if (req.method === 'GET' && this.pages.switchLanguage(req, res)) return;
-    const error = inStoreWords(thrown, req.originalUrl);
+    const error = toStoreError(thrown, req.originalUrl);
     if (error instanceof StoreError && error.code === 'LOGIN_REQUIRED') return this.signIn(req, res);
     try {
-      await this.tell(error, req, res);
+      await this.sendError(error, req, res);
     } catch (failure) {
       log.error({ err: failure, path: req.originalUrl }, 'a page of the store failed');
       res.writeHead(500).end();
     }
   }
 
-  private async tell(error: unknown, req: StoreRequest & Request, res: ServerResponse): Promise<void> {
+  private async sendError(error: unknown, req: StoreRequest & Request, res: ServerResponse): Promise<void> {
     const { status = 400, text, headers } = toErrorResponse(error, localeOf(req), { path: req.originalUrl });
     const known = error instanceof StoreError ? MESSAGES[error.code] : undefined;
     if (known) return this.pages.sendMessage(req, res, status, `${known}.title`, `${known}.text`);
@@ -52,10 +52,10 @@ export class PageErrors implements ExceptionFilter {
     return this.pages.sendMessage(req, res, status, 'storePages.refused.title', text, headers);
   }
 
-  /** To the login page and back; a form is not sent again, its page is where its sender goes on. */
+  /** Redirects to the login page and back; a form submission returns to its page and is not repeated. */
   private signIn(req: StoreRequest & Request, res: ServerResponse): void {
     const from = req.method === 'GET' ? req.originalUrl : (pathOfReferer(req.headers.referer) ?? '/store/');
-    this.pages.leadTo(req, res, `/store/login?next=${encodeURIComponent(from)}`);
+    this.pages.redirect(req, res, `/store/login?next=${encodeURIComponent(from)}`);
   }
 }
 

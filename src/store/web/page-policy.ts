@@ -1,18 +1,18 @@
 import { PAGE_HEADERS } from '../../http/index.js';
 
 /**
- * The policy of a page: scripts and styles from files of this store only, nothing inline, nothing framed. Strings become HTML where htmx
- * takes in parts of pages (`src/web/browser/scripts/store.ts`) and nowhere else, which browsers with Trusted Types hold the pages to.
+ * Content Security Policy of a page: scripts and styles only from this store's files, nothing inline, no framing. Browsers with Trusted
+ * Types allow strings as HTML only in htmx (`src/web/browser/scripts/store.ts`).
  *
- * @param showsDescriptions descriptions may have pictures of any site (html/clean-html.ts); without TLS they could be read and
- *   changed on the way and are not loaded, the page shows a link instead
+ * @param showsDescriptions whether pictures from any site are allowed (html/clean-html.ts); those without TLS, which could be read and
+ *   changed on the way, are not loaded, and the page shows a link instead
  */
 export function pagePolicy(showsDescriptions: boolean): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // data: for the drawings inside the style sheet.
+    // data: is needed for images inside the style sheet.
     `img-src 'self' data:${showsDescriptions ? ' https:' : ''}`,
     "connect-src 'self'",
     "form-action 'self'",
@@ -24,9 +24,10 @@ export function pagePolicy(showsDescriptions: boolean): string {
 }
 
 /**
- * Headers of every page. They depend on who asks and in which language, so nobody keeps them for somebody else.
+ * Headers of every page. Pages depend on account and language, so shared caches must not store them.
  *
- * @param isPersonal made for an account: browsers do not keep it at all, or after signing out the back button still shows it
+ * @param isPersonal whether the page was made for an account: browsers must not store it, or the back button would still show it after
+ *   signing out
  */
 export function storePageHeaders(showsDescriptions: boolean, isPersonal: boolean): Record<string, string> {
   return {

@@ -9,7 +9,7 @@ import { StoreError } from '../errors.js';
 import { PageErrors } from './page-errors.js';
 import { StoreFiles } from './store-files.js';
 
-/** The store without its slash. Stands before the pages: the first of them would take it. */
+/** Redirects `/store` to `/store/`. Registered before the pages, whose first route would match it. */
 @ApiExcludeController()
 @Controller('store')
 export class StoreRootController {
@@ -20,7 +20,7 @@ export class StoreRootController {
   }
 }
 
-/** Files of the pages, and what is no page. */
+/** Serves the pages' files and 404 for unknown paths. */
 @ApiExcludeController()
 @Controller('store')
 @UseFilters(PageErrors)
@@ -35,19 +35,19 @@ export class PagesController {
 
   @Get('{*path}')
   @Limited('public')
-  nothing(): never {
+  notFound(): never {
     throw new StoreError('NOT_FOUND');
   }
 }
 
-/** What is left in a process that runs a store and no panel. */
+/** Handles all remaining paths in a process without a panel. */
 @ApiExcludeController()
 @Controller()
 @UseFilters(PageErrors)
 export class FallbackController {
   @All(['/', '*path'])
   @Limited('public')
-  leftOver(@Req() req: Request, @Res() res: ServerResponse): void {
+  fallback(@Req() req: Request, @Res() res: ServerResponse): void {
     if (req.path !== '/') throw new StoreError('NOT_FOUND');
     sendRedirect(res, '/store/');
   }

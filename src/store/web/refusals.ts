@@ -4,31 +4,31 @@ import { translate, type Locale } from '../../common/index.js';
 import { drain, StaleForm, toErrorResponse } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { HtmlRefusal } from '../html/index.js';
-import { inStoreWords } from '../http/index.js';
+import { toStoreError } from '../http/index.js';
 import { PackageRefusal } from '../packages/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 
-/** Refusal of a form, in the language of its reader. */
+/** A rejected form, in the reader's language. */
 export interface Refusal {
   readonly code: StoreErrorCode;
   readonly status: number;
   readonly text: string;
-  /** Field of the form it is about, where it is about one. */
+  /** The form field the error is about, if any. */
   readonly field?: string;
-  /** Where somebody else saved the form meanwhile. */
+  /** Set if another user saved the form meanwhile. */
   readonly stale?: StaleFields;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is other now than a form shows. */
+/** Values that changed since the form was loaded. */
 interface StaleFields {
-  /** By name of the field. */
+  /** By field name. */
   readonly now: Readonly<Record<string, { readonly label: string; readonly text: string }>>;
-  /** What the form is sent with to be saved all the same. */
+  /** Row version with which the form can be submitted again to overwrite the changes. */
   readonly row_version: string;
 }
 
-/** Labels of fields that are not called `field.…`. */
+/** Labels of fields not named `field.…`. */
 const LABELS: Readonly<Record<string, string>> = {
   avatar: 'account.avatar',
   bio: 'account.bio',
@@ -39,7 +39,7 @@ const LABELS: Readonly<Record<string, string>> = {
   text: 'rating.text',
 };
 
-/** Which field a code is about. */
+/** The form field of an error code. */
 const FIELDS: Partial<Record<StoreErrorCode, string>> = {
   BETA_NEEDS_RELEASE: 'channel',
   CAPTCHA_MISSING: 'captcha',
@@ -83,7 +83,7 @@ function fieldOf(error: unknown): string | undefined {
   return error instanceof StoreError ? (error.field ?? FIELDS[error.code]) : undefined;
 }
 
-/** What is said of a form that somebody else saved meanwhile. */
+/** Describes a conflict with another user's changes. */
 function staleForm(error: StaleForm, locale: Locale): Pick<Refusal, 'text' | 'stale'> {
   const { text, fields = {} } = toErrorResponse(error, locale);
   const labelOf = (name: string): string => translate(locale, `storePages.${LABELS[name] ?? `field.${name}`}`);
@@ -91,16 +91,16 @@ function staleForm(error: StaleForm, locale: Locale): Pick<Refusal, 'text' | 'st
   return { text, stale: { now, row_version: error.extras.row_version } };
 }
 
-/** Tells what a form is refused for. */
+/** Converts errors of forms to {@link Refusal}s. */
 @Injectable()
 export class Refusals {
-  /** @returns null for what is nobody's fault but ours */
+  /** @returns null for server errors */
   async of(thrown: unknown, req: StoreRequest): Promise<Refusal | null> {
     const { locale } = req.store!;
-    const error = inStoreWords(thrown, req.url ?? '');
+    const error = toStoreError(thrown, req.url ?? '');
     const { status = 400, text, headers = {} } = toErrorResponse(error, locale, { path: req.url });
     if (status >= 500 && status !== 503) return null;
-    // What is left of the body is taken in, or the browser never reads the answer.
+    // Reads the rest of the body, otherwise browsers do not read the response.
     await drain(req);
     const code = error instanceof StoreError ? error.code : 'INVALID';
     if (thrown instanceof StaleForm) return { code, status, headers, ...staleForm(thrown, locale) };

@@ -3,10 +3,10 @@ import type { EditRequest, Finding } from '../items/index.js';
 
 import { categoryText, priceText } from './formats.js';
 
-/** Gravest first. */
+/** Most serious first. */
 const SEVERITIES = ['danger', 'warning', 'info'];
 
-/** Findings as pages list them. */
+/** View data of findings. */
 export function findingsView(findings: readonly Finding[]): object[] {
   return SEVERITIES.flatMap((severity) => findings.filter((finding) => finding.severity === severity)).map((finding) => ({
     ...finding,
@@ -14,13 +14,13 @@ export function findingsView(findings: readonly Finding[]): object[] {
   }));
 }
 
-/** A change somebody asked for, with what was there before. */
+/** View data of an edit request with old and new value. */
 export function editRequestView(request: EditRequest, locale: Locale): object {
   const { field, old_value: before, new_value: after } = request;
   return { ...request, before: valueView(field, before, locale), after: valueView(field, after, locale) };
 }
 
-/** A value of a field as the API keeps it: what kind of thing it is, and its words. */
+/** Type and text of a stored field value. */
 function valueView(
   field: string,
   value: string,

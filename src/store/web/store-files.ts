@@ -10,7 +10,7 @@ import { CompressedFiles, sendNotModified } from '../../http/index.js';
 import { LIBRARY_FILES } from '../../theme/index.js';
 
 const FOLDER = join(PROGRAM_ROOT, 'store/web/assets');
-/** Path below which the files are served, before their hash. */
+/** URL prefix of the files, before their hash. */
 const FILES_PATH = '/store/assets/';
 const YEAR_SECONDS = 31_536_000;
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,12 +19,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Headers of every file. No `Headers`, with which Node would load its `fetch`: a twentieth of a second of the start. */
+/** Headers of every file. A `Map`, because `Headers` would make Node load its `fetch`, which takes 50 ms at startup. */
 const HEADERS = new Map([
   ['Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`],
   ['X-Content-Type-Options', 'nosniff'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
-  // A drawing opened by itself is a document: it runs nothing.
+  // An SVG opened on its own is a document; it must not run anything.
   ['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
 ]);
 
@@ -35,12 +35,12 @@ interface StoreFile {
 }
 
 /**
- * Scripts and styles of the pages, read once. Their address carries a hash of all of them, so that browsers may keep them for ever and
- * a page never mixes versions. A name is looked up, never turned into a path.
+ * Scripts and styles of the pages, read once at startup. Their URL contains a hash of all of them, so that browsers may cache them
+ * indefinitely and a page never mixes versions. Names are looked up, never used as file paths.
  */
 @Injectable()
 export class StoreFiles {
-  /** Address of the folder, with a slash at its end. */
+  /** URL path of the folder, with a trailing slash. */
   readonly base: string;
   private readonly files = new Map<string, StoreFile>();
 
@@ -53,12 +53,12 @@ export class StoreFiles {
     this.base = `${FILES_PATH}${all.digest('hex').slice(0, 16)}/`;
   }
 
-  /** Names of what is served. */
+  /** Names of the served files. */
   get names(): string[] {
     return [...this.files.keys()];
   }
 
-  /** Serves a `GET` or `HEAD`. @returns false where the request is for none of the files: nothing was sent */
+  /** Serves a `GET` or `HEAD` request. @returns false if the path matches no file; nothing was sent then */
   async handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
     const name = path.startsWith(this.base) ? path.slice(this.base.length) : '';
     const file = this.files.get(name);

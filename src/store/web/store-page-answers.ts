@@ -9,7 +9,7 @@ import { BodyAdmission, PLAIN_HEADERS, sendStream } from '../../http/index.js';
 import { fileIn } from '../../web/index.js';
 import type { StoreRequest } from '../call/index.js';
 
-import { GoOn, ShowOn, ShowPart } from './go-on.js';
+import { FormRedirect, FormPage, FormFragment } from './form-results.js';
 import {
   addressOf,
   STORE_FORM_METADATA,
@@ -23,7 +23,7 @@ import { Refusals } from './refusals.js';
 
 type PageMethod = (request: PageRequest, res: ServerResponse) => object | Promise<object>;
 
-/** Shows what the method of a page returns. */
+/** Renders the result of a page method. */
 @Injectable()
 export class StorePageAnswers implements NestInterceptor {
   constructor(private readonly pages: StorePageSender) {}
@@ -49,7 +49,7 @@ export class StorePageAnswers implements NestInterceptor {
   }
 }
 
-/** Leads on after a form, or shows its page again with what is wrong. */
+/** Redirects after a form, or shows its page again with the error. */
 @Injectable()
 export class StoreFormAnswers implements NestInterceptor {
   constructor(
@@ -72,26 +72,26 @@ export class StoreFormAnswers implements NestInterceptor {
       result = await lastValueFrom(next.handle());
     } catch (error) {
       const refusal = await this.refusals.of(error, req);
-      // Whoever has to sign in, and what the whole page is refused for, is everybody's business.
+      // The exception filter handles a required sign-in and server errors.
       if (!refusal || (refusal.status === 401 && refusal.code === 'LOGIN_REQUIRED')) throw error;
       if (isFetched(req)) return this.pages.sendProblem(req, res, refusal);
-      // Who was told what is other now, and sends the form once more, means it.
+      // After the reader has seen the conflict, submitting again overwrites it.
       if (refusal.stale && req.body instanceof URLSearchParams) req.body.set('row_version', refusal.stale.row_version);
       return this.showAgain(context, form, req, res, { problem: refusal }, refusal.status, true);
     }
-    if (result instanceof GoOn) return this.pages.goOn(req, res, result);
-    if (result instanceof ShowPart && isFetched(req)) return this.pages.sendPart(req, res, result.view, result.vars);
-    if (result instanceof ShowPart) return this.showAgain(context, form, req, res, result.vars, 200, true);
-    if (result instanceof ShowOn) {
-      // A script that waits for what is wrong gets the page instead.
-      const whole = { 'HX-Retarget': '#view', 'HX-Reselect': '#view', 'HX-Reswap': 'outerHTML' };
-      if (isFetched(req)) res.setHeaders(new Map(Object.entries(whole)));
-      return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.words(req, result) }, 200, false);
+    if (result instanceof FormRedirect) return this.pages.redirectAfter(req, res, result);
+    if (result instanceof FormFragment && isFetched(req)) return this.pages.sendFragment(req, res, result.view, result.vars);
+    if (result instanceof FormFragment) return this.showAgain(context, form, req, res, result.vars, 200, true);
+    if (result instanceof FormPage) {
+      // A script that expects an error message gets the whole page instead.
+      const headers = { 'HX-Retarget': '#view', 'HX-Reselect': '#view', 'HX-Reswap': 'outerHTML' };
+      if (isFetched(req)) res.setHeaders(new Map(Object.entries(headers)));
+      return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.messageOf(req, result) }, 200, false);
     }
     throw new Error(`The form ${form.path} answers nothing.`);
   }
 
-  /** The page the form is on, which is at another address as often as not: its links lead from there, and nothing of the query is its. */
+  /** Shows the page of the form, which often has another address: links are resolved from that address, and the form's query is dropped. */
   private async showAgain(
     context: ExecutionContext,
     { page: name }: StoreFormDeclaration,

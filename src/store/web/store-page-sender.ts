@@ -26,23 +26,23 @@ import { SESSION_COOKIE } from '../http/index.js';
 
 import { clockText, durationText } from './formats.js';
 import { frameOf } from './frame.js';
-import type { GoOn } from './go-on.js';
+import type { FormRedirect } from './form-results.js';
 import { KIT_PARTIALS } from './kit-partials.js';
 import { STORE_FORMS, STORE_PAGES, type DeclaredStoreForm, type StorePageDeclaration } from './page-declaration.js';
 import { storePageHeaders } from './page-policy.js';
 import type { Refusal } from './refusals.js';
-import { saidBefore, saidIt, sayNext } from './said.js';
+import { readFlash, clearFlash, setFlash } from './flash-message.js';
 import { StoreFiles } from './store-files.js';
 import { PAGE_TEXTS } from './texts.js';
 
 type PageReq = StoreRequest & Pick<Request, 'originalUrl'>;
 
-/** Tells whether htmx sent a request: for a part of a page, or with a form whose answer it handles itself. */
+/** Returns whether htmx sent the request, and handles the response itself. */
 export function isFetched(req: IncomingMessage): boolean {
   return req.headers['hx-request'] === 'true';
 }
 
-/** Renders views of the store and sends them with the headers every page has. */
+/** Renders store views and sends them with the common headers. */
 @Injectable()
 export class StorePageSender {
   private readonly views: OwnViews;
@@ -72,9 +72,9 @@ export class StorePageSender {
   }
 
   /**
-   * Sends a page: its view in the frame, with the warnings of whoever is signed in.
+   * Sends a page: its view in the frame, with warnings for the signed-in user.
    *
-   * @param address of the page, where the request is for another
+   * @param address address of the page, if different from the request's
    */
   async send(
     req: PageReq,
@@ -98,7 +98,7 @@ export class StorePageSender {
     );
   }
 
-  /** A page that says what is wrong and leads on. @param title key, as is `text`, unless that is words already */
+  /** Sends a message page, for errors. @param title text key; `text` is a key or already translated */
   async sendMessage(req: PageReq, res: ServerResponse, status: number, title: string, text: string, headers = {}): Promise<void> {
     const { locale } = await this.readerOf(req);
     const say = (key: string): string => translate(locale, key);
@@ -106,40 +106,40 @@ export class StorePageSender {
     await this.render(req, res, 'message', { title: say(title), text: say(text) }, { status });
   }
 
-  /** The part of a page that says what a form was refused for. */
+  /** Sends the fragment with a form's error. */
   async sendProblem(req: PageReq, res: ServerResponse, problem: Refusal): Promise<void> {
-    const html = await this.views.render('refused', { problem: this.told(problem, req.store!.locale) }, req.store!.locale);
+    const html = await this.views.render('refused', { problem: this.problemView(problem, req.store!.locale) }, req.store!.locale);
     sendBody(res, problem.status, HTML_TYPE, html, { ...storePageHeaders(false, true), ...problem.headers, ...closingHeaders(req) });
   }
 
-  /** A part of a page. */
-  async sendPart(req: PageReq, res: ServerResponse, view: string, vars: object): Promise<void> {
+  /** Sends a fragment of a page. */
+  async sendFragment(req: PageReq, res: ServerResponse, view: string, vars: object): Promise<void> {
     sendBody(res, 200, HTML_TYPE, await this.views.render(view, vars, req.store!.locale), storePageHeaders(true, true));
   }
 
-  /** Leads on after a form that went well; the next page says how it went. */
-  goOn(req: PageReq, res: ServerResponse, { to, text, params }: GoOn): void {
-    res.appendHeader('Set-Cookie', sayNext(text, params, req.store!.secure));
-    this.leadTo(req, res, to, 303);
+  /** Redirects after a successful form; the next page shows the message. */
+  redirectAfter(req: PageReq, res: ServerResponse, { to, text, params }: FormRedirect): void {
+    res.appendHeader('Set-Cookie', setFlash(text, params, req.store!.secure));
+    this.redirect(req, res, to, 303);
   }
 
-  /** Leads elsewhere: a script that fetched only a part has the whole page go there. @param to path of this site */
-  leadTo(req: IncomingMessage, res: ServerResponse, to: string, status = 302): void {
+  /** Redirects; a script that requested a fragment navigates the whole page. @param to path on this site */
+  redirect(req: IncomingMessage, res: ServerResponse, to: string, status = 302): void {
     if (isFetched(req)) sendBody(res, 200, HTML_TYPE, '', { 'HX-Redirect': to });
     else sendRedirect(res, to, status);
   }
 
-  /** The words of an answer. */
-  words(req: StoreRequest, { text, params }: Answer): string {
+  /** Translates the message of a response. */
+  messageOf(req: StoreRequest, { text, params }: Answer): string {
     return translate(req.store!.locale, text, params);
   }
 
-  /** `?lang=` on any page: keeps the choice, as the panel's pages do, and comes back without it. True when it was one. */
+  /** Handles `?lang=` on any page: stores the choice as the panel does and redirects to the page without it. Returns true if handled. */
   switchLanguage(req: PageReq, res: ServerResponse): boolean {
     return switchLanguage(res, pathOf(req.originalUrl), new URLSearchParams(queryOf(req.originalUrl)));
   }
 
-  /** Who reads a page, also where no guard has looked at the request. By cookie only then: a token is for programs. */
+  /** Returns the reader of a page, even if the guard did not run; in that case by cookie only, because tokens are for programs. */
   private async readerOf(req: StoreRequest): Promise<{ caller: StoreCaller | null; locale: Locale }> {
     if (req.store) return req.store;
     const cookies = cookiesOf(req.headers);
@@ -155,24 +155,24 @@ export class StorePageSender {
     { status, address = req.originalUrl, page }: { status: number; address?: string; page?: StorePageDeclaration },
   ): Promise<void> {
     const { caller, locale } = await this.readerOf(req);
-    const said = saidBefore(cookiesOf(req.headers), locale);
+    const flash = readFlash(cookiesOf(req.headers), locale);
     const html = await this.views.render(
       view,
       {
         ...frameOf(page, this.list, { caller, address }),
-        said,
+        said: flash,
         captcha: this.captchas.enabled && this.captchaField(locale, vars.problem),
         languages: LOCALES.filter((other) => other !== locale),
         ...vars,
-        ...(vars.problem ? { problem: this.told(vars.problem, locale) } : {}),
+        ...(vars.problem ? { problem: this.problemView(vars.problem, locale) } : {}),
       },
       locale,
     );
-    if (said) res.appendHeader('Set-Cookie', saidIt(req.store?.secure ?? false));
+    if (flash) res.appendHeader('Set-Cookie', clearFlash(req.store?.secure ?? false));
     sendBody(res, status, HTML_TYPE, html, storePageHeaders(page?.showsDescriptions ?? false, caller !== null));
   }
 
-  /** What the partial `captcha_field` shows: the picture without a script too, and that a script is needed where work is asked. */
+  /** Data of the partial `captcha_field`: the picture works without scripts, but proof of work needs one. */
   private captchaField(locale: Locale, problem: Refusal | undefined): object {
     const say = (key: string): string => translate(locale, `storePages.captcha.${key}`);
     return {
@@ -186,8 +186,8 @@ export class StorePageSender {
     };
   }
 
-  /** A refusal for its view: with when to try again, where that is long. */
-  private told(problem: Refusal, locale: Locale): object {
+  /** View data of a rejection, with the time of the next attempt if the wait is long. */
+  private problemView(problem: Refusal, locale: Locale): object {
     const seconds = Number(problem.headers['Retry-After'] ?? 0);
     const at = new Date(Date.now() + seconds * 1_000);
     return {
@@ -197,7 +197,7 @@ export class StorePageSender {
   }
 }
 
-/** Seconds to wait from which on the time of day is said too. */
+/** Wait in seconds above which the time of day is also shown. */
 const LONG_WAIT = 90;
 
 function failuresText({ failures, networks, since }: UnseenFailures, locale: Locale): string {

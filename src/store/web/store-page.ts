@@ -19,9 +19,9 @@ import { PageErrors } from './page-errors.js';
 import { Requested } from './page-request.js';
 
 /**
- * Declares a controller's method as a page of the store: address, who may see it, tab and policy follow from this record. The method gets
- * the {@link PageRequest} and returns what its view sees besides. Whoever is not signed in is led to the login page and back; a
- * `StoreError` is shown on a page with its status.
+ * Declares a controller method as a store page; route, access, tab and policy follow from this record. The method gets the
+ * {@link PageRequest} and returns additional view variables. Visitors who are not signed in are redirected to the login page and back; a
+ * `StoreError` becomes an error page with its status.
  *
  * @example
  * ```ts
@@ -43,13 +43,12 @@ export const StorePage = (page: StorePageDeclaration): MethodDecorator =>
   );
 
 /**
- * Declares a controller's method as a form of a page. It does what an endpoint of the API does: who may send it, how often, and what it
- * leaves in the log are that endpoint's; only tokens, which are for programs, send no forms. The method gets the {@link FormRequest} and
- * returns a {@link GoOn}, {@link ShowOn} or {@link ShowPart}; where it throws a `StoreError`, the page is shown again with what was typed
- * and the error at its field.
+ * Declares a controller method as a form of a page, backed by an API endpoint: access, rate limit and audit rule are those of the endpoint,
+ * except that API tokens are not accepted. The method gets the {@link FormRequest} and returns a {@link FormRedirect}, {@link FormPage} or
+ * {@link FormFragment}; if it throws a `StoreError`, the page is shown again with the submitted values and the error at its field.
  *
  * @param does controller and method of the endpoint
- * @throws Error where its page is no method of the same controller
+ * @throws Error if the page is not a method of the same controller
  * @example
  * ```ts
  * @StoreForm({ path: 'account/sessions/:id/end', page: 'sessions' }, CredentialsController, 'endSession')
@@ -74,7 +73,7 @@ export function StoreForm<C extends object>(form: StoreFormDeclaration, controll
   };
 }
 
-/** The method gets its request; the interceptor answers, Nest sends nothing. */
+/** Injects request and response; the interceptor sends the response instead of Nest. */
 function handling(...decorators: MethodDecorator[]): MethodDecorator {
   const route = applyDecorators(...decorators, ApiExcludeEndpoint());
   return (target, key, descriptor) => {
@@ -84,10 +83,10 @@ function handling(...decorators: MethodDecorator[]): MethodDecorator {
   };
 }
 
-/** The pages of controllers, in the order they are declared. */
+/** All pages of the controllers, in order of declaration. */
 export const pagesOf = (controllers: readonly Type[]): StorePageDeclaration[] => declaredIn(controllers, STORE_PAGE_METADATA);
 
-/** Their forms, by their paths. */
+/** All forms of the controllers, by path. */
 export const formsOf = (controllers: readonly Type[]): ReadonlyMap<string, DeclaredStoreForm> =>
   new Map(declaredIn<DeclaredStoreForm>(controllers, STORE_FORM_METADATA).map((form) => [form.path, form]));
 

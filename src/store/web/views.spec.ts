@@ -17,7 +17,7 @@ it.each(views)('%s parses', (file) => {
   expect(templateDefect(readFileSync(`${folder}/${file}`, 'utf8'))).toBeNull();
 });
 
-it('has every partial its pages and those of the kit are made of', () => {
+it('has every partial that its pages and those of the kit use', () => {
   const kit = KIT_PARTIALS.map((name) => `${PACKAGE_ROOT}/themes/default/shared/${name}.liquid`);
   const sources = [...views.map((file) => `${folder}/${file}`), ...kit].map((file) => readFileSync(file, 'utf8'));
   const wanted = new Set(sources.flatMap((source) => [...source.matchAll(/partial '([\w-]+)'/g)].map(([, name]) => name!)));

@@ -9,7 +9,7 @@ import { ApiData, ApiList, Body, Id, ID, StoreAccess, StoreController, TIME } fr
 
 import { Webhooks, WebhookSender } from './webhooks.js';
 
-/** Address of a webhook. */
+/** URL of a webhook. */
 export class WebhookForm {
   /** http or https, on a public address. */
   @IsUrl(
@@ -20,7 +20,7 @@ export class WebhookForm {
   url!: string;
 }
 
-/** One of them. */
+/** A webhook. */
 class WebhookWire {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ maxLength: 500 }) url!: string;
@@ -30,13 +30,13 @@ class WebhookWire {
   @ApiProperty(TIME) created_at!: string;
 }
 
-/** A new one. */
+/** A new webhook with its secret. */
 class NewWebhook {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ description: 'What messages are signed with; shown this once' }) secret!: string;
 }
 
-/** How authors are told of decisions. */
+/** Endpoints for authors' webhooks. */
 @StoreController('developer/webhooks')
 export class WebhooksController {
   constructor(

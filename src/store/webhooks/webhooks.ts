@@ -10,14 +10,14 @@ import { type StoreAuditEntry, StoreAuditLog } from '../audit/index.js';
 import { StoreItem, StoreUser, StoreWebhook } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
-/** Name of the task that sends one message. */
+/** Name of the task that sends a message. */
 const TASK = 'store.webhook';
-const PLACE = 'store.webhook';
-/** Of one account. */
-const MOST = 5;
-/** Milliseconds for an answer, and the bytes of it that are read. */
+const SEAL_PURPOSE = 'store.webhook';
+/** Maximum webhooks per account. */
+const MAX_WEBHOOKS = 5;
+/** Response timeout in milliseconds, and maximum bytes read of a response. */
 const [ANSWER_MS, ANSWER_BYTES] = [10_000, 16_384];
-/** Events that webhooks are told of: decisions about their owner's items. */
+/** Events sent to webhooks: decisions about their owner's items. */
 export const WEBHOOK_EVENTS = [
   'item.approve',
   'item.approve_trusted',
@@ -28,7 +28,7 @@ export const WEBHOOK_EVENTS = [
   'edit.reject',
 ] as const;
 
-/** A message that waits to be sent. */
+/** A queued message. */
 interface Message {
   readonly hook: number;
   readonly event: string;
@@ -36,7 +36,7 @@ interface Message {
   readonly data: object;
 }
 
-/** Webhook as its owner sees it. */
+/** A webhook as shown to its owner. */
 export interface WebhookState {
   readonly id: number;
   readonly url: string;
@@ -45,7 +45,7 @@ export interface WebhookState {
   readonly created_at: string;
 }
 
-/** Webhooks of authors: adds, lists and removes them. */
+/** Manages webhooks of authors. */
 @Injectable()
 export class Webhooks {
   private readonly lockOwner;
@@ -58,7 +58,7 @@ export class Webhooks {
     this.lockOwner = database.statement('UPDATE {StoreUser} SET {StoreUser.status} = {StoreUser.status} WHERE {StoreUser.id} = ?');
   }
 
-  /** Those of an account. */
+  /** Returns the webhooks of an account. */
   async list(userId: number): Promise<WebhookState[]> {
     const rows = await this.database.repository(StoreWebhook).find({ where: { userId }, order: { id: 'ASC' } });
     return rows.map(({ id, url, lastCode, lastAt, createdAt }) => ({
@@ -70,26 +70,26 @@ export class Webhooks {
     }));
   }
 
-  /** Adds one. @returns its number, and the secret messages are signed with, which is told this once @throws StoreError WEBHOOK_LIMIT */
+  /** Adds a webhook. @returns its id and the signing secret, which is shown only once @throws StoreError WEBHOOK_LIMIT */
   async add(userId: number, url: string): Promise<{ id: number; secret: string }> {
     const secret = `whsec_${randomBytes(24).toString('base64url')}`;
     return this.database.transaction(async () => {
       await this.lockOwner.run(userId);
       const hooks = this.database.repository(StoreWebhook);
-      if ((await hooks.countBy({ userId })) >= MOST) throw new StoreError('WEBHOOK_LIMIT', { most: MOST });
-      const sealed = this.secrets.seal(secret, PLACE);
+      if ((await hooks.countBy({ userId })) >= MAX_WEBHOOKS) throw new StoreError('WEBHOOK_LIMIT', { most: MAX_WEBHOOKS });
+      const sealed = this.secrets.seal(secret, SEAL_PURPOSE);
       const row = { userId, url, secret: sealed, lastCode: null, lastAt: null, createdAt: this.clock.now() };
       return { id: (await hooks.save(hooks.create(row))).id, secret };
     });
   }
 
-  /** Takes one away. @throws StoreError WEBHOOK_MISSING */
+  /** Removes a webhook. @throws StoreError WEBHOOK_MISSING */
   async remove(userId: number, id: number): Promise<void> {
     if (((await this.database.repository(StoreWebhook).delete({ id, userId })).affected ?? 0) === 0)
       throw new StoreError('WEBHOOK_MISSING');
   }
 
-  /** One of an account. @throws StoreError WEBHOOK_MISSING */
+  /** Returns a webhook of an account. @throws StoreError WEBHOOK_MISSING */
   async require(userId: number, id: number): Promise<StoreWebhook> {
     const row = await this.database.repository(StoreWebhook).findOneBy({ id, userId });
     if (!row) throw new StoreError('WEBHOOK_MISSING');
@@ -97,7 +97,7 @@ export class Webhooks {
   }
 }
 
-/** Tells authors what was decided: a message is queued in the transaction of the decision, and sent until it is taken, for about a day. */
+/** Notifies authors of decisions: a message is queued in the decision's transaction and retried for about a day. */
 @Injectable()
 export class WebhookSender implements OnModuleInit {
   constructor(
@@ -110,20 +110,20 @@ export class WebhookSender implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.log.follow((entry) => this.decided(entry));
+    this.log.follow((entry) => this.onDecision(entry));
   }
 
-  /** Queues a message about nothing, to see whether it arrives. */
+  /** Queues a test message. */
   async ping(hook: number): Promise<void> {
     await this.add(hook, 'ping', {});
   }
 
-  /** Sends one message, signed. @throws Error where it was not taken: it is tried again */
+  /** Sends one signed message. @throws Error if it was not accepted; the queue retries */
   @BackgroundTask({ name: TASK, attempts: 8, backoffSeconds: 120, timeoutMinutes: 1, concurrency: 4, forgetDone: true })
   async send(payload: unknown, { id }: { readonly id: string }): Promise<void> {
     const { hook, event, at, data } = payload as Message;
     const row = await this.database.repository(StoreWebhook).findOneBy({ id: hook });
-    const secret = row && this.secrets.open(row.secret, PLACE);
+    const secret = row && this.secrets.open(row.secret, SEAL_PURPOSE);
     if (!row || secret === null) return;
     const body = JSON.stringify({ event, at, ...data });
     const seconds = Math.floor(this.clock.now().getTime() / 1_000);
@@ -146,11 +146,11 @@ export class WebhookSender implements OnModuleInit {
     if (!answer.ok) throw new Error(answer.error || `HTTP ${answer.code}`);
   }
 
-  private async decided({ action, subject, subjectId, detail = {} }: StoreAuditEntry): Promise<void> {
+  private async onDecision({ action, subject, subjectId, detail = {} }: StoreAuditEntry): Promise<void> {
     if (!(WEBHOOK_EVENTS as readonly string[]).includes(action)) return;
     const itemId = subject === 'item' ? subjectId : Number(detail.item_id);
     const item = await this.database.repository(StoreItem).findOneBy({ id: itemId });
-    // Of what was deleted, the entry knows whose it was.
+    // For a deleted item, the entry contains the author.
     const userId = item?.authorId ?? Number(detail.author_id);
     if (!Number.isInteger(userId) || !(await this.database.repository(StoreUser).existsBy({ id: userId }))) return;
     const hooks = await this.database.repository(StoreWebhook).findBy({ userId });

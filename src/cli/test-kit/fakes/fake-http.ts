@@ -6,23 +6,23 @@ import { text } from 'node:stream/consumers';
 import { openExchange, OutboundFailure, OutboundHttp, systemResolver } from '../../../common/index.js';
 import type { TestHttp, TestHttpAnswer, TestHttpCall } from '../../../sdk/testing.js';
 
-/** Says which call a request is, between this process and itself. */
+/** Header with the original URL, between this process and itself. */
 const CALL = 'x-test-kit-url';
-/** An address of the public network, for names a test answers for: it is never connected to. */
+/** Public address returned for names with a test answer; never connected to. */
 const PUBLIC = { address: '93.184.215.14', family: 4 };
 const LOOPBACK = /^(?:127\.|::1$)/;
 
 /**
- * The outside of a panel under test: a server in this process, which the panel's own client reaches in place of every address. So what a
- * plugin meets (time limits, redirects, sizes, addresses that are refused) is the real thing.
+ * Fake internet of a tested panel: a server in this process that the panel's real HTTP client connects to for every address. Timeouts,
+ * redirects, size limits and rejected addresses therefore behave as in production.
  */
 export class FakeHttp implements TestHttp {
   readonly calls: TestHttpCall[] = [];
   private readonly answers: { readonly address: string; readonly answer: TestHttpAnswer }[] = [];
   private readonly server = createServer((req, res) => void this.serve(req, res).catch(() => res.destroy()));
 
-  /** @param allowCidrs networks the panel may reach though they are not public; of those only this machine is */
-  static async stepIn(client: OutboundHttp, allowCidrs: readonly string[]): Promise<FakeHttp> {
+  /** @param allowCidrs non-public networks the panel may reach; only loopback addresses are really connected to */
+  static async install(client: OutboundHttp, allowCidrs: readonly string[]): Promise<FakeHttp> {
     const fake = new FakeHttp();
     fake.server.listen(0, '127.0.0.1');
     await once(fake.server, 'listening');
@@ -50,7 +50,7 @@ export class FakeHttp implements TestHttp {
         const url = hop.url.href;
         if (!this.find(url)) {
           if (addresses.every(({ address }) => LOOPBACK.test(address))) return openExchange(hop, addresses, signal);
-          this.note(hop.method, url, Object.fromEntries(hop.headers), Buffer.from(hop.body ?? []).toString(), false);
+          this.record(hop.method, url, Object.fromEntries(hop.headers), Buffer.from(hop.body ?? []).toString(), false);
           throw new OutboundFailure('FAILED', `the test has no answer for ${hop.url.host}`);
         }
         const { port } = this.server.address() as AddressInfo;
@@ -65,7 +65,7 @@ export class FakeHttp implements TestHttp {
     return this.answers.find(({ address }) => url.startsWith(address))?.answer;
   }
 
-  private note(method: string, url: string, headers: Readonly<Record<string, string>>, body: string, answered: boolean): TestHttpCall {
+  private record(method: string, url: string, headers: Readonly<Record<string, string>>, body: string, answered: boolean): TestHttpCall {
     const call = { method, url, headers, body, answered };
     this.calls.push(call);
     return call;
@@ -73,7 +73,7 @@ export class FakeHttp implements TestHttp {
 
   private async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { [CALL]: url, ...headers } = req.headers as Record<string, string>;
-    const call = this.note(req.method!, url!, headers, await text(req), true);
+    const call = this.record(req.method!, url!, headers, await text(req), true);
     const answer = this.find(call.url);
     if (answer === 'hang') return;
     if (answer === undefined || answer === 'cut') return void res.destroy();

@@ -1,23 +1,23 @@
 import { MailFailure, type Mailer } from '../../../notify/index.js';
 import type { TestMail, TestMailMessage } from '../../../sdk/testing.js';
 
-/** What the server is called in messages. */
+/** Name of the server in messages. */
 const SERVER = 'mail.test:25';
 
-/** The mail server of a panel under test. */
+/** Fake mail server of a tested panel. */
 export class FakeMail implements TestMail {
   readonly sent: TestMailMessage[] = [];
   behaviour: TestMail['behaviour'] = 'take';
   private readonly waiting = new Set<() => void>();
 
-  static stepIn(mailer: Mailer): FakeMail {
+  static install(mailer: Mailer): FakeMail {
     const fake = new FakeMail();
     Object.defineProperty(mailer, 'isSetUp', { value: true });
     mailer.send = (mail) => fake.take(mail);
     return fake;
   }
 
-  /** Ends what still waits for a word. */
+  /** Ends pending sends. */
   close(): void {
     for (const end of this.waiting) end();
   }

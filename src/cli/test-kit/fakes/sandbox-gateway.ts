@@ -2,10 +2,10 @@ import type { Dispatch } from '../../../payment/index.js';
 import type { BuildResult } from '../../../sdk/index.js';
 import type { TestGateway, TestOrder, TestVisitor } from '../../../sdk/testing.js';
 
-/** The gateway that comes with the panel for trying things out. */
+/** The bundled gateway for testing. */
 export const SANDBOX = 'sandbox';
 
-/** The sandbox gateway in the hands of a customer who goes to its cashier. */
+/** The sandbox gateway with a simulated customer at its checkout. */
 export class SandboxGateway implements TestGateway {
   readonly type = `${SANDBOX}__test`;
 

@@ -3,10 +3,10 @@ import { AUTHOR_SIGNATURE_FILE, type AuthorSignature } from '../../../packaging/
 import type { PackageFinding } from './finding.js';
 
 /**
- * What a reviewer has to know of who signed a version: that it was not the author of the one before, as far as keys can tell.
+ * Returns a finding if the version is not signed with the author's known key.
  *
- * @param known id of the key the newest published version was signed with; empty: nobody signed it
- * @returns null where there is nothing to say
+ * @param known id of the key that signed the newest published version; empty: unsigned
+ * @returns null if nothing is suspicious
  */
 export function authorKeyFinding(author: AuthorSignature | null, known: string): PackageFinding | null {
   if (known === '' || author?.keys.some(({ keyId }) => keyId === known)) return null;

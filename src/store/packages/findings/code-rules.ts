@@ -1,23 +1,23 @@
 import type { FindingSeverity } from './finding.js';
 
-/** Something to look for in text. */
+/** A pattern to search for in text. */
 export interface CodeRule {
   readonly rule: string;
   readonly severity: FindingSeverity;
-  /** One of these must be in the text, in lower case: a cheap test before the pattern. */
+  /** The text must contain one of these (lower case): a cheap pre-check. */
   readonly hints: readonly string[];
-  /** Global, with bounded repetitions only, so that no text makes it slow. */
+  /** Global, with bounded repetitions only, to avoid catastrophic backtracking. */
   readonly pattern: RegExp;
-  /** Whether the place must not be shown whole. */
+  /** Whether the match must be masked in the excerpt. */
   readonly secret?: boolean;
-  /** Takes a match back. */
+  /** Discards a match. */
   readonly except?: (match: RegExpExecArray) => boolean;
 }
 
 const moduleUse = (names: string): RegExp =>
   new RegExp(`(?:require\\s{0,3}\\(|\\bfrom|\\bimport\\s{0,3}\\(?)\\s{0,5}['"\`](?:node:)?(?:${names})(?:/promises)?['"\`]`, 'g');
 
-/** Code that runs text as code, starts programs, or reaches for the machine. */
+/** Code that evaluates text, starts programs, or accesses the system. */
 const CODE: readonly CodeRule[] = [
   { rule: 'eval', severity: 'danger', hints: ['eval'], pattern: /\beval\s{0,5}(?:\?\.\s{0,5})?\(/g },
   {
@@ -90,12 +90,12 @@ const CODE: readonly CodeRule[] = [
 const PLACEHOLDER =
   /^(?:x{3,}|\*{3,}|\.{3,}|<.*>|\$\{.*|\{\{?.*|%.*%|process\.env.*)$|your|example|sample|placeholder|change|dummy|password|passwd|secret|token|null|undefined|required|请|密码/i;
 
-/** Words instead of a password: real ones have letters and digits. */
+/** Detects placeholders: real passwords contain letters and digits. */
 function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || !/\d/.test(value) || !/[a-z]/i.test(value);
 }
 
-/** Keys and passwords that should not be published. Shapes: the providers' own documentation. */
+/** Secrets that should not be published. Patterns follow the providers' documentation. */
 const SECRETS: readonly CodeRule[] = [
   {
     rule: 'private_key',
@@ -140,5 +140,5 @@ const SECRETS: readonly CodeRule[] = [
   },
 ].map((rule) => ({ ...rule, rule: `secret.${rule.rule}`, secret: true }) as CodeRule);
 
-/** Everything that is looked for in a text. */
+/** All patterns searched for in text. */
 export const CODE_RULES: readonly CodeRule[] = [...CODE, ...SECRETS];

@@ -4,9 +4,9 @@ const LENGTH = 160;
 const BEFORE = 40;
 
 /**
- * The place of a match on one line.
+ * Returns the surroundings of a match on one line.
  *
- * @param secret the match itself is masked but for its first characters
+ * @param secret whether to mask the match except its first characters
  */
 export function excerptOf(text: string, index: number, length: number, secret = false): string {
   const lineStart = text.lastIndexOf('\n', index - 1) + 1;

@@ -1,14 +1,14 @@
 import type { FindingSeverity } from './finding.js';
 
-/** Kind of a file, by its first bytes or its name. */
+/** File type by its first bytes. */
 export interface FileKind {
   readonly rule: 'binary' | 'wasm' | 'archive';
   readonly severity: FindingSeverity;
-  /** Such as `ELF`. */
+  /** For example `ELF`. */
   readonly kind: string;
 }
 
-/** Enough of a file's beginning for {@link kindOfContent}. */
+/** Bytes of a file's start needed by {@link kindOfContent}. */
 export const KIND_BYTES = 512;
 
 const magic = (
@@ -40,16 +40,16 @@ const MAGIC = [
   magic('7573746172', 'archive', 'warning', 'tar', 257),
 ];
 
-/** Programs, WebAssembly and archives by their first bytes; null for anything else. */
+/** Detects programs, WebAssembly and archives by their first bytes; null for anything else. */
 export function kindOfContent(start: Buffer): FileKind | null {
   const found = MAGIC.find(({ bytes, at }) => start.subarray(at, at + bytes.length).equals(bytes))?.result ?? null;
-  // Two letters are not enough: a text may begin with "MZ" or "BZh".
+  // These two signatures are too short: a text may begin with "MZ" or "BZh".
   return found && (found.kind === 'PE' || found.kind === 'bzip2') && !start.includes(0) ? null : found;
 }
 
 const MEDIA_NAME =
   /\.(?:a?png|jpe?g|gif|webp|bmp|ico|cur|avif|hei[cf]|tiff?|psd|woff2?|ttf|otf|ttc|eot|mp3|og[agv]|opus|wav|flac|mp4|m4[av]|webm|pdf)$/i;
-/** Pictures, fonts, sound, films and documents, with where their signature stands. */
+/** Signatures of images, fonts, audio, video and documents, with their offsets. */
 const MEDIA: readonly { readonly bytes: Buffer; readonly at: number }[] = [
   ...['89504e470d0a1a0a', 'ffd8ff', '47494638', '424d', '00000100', '00000200', '49492a00', '4d4d002a', '38425053'].map(
     (hex) => [hex, 0] as const,
@@ -60,15 +60,12 @@ const MEDIA: readonly { readonly bytes: Buffer; readonly at: number }[] = [
   ['4c50', 34] as const,
 ].map(([hex, at]) => ({ bytes: Buffer.from(hex, 'hex'), at }));
 
-/**
- * Whether a file is by its name and by its first bytes what people look at or listen to rather than read. One of the two says little:
- * anything may begin like a picture.
- */
+/** Whether a file is media by both its name and its first bytes. One alone proves little: anything may start like an image. */
 export function isMedia(path: string, start: Buffer): boolean {
   return MEDIA_NAME.test(path) && MEDIA.some(({ bytes, at }) => start.subarray(at, at + bytes.length).equals(bytes));
 }
 
-/** Names of files that carry programs or secrets, or were packed by mistake. */
+/** File names that suggest programs, secrets, or files packed by mistake. */
 export const NAME_RULES: readonly { rule: string; severity: FindingSeverity; pattern: RegExp }[] = [
   { rule: 'vcs', severity: 'warning', pattern: /(?:^|\/)(?:\.git|\.svn|\.hg|\.bzr|CVS|_darcs)\//i },
   {
@@ -85,7 +82,7 @@ export const NAME_RULES: readonly { rule: string; severity: FindingSeverity; pat
   { rule: 'data_file', severity: 'info', pattern: /\.(?:sqlite3?|db|sql|bak|log|dump)$/i },
 ];
 
-/** Files whose hidden characters and long lines matter: what a machine runs or reads as settings. */
+/** Whether hidden characters and long lines matter: files that machines run or read as settings. */
 export function isCode(path: string): boolean {
   return /\.(?:[cm]?[jt]sx?|json|php\d?|phtml|inc|liquid|html?|css|svg|sh|py|rb|pl|vue|ya?ml|toml|ini|sql)$/i.test(path);
 }

@@ -43,7 +43,7 @@ const about = (found: PackageFinding[]): PackageFinding[] => found.filter(({ rul
 const rules = (found: PackageFinding[]): string[] => about(found).map(({ rule, line }) => `${rule}:${line}`);
 
 describe('findProblems', () => {
-  it('has nothing to say about a plain package', async () => {
+  it('reports nothing for a plain package', async () => {
     expect(await find({ 'lib/a.js': 'const evaluate = (x) => retrieval(x); // a medieval( thing\n', 'readme.md': '# Demo\n' })).toEqual([]);
   });
 
@@ -88,20 +88,20 @@ describe('findProblems', () => {
     ['jwt', `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(30)}.${'c'.repeat(40)}`],
     ['url_password', 'mysql://root:hunter22@db.internal/panel'],
     ['password', 'password: "Tr0ub4dor&3x"'],
-  ])('a secret, without repeating it: %s', async (kind, secret) => {
+  ])('reports a secret without repeating it: %s', async (kind, secret) => {
     const [finding] = (await find({ 'a.js': `const x = '${secret}';` })).filter(({ rule }) => rule === `secret.${kind}`);
     expect(finding).toMatchObject({ file: 'a.js', line: 1 });
     if (kind !== 'private_key') expect(finding!.excerpt).not.toContain(secret);
   });
 
-  it('takes no example for a password', async () => {
+  it('does not take an example for a password', async () => {
     const found = await find({
       'a.js': 'password: "your-password-1"; secret = "${SECRET_1234}"; api_key: "xxxxxxxxxx"; token = "<token-123>"; pwd = "changeme123";',
     });
     expect(found).toEqual([]);
   });
 
-  it('sees what lies over the border of two steps, and counts its line', async () => {
+  it('finds matches across block borders, with their line numbers', async () => {
     for (const before of [32_760, 32_768, 65_530, 131_070]) {
       const found = await find({ 'a.js': `${'// 1234567\n'.repeat(Math.floor(before / 11))}eval(x); require("child_process");` });
       const line = Math.floor(before / 11) + 1;
@@ -109,7 +109,7 @@ describe('findProblems', () => {
     }
   });
 
-  it('knows programs, WebAssembly and archives by their first bytes, whatever the name', async () => {
+  it('detects programs, WebAssembly and archives by their first bytes, whatever the name', async () => {
     const kinds = {
       elf: '7f454c4602',
       pe: '4d5a900003',
@@ -134,12 +134,12 @@ describe('findProblems', () => {
     ]);
   });
 
-  it('looks through pictures that can be scripts', async () => {
+  it('scans pictures that can be scripts', async () => {
     expect(rules(await find({ 'a.gif': 'GIF89a=1;/*\0*/eval(x)' }))).toEqual(['eval:1']);
     expect(await find({ 'a.png': Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('eval(x)')]) })).toEqual([]);
   });
 
-  describe('a file that nobody can read', () => {
+  describe('an unreadable file', () => {
     const random = (length: number): Buffer =>
       Buffer.from(Array.from({ length }, (_, i) => createHash('sha256').update(String(i)).digest()[0]!));
     const GBK = Buffer.from('d6d0cec4b2e2cad420', 'hex');
@@ -159,7 +159,7 @@ describe('findProblems', () => {
       ['in UTF-16', 'a.txt', Buffer.from('\ufeffnot what it seems', 'utf16le')],
       ['that is GBK but for its end', 'b.txt', Buffer.concat([Buffer.alloc(180_000, GBK), Buffer.from('d6', 'hex')])],
       ['of bytes GBK has no characters for', 'c.txt', Buffer.alloc(100, Buffer.from('ff', 'hex'))],
-    ])('is named: %s', async (_what, path, bytes) => {
+    ])('is reported: %s', async (_what, path, bytes) => {
       expect((await find({ [path]: bytes })).filter(({ rule }) => rule === 'opaque')).toMatchObject([
         { severity: 'warning', file: path, line: 0 },
       ]);
@@ -179,11 +179,11 @@ describe('findProblems', () => {
         const [suffix, hex] = kind.split(':') as [string, string];
         return [suffix, `a.${suffix}`, Buffer.concat([Buffer.from(hex, 'hex'), random(500)])];
       }),
-    ])('is none of these: %s', async (_what, path, content) => {
+    ])('is not reported for %s', async (_what, path, content) => {
       expect((await find({ [path]: content })).filter(({ rule }) => rule === 'opaque')).toEqual([]);
     });
 
-    it('has one finding, not two, where its kind is known', async () => {
+    it('has one finding, not two, if its type is known', async () => {
       const found = await find({
         'a.so': Buffer.concat([Buffer.from('7f454c4602', 'hex'), random(500)]),
         'a.bin': Buffer.concat([Buffer.from('1f8b08', 'hex'), random(500)]),
@@ -191,12 +191,12 @@ describe('findProblems', () => {
       expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['binary a.so', 'program_file a.so', 'archive a.bin']);
     });
 
-    it('is looked through all the same where it might run', async () => {
+    it('is scanned anyway if it might run', async () => {
       expect((await find({ 'a.js': Buffer.from('eval(x); "\0"') })).map(({ rule }) => rule)).toEqual(['eval', 'opaque']);
     });
   });
 
-  it('names files that should not be there', async () => {
+  it('reports files that should not be in a package', async () => {
     const found = await find({ '.git/config': '', '.env': '', '.env.example': '', id_rsa: '', 'run.sh': '', 'panel.db': '' });
     expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual([
       'secret_file .env',
@@ -207,7 +207,7 @@ describe('findProblems', () => {
     ]);
   });
 
-  it('names minified files, with the longest line', async () => {
+  it('reports minified files, with the longest line', async () => {
     const found = await find({
       'a.js': `x\n${'a=1;'.repeat(10_000)}\n`,
       'b.min.js': 'a=1;'.repeat(10_000),
@@ -221,13 +221,13 @@ describe('findProblems', () => {
     ]);
   });
 
-  it('names look-alike names and reserved slugs', async () => {
+  it('reports look-alike names and reserved slugs', async () => {
     const found = await find({}, { existingSlugs: ['dem0', 'other'], existingNames: ['Dеmo'] });
     expect(found.map(({ rule, file }) => `${rule} ${file}`)).toEqual(['lookalike ', 'lookalike ']);
     expect(rules(await find({}, {}, { ...form, slug: 'admin' }))).toContain('reserved_slug:0');
   });
 
-  it('passes on what is wrong with the manifest', async () => {
+  it('passes on problems of the manifest', async () => {
     const found = await find({ 'plugin.json': '{"id":"x","version":"2","main":"no.js"}' });
     expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
       'manifest.slug danger',
@@ -236,7 +236,7 @@ describe('findProblems', () => {
     ]);
   });
 
-  it('stays within 200, the gravest first, and says that there is more', async () => {
+  it('returns at most 200, the most serious first, and says that some were omitted', async () => {
     const files = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}.js`, 'process.env.A; process.exit(1);\n'.repeat(20)]));
     const found = await find({ ...files, 'z.js': 'eval(1)' });
     expect(found).toHaveLength(200);
@@ -244,13 +244,13 @@ describe('findProblems', () => {
     expect(found.at(-1)).toMatchObject({ rule: 'more' });
   });
 
-  it('says where it had to stop', async () => {
+  it('reports where it had to stop', async () => {
     let time = 0;
     const found = await find({ 'a.js': 'eval(1)' }, { timeoutMs: 10, now: () => (time += 6) });
     expect(found.map(({ rule }) => rule)).toContain('not_finished');
   });
 
-  it('leaves the event loop free, whatever the text', async () => {
+  it('does not block the event loop, whatever the text', async () => {
     const nasty = ['-eyJ-eyJ', 'eval(', 'http://a', 'password="', 'xoxb-', 'AKIA', '\u200b', 'require("', '=> ', 'https://a:b'].map(
       (part) => part.repeat(Math.ceil(400_000 / part.length)),
     );
@@ -262,7 +262,7 @@ describe('findProblems', () => {
   });
 });
 
-describe('what a manifest asks for', () => {
+describe('permissions of a manifest', () => {
   const asked = async (permissions: unknown, code: string, file = 'index.js'): Promise<string[]> => {
     const found = await find({ 'plugin.json': JSON.stringify({ id: 'demo', name: 'Demo', version: '1.0.0', permissions }), [file]: code });
     return found
@@ -290,14 +290,14 @@ describe('what a manifest asks for', () => {
     ['fs', "const fs = require('node:fs')"],
     ['child_process', "import { spawn } from 'node:child_process'"],
     ['child_process', "process.getBuiltinModule('fs')"],
-  ])('%s is seen in %s', async (permission, code) => {
+  ])('%s is detected in %s', async (permission, code) => {
     expect(await asked([], `// a\n${code};`)).toContain(`permission_unasked:2 ${permission}`);
     const named = (await asked([permission, 'hosts'], `// a\n${code};`)).filter((finding) => !finding.endsWith(' hosts'));
     expect(named).toEqual([]);
     expect(await asked(undefined, `// a\n${code};`)).toEqual([expect.stringContaining(permission)]);
   });
 
-  it('is compared with what is used, and is nothing where nothing is', async () => {
+  it('are compared with those used; without uses nothing is reported', async () => {
     expect(await asked([], 'const hosts = []; hosts.find(Boolean); config.hosts; // fetch what prefetches')).toEqual([]);
     expect(await asked(undefined, 'module.exports = () => {};')).toEqual([]);
     expect(await asked(['network:api.example.com'], 'svc.http({ url })')).toEqual([]);
@@ -329,7 +329,7 @@ describe('similarNames', () => {
     expect(similarNames(name, existing)).toEqual([{ name: similar, lookalike }]);
   });
 
-  it.each(['alipay', 'ac', 'backup', 'pay', '…'])('%s is like none', (name) => {
+  it.each(['alipay', 'ac', 'backup', 'pay', '…'])('%s resembles none', (name) => {
     expect(similarNames(name, existing)).toEqual([]);
   });
 });

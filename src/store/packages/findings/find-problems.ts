@@ -15,27 +15,27 @@ import { TextScan, type HostPlaces } from './text-scan.js';
 
 const MAX_HOSTS = 30;
 /**
- * The beginning of a file that no engine reads as a script: most pictures, fonts and archives. A GIF, or a text with a NUL
- * further on, can be one, whatever its name says, and is looked through.
+ * Start of a file that no engine parses as a script: most images, fonts and archives. A GIF, or a text with a later NUL, can be a script
+ * whatever its name, and is scanned.
  */
-const NO_PROGRAM = /^[\0-\x08\x0e-\x1f\x7f\ufffd]|^.{1,3}[\0-\x08\x0e-\x1f]/s;
+const NOT_SCRIPT = /^[\0-\x08\x0e-\x1f\x7f\ufffd]|^.{1,3}[\0-\x08\x0e-\x1f]/s;
 
-/** Options of the check besides the package itself; all optional. */
+/** Optional context of the check. */
 export interface FindingContext {
-  /** Slugs of other items, to find one that looks like it. */
+  /** Slugs of other items, to detect look-alikes. */
   readonly existingSlugs?: Iterable<string>;
   /** Names of other items. */
   readonly existingNames?: Iterable<string>;
-  /** For everything together; 10,000 where nothing is given. What could not be looked at is a finding. */
+  /** Total time limit; default 10,000. Unscanned files are reported as a finding. */
   readonly timeoutMs?: number;
-  /** Monotonic, for tests. */
+  /** Monotonic clock, for tests. */
   readonly now?: () => number;
 }
 
 /**
- * Looks through a package for what author and reviewer should know: secrets, code that runs text or programs, hidden
- * characters, binaries, archives, files nobody can read, hosts, look-alike names, and what is wrong with its manifest. At most 200
- * findings, the gravest first. It reads the files in small steps and yields between them; it decides nothing.
+ * Scans a package for what author and reviewer should know: secrets, code that runs text or programs, hidden characters, binaries,
+ * archives, unreadable files, hosts, look-alike names and manifest problems. Returns at most 200 findings, the most serious first. Reads
+ * the files in small steps and yields between them. The findings are advisory.
  */
 export async function findProblems(
   contents: PackageContents,
@@ -95,25 +95,25 @@ function addFile(entry: PackageEntry, findings: FindingCollector): void {
   }
 }
 
-/** @returns false when the time was over before its end */
+/** @returns false if the time ran out */
 async function scanFile(
   contents: PackageContents,
   entry: PackageEntry,
   findings: FindingCollector,
   scan: TextScan,
-  late: () => boolean,
+  isTimeUp: () => boolean,
 ): Promise<boolean> {
   const decoder = new StringDecoder('utf8');
   const content = new OpaqueContent();
   let start: FileStart | null = null;
   for await (const chunk of contents.openEntry(entry) as AsyncIterable<Buffer>) {
-    if (late()) return false;
-    start ??= lookAtStart(entry, chunk, findings);
+    if (isTimeUp()) return false;
+    start ??= classifyStart(entry, chunk, findings);
     if (!start.isKnown) content.add(chunk);
-    if (start.maySpeak) await scan.add(decoder.write(chunk));
+    if (start.maybeScript) await scan.add(decoder.write(chunk));
     else if (start.isKnown || content.isDecided) break;
   }
-  if (start?.maySpeak !== false) {
+  if (start?.maybeScript !== false) {
     await scan.add(decoder.end());
     scan.end();
   }
@@ -122,17 +122,17 @@ async function scanFile(
   return true;
 }
 
-/** What the beginning of a file tells. */
+/** Classification by the start of a file. */
 interface FileStart {
-  /** Whether it is of a kind that has a finding of its own, or is looked at rather than read. */
+  /** Whether the type has its own finding or is media. */
   readonly isKnown: boolean;
-  /** Whether an engine might read it as a script. */
-  readonly maySpeak: boolean;
+  /** Whether an engine might parse it as a script. */
+  readonly maybeScript: boolean;
 }
 
-function lookAtStart({ path }: PackageEntry, chunk: Buffer, findings: FindingCollector): FileStart {
+function classifyStart({ path }: PackageEntry, chunk: Buffer, findings: FindingCollector): FileStart {
   const start = chunk.subarray(0, KIND_BYTES);
   const kind = kindOfContent(start);
   if (kind) findings.add(kind.rule, kind.severity, { file: path, params: { kind: kind.kind } });
-  return { isKnown: kind !== null || isMedia(path, start), maySpeak: !NO_PROGRAM.test(chunk.subarray(0, 4).toString()) };
+  return { isKnown: kind !== null || isMedia(path, start), maybeScript: !NOT_SCRIPT.test(chunk.subarray(0, 4).toString()) };
 }

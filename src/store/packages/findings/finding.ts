@@ -1,19 +1,19 @@
 import type { TextParams } from '../../../common/index.js';
 
-/** How much a finding matters: to know, to look at, to look at first. */
+/** Severity of a finding: informational, to be checked, to be checked first. */
 export type FindingSeverity = 'info' | 'warning' | 'danger';
 
-/** Finding of the automatic check of a package. Author and reviewer see it; it decides nothing by itself. */
+/** Finding of the automatic package check. Shown to author and reviewer; advisory only. */
 export interface PackageFinding {
   /** Stable name of the rule, such as `eval` or `secret.aws_key`. */
   readonly rule: string;
   readonly severity: FindingSeverity;
-  /** Below the root folder; empty where it is about the whole package. */
+  /** Path below the root folder; empty for the whole package. */
   readonly file: string;
-  /** From 1; 0 where it is about the whole file. */
+  /** Counted from 1; 0 for the whole file. */
   readonly line: number;
-  /** The place on one line, at most 160 characters, invisible ones written out, secrets masked; may be empty. */
+  /** Surroundings on one line, at most 160 characters, with invisible characters escaped and secrets masked; may be empty. */
   readonly excerpt: string;
-  /** Text for people: `translate(locale, key, params)`. */
+  /** User-facing text: `translate(locale, key, params)`. */
   readonly text: { readonly key: string; readonly params: TextParams };
 }

@@ -1,24 +1,24 @@
 import type { PackageContents, PackageEntry } from '../../../packaging/index.js';
 
 /**
- * What has a larger share of bytes that are not ASCII is text in UTF-8 or GBK, or none: European texts have less.
- * Perl's -T draws the line there too.
+ * Above this share of non-ASCII bytes a file is either UTF-8 or GBK text, or binary; European texts have less. Perl's -T uses the same
+ * limit.
  */
-const MOST_STRANGE = 0.3;
-/** What GBK gives for bytes that stand for no character. */
+const MAX_NON_TEXT_SHARE = 0.3;
+/** GBK decodes unassigned bytes to these. */
 const PRIVATE_USE = /[\ue000-\uf8ff]/;
 
-/** Control characters but tab, line breaks and escape. */
+/** Control characters except tab, line breaks and escape. */
 const isControl = (byte: number): boolean => byte === 0x7f || (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b);
 
-/** Takes the bytes of a file as they come, and tells whether people can read them. */
+/** Decides from a stream of bytes whether a file is readable text. */
 export class OpaqueContent {
   private size = 0;
   private controls = 0;
   private foreign = 0;
   private hasNul = false;
 
-  /** Takes the next piece. */
+  /** Adds the next chunk. */
   add(chunk: Buffer): void {
     this.size += chunk.length;
     if (this.hasNul || (this.hasNul = chunk.includes(0))) return;
@@ -29,20 +29,20 @@ export class OpaqueContent {
     }
   }
 
-  /** Whether nothing that comes can change the verdict. */
+  /** Whether further bytes cannot change the verdict. */
   get isDecided(): boolean {
     return this.hasNul;
   }
 
-  /** Whether the file, all of which was added, is no text. What is in doubt is read once more. */
+  /** Whether the completely added file is not text; reads it again in unclear cases. */
   async isOpaque(contents: PackageContents, entry: PackageEntry): Promise<boolean> {
-    if (this.hasNul || this.controls > MOST_STRANGE * this.size) return true;
-    if (this.controls + this.foreign <= MOST_STRANGE * this.size) return false;
+    if (this.hasNul || this.controls > MAX_NON_TEXT_SHARE * this.size) return true;
+    if (this.controls + this.foreign <= MAX_NON_TEXT_SHARE * this.size) return false;
     return !(await decodes(contents, entry, 'utf-8')) && !(await decodes(contents, entry, 'gbk', PRIVATE_USE));
   }
 }
 
-/** @param never what text does not have, though the encoding does */
+/** @param never characters that real text does not contain */
 async function decodes(contents: PackageContents, entry: PackageEntry, encoding: string, never?: RegExp): Promise<boolean> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const fits = (chunk?: Buffer): boolean => {

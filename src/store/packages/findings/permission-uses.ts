@@ -2,12 +2,12 @@ import { addressOfPermission, isKnownPermission, permissionsOf, UNDECLARED, type
 
 import type { FindingCollector, FindingPlace } from './finding-collector.js';
 
-/** What code looks like that uses what a permission is about. Names of properties survive every bundler. */
+/** How code that uses a permission looks. Property names survive every bundler. */
 interface PermissionUse {
   readonly permission: KnownPermission;
-  /** One of these must be in the text, in lower case: a cheap test before the pattern. */
+  /** The text must contain one of these (lower case): a cheap pre-check. */
   readonly hints: readonly string[];
-  /** Bounded repetitions only, so that no text makes it slow. */
+  /** Bounded repetitions only, to avoid catastrophic backtracking. */
   readonly pattern: RegExp;
 }
 
@@ -62,15 +62,15 @@ const USES: readonly PermissionUse[] = [
 /** First use of each permission in a package. */
 export type UsePlaces = Map<KnownPermission, Pick<FindingPlace, 'file' | 'line' | 'excerpt'>>;
 
-/** Tells whether a file is code that a panel runs. */
+/** Returns whether a file is code that a panel runs. */
 export function isPluginCode(path: string): boolean {
   return /\.c?js$/i.test(path) && !path.startsWith('assets/');
 }
 
 /**
- * Looks for what is used in a piece of code.
+ * Searches a piece of code for permission uses.
  *
- * @param found told of each permission that `known` has not yet, and where its first use begins
+ * @param found called for each permission not yet in `known`, with its first match
  */
 export function findUses(
   text: string,
@@ -85,7 +85,7 @@ export function findUses(
   }
 }
 
-/** Says what a plugin uses and does not ask for, asks for and does not seem to use, and what is no permission at all. */
+/** Reports permissions that are used but not requested, requested but apparently unused, and unknown. */
 export function comparePermissions(manifest: Record<string, unknown> | null, uses: UsePlaces, findings: FindingCollector): void {
   const asked = permissionsOf(manifest);
   if (asked.includes(UNDECLARED)) {

@@ -1,11 +1,11 @@
-/** A name that somebody could take for another one. */
+/** A name that could be mistaken for another one. */
 export interface SimilarName {
   readonly name: string;
-  /** Whether they look the same, not only nearly so. */
+  /** Whether they look the same rather than just similar. */
   readonly lookalike: boolean;
 }
 
-/** Slugs that would be mistaken for a part of the product, or that its addresses use. */
+/** Slugs that could be mistaken for a part of the product or that its URLs use. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   'admin',
   'administrator',
@@ -60,7 +60,7 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   'users',
 ]);
 
-/** Letters and digits that look like Latin ones (a part of Unicode TS #39, what people can tell least). */
+/** Letters and digits that look like Latin ones (the hardest to distinguish of Unicode TS #39). */
 const CONFUSABLE: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'l',
@@ -105,7 +105,7 @@ const CONFUSABLE: Readonly<Record<string, string>> = {
   ӏ: 'l',
 };
 
-/** `name` with everything that looks alike made equal: case, width, accents, separators, `0`/`o`, `rn`/`m`, Cyrillic letters. */
+/** Folds everything that looks alike in `name`: case, width, accents, separators, `0`/`o`, `rn`/`m`, Cyrillic letters. */
 export function foldName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -120,8 +120,8 @@ export function foldName(name: string): string {
 }
 
 /**
- * Those of `existing` that `name` could be taken for: they look the same, or differ by one letter in a name of five or
- * more (two from ten on). A name spelt exactly the same is not among them.
+ * Returns those of `existing` that `name` could be mistaken for: they look the same, or differ by one letter in a name of five or more (two
+ * from ten on). Identical names are not included.
  *
  * @returns at most `limit`, look-alikes first
  */
@@ -140,16 +140,16 @@ export function similarNames(name: string, existing: Iterable<string>, limit = 5
   return found.slice(0, limit);
 }
 
-/** More changes than are ever allowed, with room for some more. */
+/** Larger than any allowed distance, with headroom for additions. */
 const FAR = 100;
 
-/** Whether at most `allowed` letters are inserted, left out, exchanged or swapped with their neighbour between the two. */
+/** Whether at most `allowed` insertions, deletions, substitutions or adjacent swaps separate the two. */
 function withinDistance(a: string, b: string, allowed: number): boolean {
   if (Math.abs(a.length - b.length) > allowed) return false;
   let [beforeLast, last, row] = [0, 1, 2].map(() => new Uint8Array(b.length + 1).fill(FAR)) as [Uint8Array, Uint8Array, Uint8Array];
   for (let j = 0; j <= Math.min(b.length, allowed); j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    // Places further from the diagonal cannot be reached with so few changes.
+    // Cells further from the diagonal exceed the allowed distance.
     const [from, to] = [Math.max(1, i - allowed), Math.min(b.length, i + allowed)];
     row.fill(FAR);
     if (i <= allowed) row[0] = i;

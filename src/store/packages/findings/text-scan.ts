@@ -8,19 +8,19 @@ import { HIDDEN_CHARACTERS, hiddenKind } from './hidden-characters.js';
 import { hostsIn } from './outbound-hosts.js';
 import { findUses, type UsePlaces } from './permission-uses.js';
 
-/** Characters looked at in one go, some milliseconds' work. */
+/** Characters scanned without yielding: a few milliseconds of work. */
 const BLOCK = 32 * 1024;
-/** Blocks overlap by as much as the longest match that matters, so that none is cut in two. */
+/** Blocks overlap by the longest relevant match, so that no match is split. */
 const OVERLAP = 512;
 const LONG_LINE = 20_000;
 const HUGE_LINE = 1024 * 1024;
-/** Hosts of one package that are remembered. */
+/** Maximum hosts recorded per package. */
 const MAX_HOSTS = 1_000;
 
-/** Hosts of the whole package, with where each was met first. */
+/** Hosts found in the package with their first occurrence. */
 export type HostPlaces = Map<string, { file: string; line: number; excerpt: string }>;
 
-/** Looks through the text of one file in small steps and lets the event loop run between them. */
+/** Scans the text of one file in small steps and yields to the event loop between them. */
 export class TextScan {
   private block = '';
   private line = 1;
@@ -33,11 +33,11 @@ export class TextScan {
     private readonly file: string,
     private readonly findings: FindingCollector,
     private readonly hosts: HostPlaces,
-    /** Of a plugin's code: which permissions it uses. */
+    /** For plugin code: collects the permissions it uses. */
     private readonly uses: UsePlaces | null = null,
   ) {}
 
-  /** Takes the next piece of text. */
+  /** Adds the next piece of text. */
   async add(text: string): Promise<void> {
     this.block += text;
     while (this.block.length >= BLOCK + OVERLAP) {
@@ -47,7 +47,7 @@ export class TextScan {
     }
   }
 
-  /** Looks at what is left. */
+  /** Scans the remaining text. */
   end(): void {
     this.scan(this.block, this.block.length);
     this.measureLine();
@@ -56,7 +56,7 @@ export class TextScan {
     this.findings.add('minified', severity, { file: this.file, line: this.longestAt, params: { kb: Math.ceil(this.longestLine / 1024) } });
   }
 
-  /** @param own matches that begin behind this belong to the next block */
+  /** @param own matches starting after this offset belong to the next block */
   private scan(text: string, own: number): void {
     const lower = text.toLowerCase();
     for (const rule of CODE_RULES) {

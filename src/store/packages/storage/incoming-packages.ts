@@ -11,37 +11,36 @@ import { StorageError } from '../../../common/index.js';
 
 const SUFFIX = '.part';
 
-/** How an upload is received. */
+/** Options of {@link IncomingPackages.receive}. */
 export interface ReceiveOptions {
-  /** 50 MB where nothing is given. */
+  /** Default 50 MB. */
   readonly maxBytes?: number;
-  /** Ends it, for instance when the client has gone. */
+  /** Aborts the upload, for example when the client disconnects. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Takes uploads onto this machine's disk, where they are checked before anybody keeps them. One that is refused half-way
- * leaves nothing behind.
+ * Receives uploads to the local disk, where they are checked before they are stored. A rejected upload leaves no files behind.
  *
  * @example
  * ```ts
  * const upload = await incoming.receive(request);
  * try {
  *   await readPackage(upload.path, form);
- *   await storage.keep(upload);
+ *   await storage.store(upload);
  * } finally {
  *   await incoming.discard(upload);
  * }
  * ```
  */
 export class IncomingPackages {
-  /** @param folder of its own; made where it is missing */
+  /** @param folder dedicated folder; created if missing */
   constructor(private readonly folder: string) {}
 
   /**
-   * Writes `stream` to disk and takes its digest on the way; stops at the first byte too many.
+   * Writes `stream` to disk and hashes it; stops at the first byte over the limit.
    *
-   * @throws StorageError TOO_LARGE, ABORTED (the stream broke off, or the signal came), UNAVAILABLE (the disk is full, say)
+   * @throws StorageError TOO_LARGE, ABORTED (the stream broke off or the signal fired), UNAVAILABLE (for example a full disk)
    */
   async receive(stream: Readable, { maxBytes = PACKAGE_LIMITS.archiveBytes, signal }: ReceiveOptions = {}): Promise<DigestedFile> {
     const path = join(this.folder, `${randomUUID()}${SUFFIX}`);
@@ -53,7 +52,7 @@ export class IncomingPackages {
     let size = 0;
     if (signal) addAbortSignal(signal, stream);
     try {
-      // Leaving the loop by an error destroys the stream.
+      // Leaving the loop with an error destroys the stream.
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         size += chunk.length;
         if (size > maxBytes) throw new StorageError('TOO_LARGE', `more than ${maxBytes} bytes`);
@@ -71,12 +70,12 @@ export class IncomingPackages {
     }
   }
 
-  /** Takes a received file away, kept or not. */
+  /** Removes a received file, whether or not it was stored. */
   discard(file: DigestedFile): Promise<void> {
     return rm(file.path, { force: true });
   }
 
-  /** Takes away what a crash left behind and answers how many files that were; younger ones may be on their way. */
+  /** Removes leftovers of a crash, except younger files, which may still be arriving. Returns how many were removed. */
   async sweep(minimumAgeMs: number): Promise<number> {
     const names = await readdir(this.folder).catch(() => []);
     let removed = 0;
@@ -91,7 +90,7 @@ export class IncomingPackages {
   }
 }
 
-/** Work on this machine's disk, whose failure is not the sender's. */
+/** Reports failures of the local disk as UNAVAILABLE, not as the sender's fault. */
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 import {
   PackageStorage,
-  placeOf,
+  storageKeyOf,
   rangeWithin,
   unused,
   type ByteRange,
@@ -17,17 +17,17 @@ import { StorageError } from '../../../common/index.js';
 
 const SUFFIX = '.zip';
 const PART = '.part';
-/** Bytes in memory for each package that is being read. */
+/** Read buffer per open package, in bytes. */
 const CHUNK_BYTES = 128 * 1024;
 
-/** Keeps packages in a folder: `ab/cd/abcd….zip`. Several processes may share it. */
+/** Stores packages in a folder: `ab/cd/abcd….zip`. Several processes may share it. */
 export class LocalPackageStorage extends PackageStorage {
-  /** @param folder made where it is missing */
+  /** @param folder created if missing */
   constructor(private readonly folder: string) {
     super();
   }
 
-  async keep(file: DigestedFile): Promise<void> {
+  async store(file: DigestedFile): Promise<void> {
     const target = this.pathOf(file.sha256);
     if ((await this.size(file.sha256)) === file.size) {
       await utimes(target, new Date(), new Date());
@@ -37,7 +37,7 @@ export class LocalPackageStorage extends PackageStorage {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const part = join(folder, `${randomUUID()}${PART}`);
     try {
-      // A second name for the same bytes where both lie on one file system: nothing is written twice.
+      // On the same file system a hard link avoids writing the bytes twice.
       await link(file.path, part).catch(() => copyFile(file.path, part, constants.COPYFILE_EXCL));
       await flush(part);
       await rename(part, target);
@@ -46,7 +46,7 @@ export class LocalPackageStorage extends PackageStorage {
     } catch (error) {
       throw new StorageError('UNAVAILABLE', 'the package was not written', { cause: error });
     } finally {
-      // Renaming one name of a file over another of the same file does nothing, so the part may still be there.
+      // Renaming a hard link over another link to the same file does nothing, so the part may still exist.
       await rm(part, { force: true });
     }
   }
@@ -67,7 +67,7 @@ export class LocalPackageStorage extends PackageStorage {
     try {
       const { size } = await handle.stat();
       const { start, end } = rangeWithin(size, range);
-      // An open file stays readable when the package is taken away meanwhile.
+      // The open file stays readable even if the package is removed meanwhile.
       return { chunks: chunksOf(handle, start, end), size, range: { start, end }, close: () => handle.close() };
     } catch (error) {
       await handle.close();
@@ -120,11 +120,11 @@ export class LocalPackageStorage extends PackageStorage {
   }
 
   private pathOf(sha256: string): string {
-    return join(this.folder, placeOf(sha256));
+    return join(this.folder, storageKeyOf(sha256));
   }
 }
 
-/** Bytes `start` to `end` of a file, one piece of memory for all of them. */
+/** Yields bytes `start` to `end` of a file, reusing one buffer. */
 async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - start + 1));
   for (let at = start; at <= end;) {
@@ -135,13 +135,13 @@ async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncG
   }
 }
 
-/** Names of the fan-out folders in `folder`, two hex digits each. */
+/** Returns the fan-out folders in `folder`, named by two hex digits. */
 async function foldersIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => /^[0-9a-f]{2}$/.test(name));
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Flushes a file or folder to disk. */
 async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -1,11 +1,11 @@
 import { PackageStorage, type ByteRange, type DigestedFile, type StoredPackage, type SweepOptions } from './package-storage.js';
 
 /**
- * A storage that took the place of another one: new packages go to the new one, what still lies in the former is read
- * there. A package is its digest, so it does not matter which of the two answers.
+ * A storage that replaced another one: new packages go to the current storage, and those still in the former one are read from there.
+ * Packages are addressed by digest, so either copy is valid.
  */
 export class MovedPackageStorage extends PackageStorage {
-  /** @param former cheap to ask: every read asks it first */
+  /** @param former must be cheap to query, because every read checks it first */
   constructor(
     private readonly current: PackageStorage,
     private readonly former: PackageStorage,
@@ -13,8 +13,8 @@ export class MovedPackageStorage extends PackageStorage {
     super();
   }
 
-  keep(file: DigestedFile): Promise<void> {
-    return this.current.keep(file);
+  store(file: DigestedFile): Promise<void> {
+    return this.current.store(file);
   }
 
   async size(sha256: string): Promise<number | null> {

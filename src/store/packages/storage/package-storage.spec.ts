@@ -89,10 +89,10 @@ describe.each(places)('packages in a %s', (_name, start) => {
     await place.stop();
   });
 
-  it('keeps a package and gives it back whole and in parts', async () => {
+  it('stores a package and returns it whole and in parts', async () => {
     const upload = await receive('0123456789');
     expect(await storage.size(upload.sha256)).toBeNull();
-    await storage.keep(upload);
+    await storage.store(upload);
     await incoming.discard(upload);
     expect(await storage.size(upload.sha256)).toBe(10);
     const whole = await storage.open(upload.sha256);
@@ -108,17 +108,17 @@ describe.each(places)('packages in a %s', (_name, start) => {
     expect(await files(folder)).toEqual([]);
   });
 
-  it('keeps the same one once, whoever comes first', async () => {
+  it('stores the same package once, even concurrently', async () => {
     const uploads = await Promise.all(Array.from({ length: 5 }, () => receive('same')));
-    await Promise.all(uploads.map((upload) => storage.keep(upload)));
+    await Promise.all(uploads.map((upload) => storage.store(upload)));
     await Promise.all(uploads.map((upload) => incoming.discard(upload)));
     expect(await storage.withFile(uploads[0]!.sha256, (path) => readFile(path, 'utf8'))).toBe('same');
     expect((await files(folder)).length).toBe(place.s3 ? 0 : 1);
   });
 
-  it('says what is not there, and takes nothing but digests', async () => {
+  it('reports missing packages, and accepts only digests', async () => {
     const upload = await receive('0123456789');
-    await storage.keep(upload);
+    await storage.store(upload);
     expect(await code(storage.open(UNKNOWN))).toBe('NOT_FOUND');
     expect(await code(storage.withFile(UNKNOWN, async () => 1))).toBe('NOT_FOUND');
     for (const wrong of ['../../etc/passwd', '', 'F'.repeat(64), `${UNKNOWN}/x`]) {
@@ -134,7 +134,7 @@ describe.each(places)('packages in a %s', (_name, start) => {
     }
   });
 
-  it('takes away what nobody needs, when it is old', async () => {
+  it('removes unused packages once they are old', async () => {
     const uploads = await Promise.all(['needed', 'old', 'older', 'oldest', 'young', 'renewed'].map((content) => receive(content)));
     const [needed, old, older, oldest, young, renewed] = uploads.map(({ sha256 }) => sha256) as [
       string,
@@ -144,9 +144,9 @@ describe.each(places)('packages in a %s', (_name, start) => {
       string,
       string,
     ];
-    for (const upload of uploads) await storage.keep(upload);
+    for (const upload of uploads) await storage.store(upload);
     for (const digest of [needed, old, older, oldest, renewed]) await place.age(digest);
-    await storage.keep(uploads[5]!);
+    await storage.store(uploads[5]!);
     expect(await storage.sweep({ inUse: new Set([needed]), minimumAgeMs: HOUR })).toBe(3);
     expect(
       await Promise.all([needed, old, older, oldest, young, renewed].map(async (digest) => (await storage.size(digest)) !== null)),
@@ -156,13 +156,13 @@ describe.each(places)('packages in a %s', (_name, start) => {
 });
 
 describe('IncomingPackages', () => {
-  it('takes the digest on the way', async () => {
+  it('hashes the upload while it arrives', async () => {
     const upload = await receive('content');
     expect(upload).toMatchObject({ size: 7, sha256: createHash('sha256').update('content').digest('hex') });
     expect(await readFile(upload.path, 'utf8')).toBe('content');
   });
 
-  it('leaves nothing behind when it is too long, breaks off, or is given up', async () => {
+  it('leaves no files behind if it is too long, breaks off, or is aborted', async () => {
     let given = 0;
     const endless = Readable.from(
       (function* () {
@@ -185,7 +185,7 @@ describe('IncomingPackages', () => {
     expect(await files(folder)).toEqual([]);
   });
 
-  it('sweeps what a crash left', async () => {
+  it('sweeps leftovers of a crash', async () => {
     await receive('young');
     const old = await receive('old');
     await utimes(old.path, new Date(0), new Date(0));
@@ -196,7 +196,7 @@ describe('IncomingPackages', () => {
 });
 
 describe('S3PackageStorage', () => {
-  it('says that the service is not there, refuses, or breaks off', async () => {
+  it('reports that the service is unreachable, refuses, or breaks off', async () => {
     const s3 = new FakeS3();
     const endpoint = await s3.start();
     const storage = new S3PackageStorage({ ...FAKE_S3, endpoint }, join(folder, 'work'));
@@ -204,7 +204,7 @@ describe('S3PackageStorage', () => {
     s3.fail = 500;
     const { sha256 } = upload;
     for (const work of [
-      () => storage.keep(upload),
+      () => storage.store(upload),
       () => storage.size(sha256),
       () => storage.open(sha256),
       () => storage.remove(sha256),
@@ -214,12 +214,12 @@ describe('S3PackageStorage', () => {
     }
     s3.fail = null;
     const stranger = new S3PackageStorage({ ...FAKE_S3, secretAccessKey: 'wrong', endpoint }, join(folder, 'work'));
-    expect(await code(stranger.keep(upload))).toBe('UNAVAILABLE');
-    expect(await code(storage.keep({ ...upload, sha256: UNKNOWN }))).toBe('UNAVAILABLE');
+    expect(await code(stranger.store(upload))).toBe('UNAVAILABLE');
+    expect(await code(storage.store({ ...upload, sha256: UNKNOWN }))).toBe('UNAVAILABLE');
     expect(s3.refusals.slice(-2)).toEqual(['SignatureDoesNotMatch', 'XAmzContentSHA256Mismatch']);
     expect(s3.objects.size).toBe(0);
     await s3.stop();
-    expect(await code(storage.keep(upload))).toBe('UNAVAILABLE');
+    expect(await code(storage.store(upload))).toBe('UNAVAILABLE');
     expect(await code(storage.size(upload.sha256))).toBe('UNAVAILABLE');
   });
 });

@@ -3,24 +3,24 @@ import type { ByteRange } from '../../../http/index.js';
 
 export type { ByteRange };
 
-/** A stored package, opened. */
+/** An open stored package. */
 export interface StoredPackage {
   /**
-   * Its bytes, once. A chunk is good until the next one is asked for, when its memory may be used again: with a chunk of its own for
-   * each, the collector takes longer than the sending.
+   * The content, readable once. A chunk is valid until the next one is requested, because its buffer is reused: allocating a buffer per
+   * chunk would cost more in garbage collection than the sending itself.
    */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Of the whole package, in bytes. */
+  /** Size of the whole package, in bytes. */
   readonly size: number;
-  /** What the chunks give. */
+  /** Byte range that the chunks cover. */
   readonly range: ByteRange;
-  /** Lets go of it, read or not; needed in any case. */
+  /** Closes the package; must be called in any case. */
   close(): Promise<void>;
 }
 
-/** A file with the digest of its content. */
+/** A file with its SHA-256. */
 export interface DigestedFile {
-  /** Where it lies on this machine. */
+  /** Local path. */
   readonly path: string;
   /** 64 hex digits. */
   readonly sha256: string;
@@ -30,57 +30,56 @@ export interface DigestedFile {
 
 /** Options of {@link PackageStorage.sweep}. */
 export interface SweepOptions {
-  /** Digests that are needed; asked for at most 500 at once. */
+  /** Digests in use; the function is called with at most 500 at a time. */
   readonly inUse: ReadonlySet<string> | ((digests: readonly string[]) => Promise<ReadonlySet<string>>);
-  /** Younger ones stay: their row may be on its way. In milliseconds. */
+  /** Younger packages are kept, because their row may not be written yet. In milliseconds. */
   readonly minimumAgeMs: number;
 }
 
 /**
- * Where packages are kept: by the SHA-256 of their content, so that one is never changed, and the same one is kept once.
- * All digests are 64 lower-case hex digits; others throw a StorageError NOT_FOUND.
+ * Storage for packages, addressed by the SHA-256 of their content: a package never changes, and duplicates are stored once. Digests are 64
+ * lower-case hex digits; others throw a StorageError NOT_FOUND.
  */
 export abstract class PackageStorage {
   /**
-   * Keeps a file; it is there wholly or not at all. Keeping one again makes it young for {@link PackageStorage.sweep}.
-   * The file itself is left where it is.
+   * Stores a file atomically; the source file stays. Storing an existing package again resets its age for {@link PackageStorage.sweep}.
    *
    * @throws StorageError UNAVAILABLE
    */
-  abstract keep(file: DigestedFile): Promise<void>;
+  abstract store(file: DigestedFile): Promise<void>;
 
-  /** Its size in bytes; null where there is none. @throws StorageError UNAVAILABLE */
+  /** Returns the size in bytes; null if the package does not exist. @throws StorageError UNAVAILABLE */
   abstract size(sha256: string): Promise<number | null>;
 
   /** Opens a package or a part of it. @throws StorageError NOT_FOUND, RANGE, UNAVAILABLE */
   abstract open(sha256: string, range?: ByteRange): Promise<StoredPackage>;
 
-  /** Runs `work` with the package as a file of this machine, which is there until `work` ends and must not be changed. */
+  /** Runs `work` with the package as a local file, which is valid until `work` ends and must not be changed. */
   abstract withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T>;
 
-  /** Takes a package away; nothing happens where there is none. @throws StorageError UNAVAILABLE */
+  /** Removes a package, if it exists. @throws StorageError UNAVAILABLE */
   abstract remove(sha256: string): Promise<void>;
 
-  /** Whether packages can be reached. @throws StorageError UNAVAILABLE saying why not */
+  /** Checks that packages are accessible. @throws StorageError UNAVAILABLE with the reason */
   abstract check(): Promise<void>;
 
-  /** Takes away what nobody needs and is old enough, and answers how many that were. */
+  /** Removes packages that are unused and old enough. Returns how many. */
   abstract sweep(options: SweepOptions): Promise<number>;
 }
 
-/** `digest` where it is one. @throws StorageError NOT_FOUND */
+/** Validates a digest and returns it. @throws StorageError NOT_FOUND */
 export function checkDigest(digest: string): string {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new StorageError('NOT_FOUND', 'not a SHA-256 digest');
   return digest;
 }
 
-/** Key of a package below the folder or prefix of its storage: the same in both, so that a move only copies files. */
-export function placeOf(sha256: string): string {
+/** Key of a package, relative to the folder or prefix of its storage: the same in both, so that a migration only copies files. */
+export function storageKeyOf(sha256: string): string {
   const digest = checkDigest(sha256);
   return `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}.zip`;
 }
 
-/** `range` within a package of `size` bytes; all of it where none is given. @throws StorageError RANGE */
+/** Resolves `range` within a package of `size` bytes; by default all of it. @throws StorageError RANGE */
 export function rangeWithin(size: number, range: ByteRange | undefined): ByteRange {
   const { start, end } = range ?? { start: 0, end: size - 1 };
   const fits = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && start < size;
@@ -88,13 +87,13 @@ export function rangeWithin(size: number, range: ByteRange | undefined): ByteRan
   return { start, end: Math.min(end, size - 1) };
 }
 
-/** Those of `digests` nobody needs. */
+/** Returns those of `digests` that are not in use. */
 export async function unused(digests: readonly string[], { inUse }: SweepOptions): Promise<string[]> {
-  const left: string[] = [];
+  const unusedDigests: string[] = [];
   for (let i = 0; i < digests.length; i += 500) {
     const some = digests.slice(i, i + 500);
     const needed = typeof inUse === 'function' ? await inUse(some) : inUse;
-    left.push(...some.filter((digest) => !needed.has(digest)));
+    unusedDigests.push(...some.filter((digest) => !needed.has(digest)));
   }
-  return left;
+  return unusedDigests;
 }

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import {
   PackageStorage,
-  placeOf,
+  storageKeyOf,
   rangeWithin,
   unused,
   type ByteRange,
@@ -17,14 +17,14 @@ import {
 } from './package-storage.js';
 import { readText, S3Client, type S3Options, StorageError, textsOf } from '../../../common/index.js';
 
-/** Bytes of one package that are passed on in one turn of the event loop. */
+/** Bytes of one package forwarded before yielding to the event loop. */
 const TURN_BYTES = 128 * 1024;
 
-/** Keeps packages in a bucket of an S3-compatible service: AWS, MinIO, Ceph, R2, OSS, COS. */
+/** Stores packages in a bucket of an S3-compatible service: AWS, MinIO, Ceph, R2, OSS, COS. */
 export class S3PackageStorage extends PackageStorage {
   private readonly client: S3Client;
 
-  /** @param workFolder for packages that are needed as files; made where it is missing */
+  /** @param workFolder for packages needed as local files; created if missing */
   constructor(
     private readonly options: S3Options,
     private readonly workFolder: string,
@@ -33,10 +33,15 @@ export class S3PackageStorage extends PackageStorage {
     this.client = new S3Client(options);
   }
 
-  async keep({ path, sha256, size }: DigestedFile): Promise<void> {
-    // An object appears when its last byte has arrived and its digest was right, and its age starts anew.
+  async store({ path, sha256, size }: DigestedFile): Promise<void> {
+    // S3 makes an object visible only when complete and its digest matches; storing it again resets its age.
     const body = { open: () => createReadStream(path), size, sha256 };
-    const response = await this.client.call({ method: 'PUT', key: placeOf(sha256), headers: { 'content-type': 'application/zip' }, body });
+    const response = await this.client.call({
+      method: 'PUT',
+      key: storageKeyOf(sha256),
+      headers: { 'content-type': 'application/zip' },
+      body,
+    });
     if (response.statusCode !== 200) throw await this.client.failure(response);
     await readText(response);
   }
@@ -50,7 +55,7 @@ export class S3PackageStorage extends PackageStorage {
   }
 
   async open(sha256: string, range?: ByteRange): Promise<StoredPackage> {
-    const key = placeOf(sha256);
+    const key = storageKeyOf(sha256);
     if (range) rangeWithin(Number.MAX_SAFE_INTEGER, range);
     const headers = range ? { range: `bytes=${range.start}-${range.end}` } : undefined;
     const response = await this.client.call({ method: 'GET', key, headers });
@@ -63,7 +68,7 @@ export class S3PackageStorage extends PackageStorage {
       range ? /^bytes \d+-\d+\/(\d+)$/.exec(response.headers['content-range'] ?? '')?.[1] : response.headers['content-length'],
     );
     const given = Number.isSafeInteger(size) ? rangeWithin(size, range) : null;
-    // Node's client fails a body that is shorter or longer than its length; whether the length is the right one is ours to see.
+    // Node's client detects bodies that do not match Content-Length; whether that length is the requested one must be checked here.
     if (!given || Number(response.headers['content-length']) !== given.end - given.start + 1) {
       response.destroy();
       throw new StorageError('UNAVAILABLE', 'an answer of another size');
@@ -87,7 +92,7 @@ export class S3PackageStorage extends PackageStorage {
   }
 
   async remove(sha256: string): Promise<void> {
-    const response = await this.client.call({ method: 'DELETE', key: placeOf(sha256) });
+    const response = await this.client.call({ method: 'DELETE', key: storageKeyOf(sha256) });
     if (![200, 204, 404].includes(response.statusCode!)) throw await this.client.failure(response);
     response.resume();
   }
@@ -107,7 +112,7 @@ export class S3PackageStorage extends PackageStorage {
     for await (const page of this.list()) {
       const old = page.filter(({ changed }) => Date.now() - changed >= options.minimumAgeMs).map(({ digest }) => digest);
       for (const digest of await unused(old, options)) {
-        // The list is a page old: the same package may have come again since.
+        // The listing may be outdated: the package may have been uploaded again since.
         const changed = Date.parse((await this.headersOf(digest))?.['last-modified'] ?? '');
         if (Number.isNaN(changed) || Date.now() - changed < options.minimumAgeMs) continue;
         await this.remove(digest);
@@ -118,14 +123,14 @@ export class S3PackageStorage extends PackageStorage {
   }
 
   private async headersOf(sha256: string): Promise<IncomingHttpHeaders | null> {
-    const response = await this.client.call({ method: 'HEAD', key: placeOf(sha256) });
+    const response = await this.client.call({ method: 'HEAD', key: storageKeyOf(sha256) });
     response.resume();
     if (response.statusCode === 404) return null;
     if (response.statusCode !== 200) throw new StorageError('UNAVAILABLE', `HTTP ${response.statusCode}`);
     return response.headers;
   }
 
-  /** Everything in the bucket under the prefix that is a package, page by page (ListObjectsV2). */
+  /** Lists all packages under the prefix, page by page (ListObjectsV2). */
   private async *list(): AsyncGenerator<{ digest: string; changed: number }[]> {
     const { prefix = '' } = this.options;
     let token: string | undefined;
@@ -143,7 +148,7 @@ export class S3PackageStorage extends PackageStorage {
   }
 }
 
-/** What comes in. However fast the service is, other requests get their turn of the event loop. */
+/** Forwards the response and yields to the event loop regularly, however fast the service is. */
 async function* inTurns(response: IncomingMessage): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What is answered to a request about parts; `text` is the code of a refusal. */
+/** Response to a multipart request; `text` is the error code of a rejection. */
 interface UploadAnswer {
   readonly status: number;
   readonly text: string;
@@ -12,24 +12,24 @@ interface Upload {
   readonly parts: Map<number, Buffer>;
 }
 
-/** Entries of a page of a list. */
+/** Entries per list page. */
 const PAGE = 2;
 
-/** What a storage knows of objects that come in parts: lists in pages of two, and makes no object of parts it has not got. */
+/** Multipart uploads of the fake S3: lists in pages of two and rejects completion with missing parts. */
 export class FakeS3Uploads {
   readonly open = new Map<string, Upload>();
-  /** Numbers of the parts that came, in their order. */
-  readonly came: number[] = [];
-  /** Answers 503 to so many parts. */
+  /** Numbers of the received parts, in order. */
+  readonly received: number[] = [];
+  /** Number of parts to answer with 503. */
   failParts = 0;
-  /** Makes the object and says that it failed. */
+  /** Completes the object but reports a failure. */
   loseEnd = false;
   private count = 0;
 
-  /** @param kept told of what is whole */
+  /** @param kept called with each completed object */
   constructor(private readonly kept: (key: string, content: Buffer) => void) {}
 
-  /** @returns null for what has nothing to do with parts */
+  /** @returns null for requests unrelated to multipart uploads */
   answer(method: string, key: string, query: URLSearchParams, body: Buffer): UploadAnswer | null {
     if (query.has('uploads')) return method === 'POST' ? this.begin(key) : this.list(query);
     const id = query.get('uploadId');
@@ -54,7 +54,7 @@ export class FakeS3Uploads {
       return { status: 503, text: 'SlowDown' };
     }
     parts.set(number, body);
-    this.came.push(number);
+    this.received.push(number);
     return { status: 200, text: '', headers: { etag: tagOf(body) } };
   }
 
@@ -86,7 +86,7 @@ export class FakeS3Uploads {
       const body = parts.get(Number(number));
       return body && tagOf(body) === etag ? body : null;
     });
-    // As storages do that take long: the status is out before they know.
+    // Like real services with slow completion: the status 200 is sent before the result is known.
     if (named.length === 0 || bodies.includes(null)) return { status: 200, text: '<Error><Code>InvalidPart</Code></Error>' };
     this.kept(key, Buffer.concat(bodies as Buffer[]));
     this.open.delete(id);

@@ -4,23 +4,23 @@ import type { AddressInfo } from 'node:net';
 
 import { FakeS3Uploads } from './fake-s3-uploads.js';
 
-/** Whom {@link FakeS3} knows. */
+/** Credentials and bucket that {@link FakeS3} accepts. */
 export const FAKE_S3 = { accessKeyId: 'TESTACCESS', secretAccessKey: 'test/secret+key', region: 'test-1', bucket: 'store' } as const;
 
-/** A small S3 service in memory: checks every signature and digest, answers ranges, lists in pages of two. */
+/** In-memory S3 service: verifies every signature and digest, supports ranges, lists in pages of two. */
 export class FakeS3 {
   readonly objects = new Map<string, { content: Buffer; changed: Date }>();
-  /** What it refused, by error code. */
+  /** Error codes of rejected requests. */
   readonly refusals: string[] = [];
-  /** Answers this instead. */
+  /** Responds with this status instead. */
   fail: number | null = null;
-  /** Answers 500 to whoever wants to read an object; its headers are there. */
+  /** Responds 500 to GET requests for objects; HEAD still works. */
   failGets = false;
-  /** Takes requests and never answers. */
+  /** Accepts requests but never responds. */
   hangs = false;
-  /** Hangs up in the middle: of an object once so many bytes of it have come or gone. */
+  /** Drops the connection after this many bytes of an object were sent or received. */
   breakAfter: number | null = null;
-  /** Objects that come in parts. */
+  /** Multipart uploads. */
   readonly uploads = new FakeS3Uploads((key, content) => this.objects.set(key, { content, changed: new Date() }));
 
   private readonly server = createServer((request, response) => {
@@ -95,7 +95,7 @@ export class FakeS3 {
   }
 }
 
-/** The server's side of Signature Version 4, from the request as it came in. */
+/** Verifies Signature Version 4 of the raw request, as a server does. */
 function signedRight(request: IncomingMessage): boolean {
   const match =
     /^AWS4-HMAC-SHA256 Credential=(\w+)\/(\d{8})\/([\w-]+)\/s3\/aws4_request,SignedHeaders=([\w;-]+),Signature=([0-9a-f]{64})$/.exec(
@@ -113,7 +113,7 @@ function signedRight(request: IncomingMessage): boolean {
   return access === FAKE_S3.accessKeyId && region === FAKE_S3.region && required && expected === signature;
 }
 
-/** The same for an address that works for a while. */
+/** Verifies the signature of a presigned URL. */
 function presignedRight(request: IncomingMessage, { searchParams }: URL): boolean {
   const [path, query = ''] = request.url!.split('?');
   const [access, day, region] = (searchParams.get('X-Amz-Credential') ?? '').split('/') as [string, string, string];

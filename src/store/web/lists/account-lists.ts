@@ -1,6 +1,6 @@
 import type { PlainList } from '../../../web/index.js';
 
-/** Browsers that are signed in. */
+/** Browser sessions. */
 export const SESSIONS: PlainList = {
   id: 'list',
   empty: 'sessions.title',
@@ -22,7 +22,7 @@ export const SESSIONS: PlainList = {
   ],
 };
 
-/** Wrong passwords by network. */
+/** Failed sign-ins by network. */
 export const FAILURES: PlainList = {
   id: 'failures',
   beside: true,
@@ -36,7 +36,7 @@ export const FAILURES: PlainList = {
   ],
 };
 
-/** Tokens of whoever reads the page. */
+/** The reader's API tokens. */
 export const TOKENS: PlainList = {
   id: 'list',
   empty: 'tokens.none',

@@ -2,7 +2,7 @@ import type { ListRow, PlainList, Translate } from '../../../web/index.js';
 
 import { STATES, TYPE, VERSION, DOWNLOADS, TYPE_CHOICES } from './common-columns.js';
 
-/** Items of whoever reads the page. */
+/** The reader's items. */
 export const OWN_ITEMS: PlainList = {
   id: 'list',
   empty: 'own.none',
@@ -20,7 +20,7 @@ export const OWN_ITEMS: PlainList = {
   ],
 };
 
-/** Who publishes an item beside its author, who alone decides about them. */
+/** Co-authors of an item, managed only by its author. */
 export const CO_AUTHORS: PlainList = {
   id: 'list',
   empty: 'authors.title',
@@ -45,7 +45,7 @@ export const CO_AUTHORS: PlainList = {
   ],
 };
 
-/** What whoever reads the page is asked by authors. */
+/** Pending invitations of the reader. */
 export const INVITATIONS: PlainList = {
   id: 'list',
   empty: 'invitations.none',
@@ -78,12 +78,12 @@ export const INVITATIONS: PlainList = {
   ],
 };
 
-/** Whether a webhook took the last message; its code is 0 where there was no answer at all. */
+/** Whether the last webhook delivery succeeded; code 0 means no response. */
 const isTaken = ({ last_code: code }: ListRow): boolean => Number(code) >= 200 && Number(code) < 300;
 const answerOf = ({ last_code: code }: ListRow, say: Translate): string =>
   code === 0 ? say('webhooks.no_answer') : say('webhooks.answered', { code: Number(code) });
 
-/** Where whoever reads the page is told of decisions. */
+/** The reader's webhooks. */
 export const WEBHOOKS: PlainList = {
   id: 'list',
   empty: 'webhooks.none',

@@ -3,7 +3,7 @@ import { ITEM_SORTS } from '../../search/index.js';
 
 import { TYPE_CHOICES } from './common-columns.js';
 
-/** What everybody may look for. */
+/** The public catalogue. */
 export const ITEMS: PlainList = {
   id: 'list',
   card: 'item_card',
@@ -19,16 +19,16 @@ export const ITEMS: PlainList = {
     { field: 'category', label: 'browse.every_category', choices: [], offered: true },
     { field: 'min_price', label: 'browse.min_price', choices: [], amount: true },
     { field: 'max_price', label: 'browse.max_price', choices: [], amount: true },
-    // Cards have no headings to choose an order by.
+    // Cards have no column headings to sort by.
     {
       field: 'sort',
       label: 'browse.sort_newest',
       choices: ITEM_SORTS.filter((sort) => sort !== 'newest').map((sort) => [sort, `browse.sort_${sort}`]),
     },
   ],
-  // No file either: nobody has the whole catalogue read for every visitor who asks.
+  // Without columns there is no file export, so that visitors cannot make the server export the whole catalogue.
   columns: [],
 };
 
-/** What people say of an item. */
+/** Ratings of an item. */
 export const RATINGS: PlainList = { id: 'list', card: 'rating_card', empty: 'rating.none', columns: [] };

@@ -24,6 +24,6 @@ export const TYPE_CHOICES: Choices = [
 ];
 export const stateChoices = (...states: readonly (keyof typeof STATES)[]): Choices => states.map((state) => [state, STATES[state][1]]);
 
-/** Words of a few values, as a column of badges has them. */
+/** Badge texts for a set of values. */
 export const wordsOf = (values: readonly string[], keys: string): NonNullable<ShownColumn['badges']> =>
   Object.fromEntries(values.map((value) => [value, ['secondary', `${keys}.${value}`]]));

@@ -5,7 +5,7 @@ import { TYPES, STATES } from './common-columns.js';
 
 export const textPiece = (text: string): Piece => ({ kind: 'text', text });
 
-/** A text with a longer one behind it; the text alone where there is none. */
+/** A text with collapsed details; the text alone without details. */
 export const foldPiece = (text: string, rest: string): Piece => (rest === '' ? textPiece(text) : { kind: 'fold', text, rest });
 
 /** A badge. @param key of its text */
@@ -19,7 +19,7 @@ export const typePiece = (locale: Locale, type: string): Piece => pieceOf(TYPES,
 
 export const statePiece = (locale: Locale, state: string): Piece => pieceOf(STATES, locale, state);
 
-/** One of a few, as a column of badges shows it. */
+/** Badge for one of a set of values. */
 function pieceOf(badges: Readonly<Record<string, readonly [string, string]>>, locale: Locale, value: string): Piece {
   const [colour, key] = badges[value]!;
   return badgePiece(locale, colour, key);

@@ -5,7 +5,7 @@ import { REPORT_REASONS } from '../../review/index.js';
 
 import { STATES, TYPE, VERSION, DOWNLOADS, TYPE_CHOICES, stateChoices, wordsOf } from './common-columns.js';
 
-/** What waits for a decision. */
+/** Versions to review. */
 export const QUEUE: PlainList = {
   id: 'list',
   empty: 'review.queue_empty',
@@ -27,7 +27,7 @@ export const QUEUE: PlainList = {
   ],
 };
 
-/** Items of every state. */
+/** Items in any status. */
 export const REVIEWED_ITEMS: PlainList = {
   id: 'list',
   empty: 'browse.empty',
@@ -57,7 +57,7 @@ const userChange = (label: string, confirm: string, field: string, from: string 
   fields: () => ({ [field]: to }),
 });
 
-/** Changes authors ask for. */
+/** Edit requests. */
 export const EDITS: PlainList = {
   id: 'list',
   card: 'edit_card',
@@ -77,7 +77,7 @@ export const EDITS: PlainList = {
   ],
 };
 
-/** What people report. */
+/** Reports. */
 export const REPORTS: PlainList = {
   id: 'list',
   card: 'report_card',
@@ -112,7 +112,7 @@ const USER_COLUMNS: readonly ShownColumn[] = [
   { field: 'created_at', title: 'account.since', kind: 'day' },
 ];
 
-/** Accounts. */
+/** User accounts. */
 export const USERS: PlainList = {
   id: 'list',
   empty: 'browse.nothing_found',
@@ -130,7 +130,7 @@ export const USERS: PlainList = {
     { field: 'status', label: 'common.every_status', choices: stateChoices('active', 'banned') },
   ],
   columns: USER_COLUMNS,
-  // A link to what is done for who lost a password is none of a file's.
+  // The exported file omits the account recovery links.
   file: USER_COLUMNS.filter(({ field }) => field !== 'recovery'),
   actions: [
     { ...userChange('users.ban', 'users.confirm_ban', 'status', 'active', 'banned'), tone: 'danger' },
@@ -142,7 +142,7 @@ export const USERS: PlainList = {
   ],
 };
 
-/** Files no package should have. */
+/** Blocked files. */
 export const BLOCKED_FILES: PlainList = {
   id: 'list',
   empty: 'blocked.none',
@@ -162,7 +162,7 @@ export const BLOCKED_FILES: PlainList = {
   ],
 };
 
-/** Keys of the store, the one that signs first. */
+/** Signing keys, current one first. */
 export const SIGNING_KEYS: PlainList = {
   id: 'list',
   empty: 'keys.none',
@@ -179,7 +179,7 @@ export const SIGNING_KEYS: PlainList = {
   ],
 };
 
-/** What was done. What was done to one thing is linked from its page. */
+/** Audit log. Pages of items and accounts link to it filtered by subject. */
 export const LOG: PlainList = {
   id: 'list',
   empty: 'audit.none',

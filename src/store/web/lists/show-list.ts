@@ -3,7 +3,7 @@ import { type FoundRows, type ListState, type ListView, plainList, type PlainLis
 
 import type { PageRequest } from '../page-request.js';
 
-/** What the page at `path` shows of a list, or its file; `read` gives the rows its address asks for. */
+/** Builds the view of a list at `path`, or its exported file; `read` returns the requested rows. */
 export function showList(
   list: PlainList,
   path: string,
@@ -13,11 +13,11 @@ export function showList(
   return plainList(list, { path, query, locale }, (key, params) => translate(locale, `storePages.${key}`, params), read);
 }
 
-/** The part of a list that is read as a whole. */
+/** Selects a page of a list that is fully loaded. */
 export const partOf = <Row>(rows: readonly Row[], { page, size }: ListState): { total: number; rows: Row[] } => ({
   total: rows.length,
   rows: rows.slice((page - 1) * size, page * size),
 });
 
-/** All rows of a list that is short. */
+/** Reader for a short list that is fully loaded. */
 export const allOf = (rows: FoundRows['rows']) => (): Promise<FoundRows> => Promise.resolve({ total: rows.length, rows });

@@ -7,12 +7,12 @@ import { AuthController, CredentialsController, PasswordForm, ProfileForm, Token
 import { StoreError } from '../../errors.js';
 import { OwnItems } from '../../items/index.js';
 
-import { GoOn, ShowOn, ShowPart } from '../go-on.js';
+import { FormRedirect, FormPage, FormFragment } from '../form-results.js';
 import { allOf, badgePiece, FAILURES, foldPiece, SESSIONS, showList, textPiece, TOKENS } from '../lists/index.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** One's own account. */
+/** Pages of the reader's own account. */
 @Controller()
 export class AccountPages {
   constructor(
@@ -39,24 +39,24 @@ export class AccountPages {
       user,
       typed: { ...user, ...refused?.values },
       live_tokens: tokens.filter(({ expires_at: end }) => Date.parse(end) > Date.now()).length,
-      // Somebody else has tried the password: the tokens had better go too.
+      // With failed sign-ins by others, suggest to revoke the API tokens as well.
       is_tried: failures.length > 0,
       in_password: refused ? 'newPassword' in refused.values : false,
     };
   }
 
   @StoreForm({ path: 'account', page: 'profile' }, AuthController, 'profile')
-  async changeProfile(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.auth.profile(await formOf(ProfileForm, request), request.call.caller!), '/store/account');
+  async changeProfile(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.auth.profile(await formOf(ProfileForm, request), request.call.caller!), '/store/account');
   }
 
   @StoreForm({ path: 'account/password', page: 'profile' }, AuthController, 'password')
-  async changePassword(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+  async changePassword(request: FormRequest, res: ServerResponse): Promise<FormRedirect> {
     const { fields, call } = request;
     if (fields.get('newPassword') !== fields.get('again'))
       throw new StoreError('INVALID', {}, { rule: 'storePages.password.differ', field: 'again' });
     const form = await formOf(PasswordForm, request, { endTokens: fields.has('endTokens') });
-    return GoOn.after(await this.auth.password(form, call, res), '/store/account');
+    return FormRedirect.after(await this.auth.password(form, call, res), '/store/account');
   }
 
   @StorePage({
@@ -93,14 +93,14 @@ export class AccountPages {
   }
 
   @StoreForm({ path: 'account/sessions/:id/end', page: 'sessions' }, CredentialsController, 'endSession')
-  async endSession(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.credentials.endSession(idOf(request), request.call.caller!), '/store/account/sessions');
+  async endSession(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.credentials.endSession(idOf(request), request.call.caller!), '/store/account/sessions');
   }
 
   @StoreForm({ path: 'account/sessions/seen', page: 'sessions' }, CredentialsController, 'markFailuresSeen')
-  async markSeen({ call }: FormRequest): Promise<ShowPart> {
+  async markSeen({ call }: FormRequest): Promise<FormFragment> {
     await this.credentials.markFailuresSeen(call.caller!);
-    return new ShowPart('failures-seen', {});
+    return new FormFragment('failures-seen', {});
   }
 
   @StorePage({
@@ -126,17 +126,17 @@ export class AccountPages {
   }
 
   @StoreForm({ path: 'account/tokens', page: 'tokens' }, CredentialsController, 'createToken')
-  async createToken(request: FormRequest): Promise<ShowOn> {
+  async createToken(request: FormRequest): Promise<FormPage> {
     const form = await formOf(TokenForm, request, {
       scopes: request.fields.getAll('scopes'),
       item_id: Number(request.fields.get('item_id')) || undefined,
     });
     const { text, data } = await this.credentials.createToken(form, request.call);
-    return new ShowOn({ token: (data as { token: string }).token }, text, data);
+    return new FormPage({ token: (data as { token: string }).token }, text, data);
   }
 
   @StoreForm({ path: 'account/tokens/:id/revoke', page: 'tokens' }, CredentialsController, 'revokeToken')
-  async revokeToken(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.credentials.revokeToken(idOf(request), request.call), '/store/account/tokens');
+  async revokeToken(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.credentials.revokeToken(idOf(request), request.call), '/store/account/tokens');
   }
 }

@@ -4,7 +4,7 @@ import { CoAuthorForm, CoAuthorsController, InviteForm, ItemDownloadsController,
 import { WebhookForm, Webhooks, WebhooksController } from '../../webhooks/index.js';
 
 import { downloadsChart } from '../downloads-chart.js';
-import { GoOn, ShowOn } from '../go-on.js';
+import { FormRedirect, FormPage } from '../form-results.js';
 import { allOf, badgePiece, CO_AUTHORS, INVITATIONS, showList, textPiece, WEBHOOKS } from '../lists/index.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
@@ -12,7 +12,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 const DAYS = 90;
 const PATH = '/store/account/webhooks';
 
-/** What authors learn: downloads of their items, decisions by webhook. */
+/** Pages for authors: download statistics, co-authors and webhooks. */
 @Controller()
 export class AuthorPages {
   constructor(
@@ -69,18 +69,18 @@ export class AuthorPages {
   }
 
   @StoreForm({ path: 'developer/items/:id/authors', page: 'authors' }, CoAuthorsController, 'invite')
-  async invite(request: FormRequest): Promise<GoOn> {
+  async invite(request: FormRequest): Promise<FormRedirect> {
     return toAuthors(request, await this.coAuthors.invite(request.call.caller!, idOf(request), formOf(InviteForm, request)));
   }
 
   @StoreForm({ path: 'developer/items/:id/authors/remove', page: 'authors' }, CoAuthorsController, 'remove')
-  async removeAuthor(request: FormRequest): Promise<GoOn> {
-    return toAuthors(request, await this.coAuthors.remove(request.call.caller!, idOf(request), meant(request)));
+  async removeAuthor(request: FormRequest): Promise<FormRedirect> {
+    return toAuthors(request, await this.coAuthors.remove(request.call.caller!, idOf(request), selectedCoAuthor(request)));
   }
 
   @StoreForm({ path: 'developer/items/:id/transfer', page: 'authors' }, CoAuthorsController, 'offer')
-  async offer(request: FormRequest): Promise<GoOn> {
-    return toAuthors(request, await this.coAuthors.offer(request.call.caller!, idOf(request), meant(request)));
+  async offer(request: FormRequest): Promise<FormRedirect> {
+    return toAuthors(request, await this.coAuthors.offer(request.call.caller!, idOf(request), selectedCoAuthor(request)));
   }
 
   @StorePage({ path: 'developer/invitations', view: 'invitations', title: 'invitations.title', needs: ['developer'] })
@@ -95,14 +95,14 @@ export class AuthorPages {
   }
 
   @StoreForm({ path: 'developer/invitations/:id/accept', page: 'invitations' }, CoAuthorsController, 'accept')
-  async accept(request: FormRequest): Promise<GoOn> {
+  async accept(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.coAuthors.accept(request.call.caller!, id), `/store/developer/items/${id}`);
+    return FormRedirect.after(await this.coAuthors.accept(request.call.caller!, id), `/store/developer/items/${id}`);
   }
 
   @StoreForm({ path: 'developer/invitations/:id/decline', page: 'invitations' }, CoAuthorsController, 'leave')
-  async leave(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.coAuthors.leave(request.call.caller!, idOf(request)), '/store/developer/');
+  async leave(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.coAuthors.leave(request.call.caller!, idOf(request)), '/store/developer/');
   }
 
   @StorePage({
@@ -118,24 +118,25 @@ export class AuthorPages {
   }
 
   @StoreForm({ path: 'account/webhooks', page: 'webhooksPage' }, WebhooksController, 'add')
-  async addWebhook(request: FormRequest): Promise<ShowOn> {
+  async addWebhook(request: FormRequest): Promise<FormPage> {
     const { text, data } = await this.webhooks.add(request.call.caller!, formOf(WebhookForm, request));
-    return new ShowOn({ secret: (data as { secret: string }).secret }, text);
+    return new FormPage({ secret: (data as { secret: string }).secret }, text);
   }
 
   @StoreForm({ path: 'account/webhooks/:id/test', page: 'webhooksPage' }, WebhooksController, 'test')
-  async testWebhook(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.webhooks.test(request.call.caller!, idOf(request)), PATH);
+  async testWebhook(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.webhooks.test(request.call.caller!, idOf(request)), PATH);
   }
 
   @StoreForm({ path: 'account/webhooks/:id/remove', page: 'webhooksPage' }, WebhooksController, 'remove')
-  async removeWebhook(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.webhooks.remove(request.call.caller!, idOf(request)), PATH);
+  async removeWebhook(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.webhooks.remove(request.call.caller!, idOf(request)), PATH);
   }
 }
 
-const toAuthors = (request: FormRequest, answer: Parameters<typeof GoOn.after>[0]): GoOn =>
-  GoOn.after(answer, `/store/developer/items/${idOf(request)}/authors`);
+const toAuthors = (request: FormRequest, answer: Parameters<typeof FormRedirect.after>[0]): FormRedirect =>
+  FormRedirect.after(answer, `/store/developer/items/${idOf(request)}/authors`);
 
-/** The co-author a button stands beside. */
-const meant = (request: FormRequest): CoAuthorForm => formOf(CoAuthorForm, request, { user_id: Number(request.fields.get('user_id')) });
+/** The co-author selected by the button. */
+const selectedCoAuthor = (request: FormRequest): CoAuthorForm =>
+  formOf(CoAuthorForm, request, { user_id: Number(request.fields.get('user_id')) });

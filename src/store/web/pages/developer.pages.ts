@@ -19,17 +19,17 @@ import {
 } from '../../items/index.js';
 
 import { categoryText, durationText, numberText, sizeText } from '../formats.js';
-import { GoOn, ShowPart } from '../go-on.js';
+import { FormRedirect, FormFragment } from '../form-results.js';
 import { itemFacts, itemView, versionView } from '../item-views.js';
 import { firstOf, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { OWN_ITEMS, showList } from '../lists/index.js';
 import { editRequestView, findingsView } from '../review-views.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** Fields of the form in which an author asks for changes, as they are sent. */
+/** Fields of the edit form, as submitted. */
 const EDITED = ['name', 'price', 'category', 'homepage', 'main_image', 'description', 'row_version'] as const;
 
-/** What developers do with their items. */
+/** Pages for developers to manage their items. */
 @Controller()
 export class DeveloperPages {
   constructor(
@@ -57,17 +57,17 @@ export class DeveloperPages {
   }
 
   @StoreForm({ path: 'developer/submit', page: 'submitPage', hasFile: true }, DeveloperController, 'submit')
-  async submit(request: FormRequest): Promise<GoOn> {
+  async submit(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.developer.submit(request.call.caller!, request.req, readTyped(request));
-    return GoOn.after(answer, `/store/developer/items/${(answer.data as { id: number }).id}`);
+    return FormRedirect.after(answer, `/store/developer/items/${(answer.data as { id: number }).id}`);
   }
 
   @StoreForm({ path: 'developer/check', page: 'submitPage', hasFile: true }, DeveloperController, 'validate')
-  async check(request: FormRequest): Promise<ShowPart> {
+  async check(request: FormRequest): Promise<FormFragment> {
     const { call, req } = request;
     const found = await this.developer.validate(call.caller!, call, req, readTyped(request));
     const { files, total_size: size, installable, findings } = found;
-    return new ShowPart('package-check', {
+    return new FormFragment('package-check', {
       check: {
         installable,
         files,
@@ -79,9 +79,12 @@ export class DeveloperPages {
   }
 
   @StoreForm({ path: 'developer/preview', page: 'submitPage' }, PreviewController, 'preview')
-  async preview(request: FormRequest): Promise<ShowPart> {
+  async preview(request: FormRequest): Promise<FormFragment> {
     const { description } = await this.previews.preview(request.call.caller!, await formOf(PreviewForm, request));
-    return new ShowPart('description-preview', { shown: trustedHtml(shownHtml(description, { opensBeside: true })), kept: description });
+    return new FormFragment('description-preview', {
+      shown: trustedHtml(shownHtml(description, { opensNewTab: true })),
+      kept: description,
+    });
   }
 
   @StorePage({ path: 'developer/items/:id', view: 'own-item', title: 'own.item_title', needs: ['developer'], showsDescriptions: true })
@@ -120,42 +123,42 @@ export class DeveloperPages {
   }
 
   @StoreForm({ path: 'developer/items/:id/versions', page: 'itemPage', hasFile: true }, DeveloperController, 'submitVersion')
-  async submitVersion(request: FormRequest): Promise<GoOn> {
+  async submitVersion(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
     const answer = await this.developer.submitVersion(request.call, id, request.req, readTyped(request));
-    return GoOn.after(answer, `/store/developer/items/${id}`);
+    return FormRedirect.after(answer, `/store/developer/items/${id}`);
   }
 
   @StoreForm({ path: 'developer/items/:id/withdraw', page: 'itemPage' }, OwnVersionsController, 'withdraw')
-  async withdraw(request: FormRequest): Promise<GoOn> {
+  async withdraw(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
     const answer = await this.ownVersions.withdraw(request.call.caller!, id, versionOf(request), formOf(WithdrawForm, request));
-    return GoOn.after(answer, `/store/developer/items/${id}`);
+    return FormRedirect.after(answer, `/store/developer/items/${id}`);
   }
 
   @StoreForm({ path: 'developer/items/:id/delete-version', page: 'itemPage' }, OwnVersionsController, 'remove')
-  async removeVersion(request: FormRequest): Promise<GoOn> {
+  async removeVersion(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
     const answer = await this.ownVersions.remove(request.call.caller!, id, versionOf(request));
     const { item_removed: isGone } = answer.data as { item_removed: boolean };
-    return GoOn.after(answer, isGone ? '/store/developer/' : `/store/developer/items/${id}`);
+    return FormRedirect.after(answer, isGone ? '/store/developer/' : `/store/developer/items/${id}`);
   }
 
   @StoreForm({ path: 'developer/items/:id/screenshots', page: 'itemPage' }, OwnVersionsController, 'askScreenshots')
-  async screenshots(request: FormRequest): Promise<GoOn> {
+  async screenshots(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
     const form = formOf(ScreenshotsForm, request, { screenshots: screenshotsOf(firstOf(request.fields)) });
-    return GoOn.after(await this.ownVersions.askScreenshots(request.call.caller!, id, form), `/store/developer/items/${id}`);
+    return FormRedirect.after(await this.ownVersions.askScreenshots(request.call.caller!, id, form), `/store/developer/items/${id}`);
   }
 
   @StoreForm({ path: 'developer/items/:id/edit', page: 'itemPage' }, DeveloperController, 'edit')
-  async edit(request: FormRequest): Promise<GoOn> {
+  async edit(request: FormRequest): Promise<FormRedirect> {
     const { fields, call } = request;
     const id = idOf(request);
     const item = await this.items.require(call.caller!, id, 'ITEM_NOT_FOUND_OR_YOURS');
     const given = Object.fromEntries(EDITED.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])));
-    const answer = await this.developer.ask(item, { ...given, tags: tagsOf(fields.get('tags')) });
-    return GoOn.after(answer, `/store/developer/items/${id}`);
+    const answer = await this.developer.requestChanges(item, { ...given, tags: tagsOf(fields.get('tags')) });
+    return FormRedirect.after(answer, `/store/developer/items/${id}`);
   }
 
   private async categoryNames(locale: PageRequest['call']['locale']): Promise<object[]> {
@@ -163,7 +166,7 @@ export class DeveloperPages {
   }
 }
 
-/** Fields for the pictures there are, and for two more. */
+/** Fields for the existing screenshots plus two empty ones. */
 function screenshotSlots(paths: readonly string[]): object {
   const count = Math.min(MAX_SCREENSHOTS, paths.length + 2);
   const slots = Array.from({ length: count }, (_, i) => ({
@@ -174,7 +177,7 @@ function screenshotSlots(paths: readonly string[]): object {
   return { screenshot_slots: slots, most_screenshots: MAX_SCREENSHOTS };
 }
 
-/** The pictures of the form, by their places. */
+/** Screenshots of the form, in the order of their positions. */
 function screenshotsOf(fields: Readonly<Record<string, string>>): string[] {
   return Array.from({ length: MAX_SCREENSHOTS }, (_, i) => ({
     path: fields[`screenshot_${i + 1}`] ?? '',
@@ -185,10 +188,10 @@ function screenshotsOf(fields: Readonly<Record<string, string>>): string[] {
     .map(({ path }) => path);
 }
 
-/** The version a button stands beside. */
+/** The version selected by the button. */
 const versionOf = ({ fields }: FormRequest): string => fields.get('version') ?? '';
 
-/** Keeps what was typed, for the page that is shown again, and takes tags as they are typed. */
+/** Stores the submitted values for showing the page again, and converts the tags. */
 function readTyped({ req }: FormRequest): ReadFields {
   return (fields) => {
     req.body = new URLSearchParams(fields);
@@ -196,7 +199,7 @@ function readTyped({ req }: FormRequest): ReadFields {
   };
 }
 
-/** Tags as they are typed, with commas of either language between them. */
+/** Splits entered tags at ASCII or Chinese commas. */
 function tagsOf(typed: string | null | undefined): string[] {
   return (typed ?? '')
     .split(/[,，、]/)

@@ -18,13 +18,13 @@ import {
 import { signedSince } from '../../packages/index.js';
 import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/index.js';
 
-import { GoOn } from '../go-on.js';
+import { FormRedirect } from '../form-results.js';
 import { itemView, versionView } from '../item-views.js';
 import { RATINGS, showList } from '../lists/index.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** One item, and what people say of it. */
+/** Pages of an item and its ratings. */
 @Controller()
 export class ItemPages {
   constructor(
@@ -52,39 +52,39 @@ export class ItemPages {
   }
 
   @StoreForm({ path: 'items/:id/report', page: 'item' }, ReportsController, 'report')
-  async report(request: FormRequest): Promise<GoOn> {
+  async report(request: FormRequest): Promise<FormRedirect> {
     return back(request, await this.reports.report(request.call, idOf(request), formOf(ReportForm, request)));
   }
 
   @StoreForm({ path: 'items/:id/rate', page: 'item' }, ItemRatingsController, 'rate')
-  async rate(request: FormRequest): Promise<GoOn> {
+  async rate(request: FormRequest): Promise<FormRedirect> {
     const form = formOf(RatingForm, request, { stars: Number(request.fields.get('stars')) });
     return back(request, await this.itemRatings.rate(request.call.caller!, idOf(request), form));
   }
 
   @StoreForm({ path: 'items/:id/unrate', page: 'item' }, ItemRatingsController, 'remove')
-  async unrate(request: FormRequest): Promise<GoOn> {
+  async unrate(request: FormRequest): Promise<FormRedirect> {
     const version = request.fields.get('version') ?? '';
     return back(request, await this.itemRatings.remove(request.call.caller!, idOf(request), { version }));
   }
 
   @StoreForm({ path: 'items/:id/reply', page: 'item' }, RatingsController, 'reply')
-  async reply(request: FormRequest): Promise<GoOn> {
+  async reply(request: FormRequest): Promise<FormRedirect> {
     return back(request, await this.oneRating.reply(request.call.caller!, ratingOf(request), formOf(ReplyForm, request)));
   }
 
   @StoreForm({ path: 'items/:id/report-rating', page: 'item' }, RatingsController, 'report')
-  async reportRating(request: FormRequest): Promise<GoOn> {
+  async reportRating(request: FormRequest): Promise<FormRedirect> {
     return back(request, await this.oneRating.report(request.call, ratingOf(request), formOf(RatingReportForm, request)));
   }
 
   @StoreForm({ path: 'items/:id/hide-rating', page: 'item' }, RatingModerationController, 'hide')
-  async hideRating(request: FormRequest): Promise<GoOn> {
+  async hideRating(request: FormRequest): Promise<FormRedirect> {
     return back(request, await this.moderation.hide(request.call, ratingOf(request), {}));
   }
 
   @StoreForm({ path: 'items/:id/show-rating', page: 'item' }, RatingModerationController, 'show')
-  async showRating(request: FormRequest): Promise<GoOn> {
+  async showRating(request: FormRequest): Promise<FormRedirect> {
     return back(request, await this.moderation.show(request.call, ratingOf(request), {}));
   }
 
@@ -106,7 +106,7 @@ export class ItemPages {
     });
     const own = caller ? await this.ratings.of(item.id, caller.id) : [];
     const ownRating = own.find(({ version }) => version === item.version) ?? null;
-    // Of the forms of this page, the one that is shown again.
+    // Determines which of the page's forms is shown again.
     const sent = refused?.values ?? {};
     const inRating = 'stars' in sent;
     const inReply = 'rating' in sent && 'text' in sent && !('reason' in sent);
@@ -132,7 +132,8 @@ export class ItemPages {
   }
 }
 
-const back = (request: FormRequest, answer: Parameters<typeof GoOn.after>[0]): GoOn => GoOn.after(answer, `/store/items/${idOf(request)}`);
+const back = (request: FormRequest, answer: Parameters<typeof FormRedirect.after>[0]): FormRedirect =>
+  FormRedirect.after(answer, `/store/items/${idOf(request)}`);
 
-/** The rating a button stands beside. @throws StoreError NOT_FOUND */
+/** The rating selected by the button. @throws StoreError NOT_FOUND */
 const ratingOf = (request: FormRequest): number => idOf({ ...request, params: { id: request.fields.get('rating') ?? '' } });

@@ -9,14 +9,14 @@ import { Ratings } from '../../ratings/index.js';
 import { AuditController, type AuditEntryDto, DigestForm, ModerationController, Note } from '../../review/index.js';
 
 import { auditView } from '../audit-view.js';
-import { GoOn } from '../go-on.js';
+import { FormRedirect } from '../form-results.js';
 import { BLOCKED_FILES, LOG, REPORTS, showList, textPiece, USERS } from '../lists/index.js';
 import { backTo, formOf, idOf, numberOf, type FormRequest, type PageRequest, withKnown } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
 const SUBJECT = /^[a-z]{1,20}$/;
 
-/** Part of a list of the API. */
+/** A page of an API list. */
 interface Part<Row> {
   readonly items: readonly Row[];
   readonly total: number;
@@ -24,7 +24,7 @@ interface Part<Row> {
   readonly page_size: number;
 }
 
-/** Reports, accounts, blocked files and the log. */
+/** Pages for reports, accounts, blocked files and the audit log. */
 @Controller()
 export class ModerationPages {
   constructor(
@@ -53,9 +53,9 @@ export class ModerationPages {
   }
 
   @StoreForm({ path: 'review/reports/:id/close', page: 'reports' }, ModerationController, 'close')
-  async closeReport(request: FormRequest): Promise<GoOn> {
+  async closeReport(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.moderation.close(request.call, idOf(request), await formOf(Note, request));
-    return GoOn.after(answer, backTo(request, '/store/review/reports'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/reports'));
   }
 
   @StorePage({
@@ -84,9 +84,9 @@ export class ModerationPages {
   }
 
   @StoreForm({ path: 'review/users/:id', page: 'users' }, AdminUsersController, 'change')
-  async changeUser(request: FormRequest): Promise<GoOn> {
+  async changeUser(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.accounts.change(idOf(request), formOf(UserChangeForm, request, trustOf(request)), request.call);
-    return GoOn.after(answer, backTo(request, '/store/review/users'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/users'));
   }
 
   @StorePage({
@@ -102,18 +102,18 @@ export class ModerationPages {
       const { total, items } = await this.moderation.blocked({ page, page_size: size });
       return { total, rows: items.map((file) => ({ ...file })) };
     });
-    // A file of a package leads here with its digest.
+    // Package file lists link here with the digest.
     return { list, typed: { sha256: query.sha256 ?? '', ...refused?.values } };
   }
 
   @StoreForm({ path: 'review/blocked', page: 'blocked' }, ModerationController, 'block')
-  async block(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.moderation.block(request.call, await formOf(DigestForm, request)), '/store/review/blocked');
+  async block(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.moderation.block(request.call, await formOf(DigestForm, request)), '/store/review/blocked');
   }
 
   @StoreForm({ path: 'review/blocked/:id/unblock', page: 'blocked' }, ModerationController, 'unblock')
-  async unblock(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.moderation.unblock(request.call, idOf(request)), backTo(request, '/store/review/blocked'));
+  async unblock(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.moderation.unblock(request.call, idOf(request)), backTo(request, '/store/review/blocked'));
   }
 
   @StorePage({
@@ -144,20 +144,20 @@ export class ModerationPages {
   }
 }
 
-/** Forms say yes and no in words. */
+/** Forms send booleans as text. */
 function trustOf({ fields }: FormRequest): { trusted?: boolean } {
   const given = fields.get('trusted');
   return given === null ? {} : { trusted: given === 'true' };
 }
 
-/** Leads to what is done for who lost password or phone. */
+/** Link to the account recovery page. */
 const recoveryPiece = (locale: Locale, id: number): Piece => ({
   kind: 'link',
   text: translate(locale, 'storePages.recovery.open'),
   href: `/store/review/users/${id}/recovery`,
 });
 
-/** A name with its picture. */
+/** User name with avatar. */
 function whoOf({ username, avatar }: User): Piece[] {
   return [{ kind: 'avatar', text: username.slice(0, 1), href: avatar }, textPiece(username)];
 }

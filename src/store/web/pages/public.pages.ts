@@ -12,12 +12,12 @@ import { ITEMS, showList } from '../lists/index.js';
 import { numberOf, type PageRequest, withKnown } from '../page-request.js';
 import { StorePage } from '../store-page.js';
 
-/** Characters of a description on a card. */
+/** Characters of a description shown on a card. */
 const SUMMARY_LENGTH = 90;
-/** Longest name of a category. */
+/** Maximum length of a category name. */
 const CATEGORY_LENGTH = 40;
 
-/** What everybody may look for. */
+/** Public catalogue pages. */
 @Controller()
 export class PublicPages {
   constructor(
@@ -44,7 +44,7 @@ export class PublicPages {
   }
 }
 
-/** What the finder is asked for. A name no category has counts for nothing. */
+/** Search query of the page; an overlong category is ignored. */
 function wantedItems({ page, size, text, filters }: ListState, author: number | undefined): FindItemsForm {
   const { category = '', min_price: min, max_price: max, ...rest } = filters;
   return Object.assign(new FindItemsForm(), {
@@ -59,7 +59,7 @@ function wantedItems({ page, size, text, filters }: ListState, author: number | 
   });
 }
 
-/** A category with how many items it has. */
+/** A category option with its item count. */
 const categoryChoice = ({ name, count }: { name: string; count: number }, locale: Locale): [string, string] => [
   name,
   translate(locale, 'storePages.browse.category_count', { name: categoryText(locale, name), count }),
@@ -67,7 +67,7 @@ const categoryChoice = ({ name, count }: { name: string; count: number }, locale
 
 const fenOf = (yuan: string | undefined): number | undefined => (yuan === undefined ? undefined : (toFen(yuan, 2) ?? undefined));
 
-/** An item as a card shows it. */
+/** View data of an item card. */
 function cardOf(item: Item, locale: Locale): ListRow {
   return {
     ...itemFacts(item, locale),

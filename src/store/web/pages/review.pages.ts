@@ -30,7 +30,7 @@ import {
 
 import { downloadsChart } from '../downloads-chart.js';
 import { durationText, numberText, sizeText } from '../formats.js';
-import { GoOn, ShowOn } from '../go-on.js';
+import { FormRedirect, FormPage } from '../form-results.js';
 import { itemFacts, itemView } from '../item-views.js';
 import { allOf, badgePiece, EDITS, partOf, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists/index.js';
 import { numberedLines, colouredDiff } from '../package-html.js';
@@ -41,7 +41,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 const DAYS = 30;
 const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
 
-/** What administrators decide about items. */
+/** Review pages for administrators. */
 @Controller()
 export class ReviewPages {
   constructor(
@@ -130,19 +130,19 @@ export class ReviewPages {
       is_mine: claim?.userId === call.caller!.id,
       is_public: isPublic,
       is_waiting: isWaiting,
-      // What is meant is what this page shows, not what its author may have sent since.
+      // Decisions apply to the version shown here, even if the author has submitted another one since.
       decided_version: isWaiting ? version.version : item.version,
       note: refused?.values.msg ?? '',
       last_note: review.review_msg,
       findings: findingsView(findings),
-      // Nobody publishes what has these by one click: each is asked about.
+      // Each serious finding must be confirmed before publication.
       grave: isWaiting ? findingsView(grave) : [],
       grave_rules: [...new Set(grave.map(({ rule }) => rule))],
       is_blocked: blocked.some(({ excerpt }) => excerpt === version.sha256),
       blocked_files: blocked.map(({ file }) => file).join(', '),
       blocked_digests: blocked.map(({ excerpt }) => excerpt),
       files_address: `/store/review/items/${id}/files?${search}`,
-      // Of an item that was never published there is nothing to compare with.
+      // An item that was never published has nothing to compare with.
       diff_address:
         isPublic && item.version !== version.version
           ? `/store/review/items/${id}/diff?${String(new URLSearchParams({ from: item.version, to: version.version }))}`
@@ -183,58 +183,58 @@ export class ReviewPages {
   }
 
   @StoreForm({ path: 'review/items/:id/approve', page: 'item' }, AdminItemsController, 'approve')
-  async approve(request: FormRequest): Promise<GoOn> {
+  async approve(request: FormRequest): Promise<FormRedirect> {
     const { fields } = request;
     const seen = (name: string): Record<string, string[]> => (fields.has(name) ? { [name]: fields.getAll(name) } : {});
     const form = await formOf(ApprovalNote, request, { ...seen('blocked_seen'), ...seen('findings_seen') });
     const id = idOf(request);
-    return GoOn.after(await this.admin.approve(request.call, id, form), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.approve(request.call, id, form), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/reject', page: 'item' }, AdminItemsController, 'reject')
-  async reject(request: FormRequest): Promise<GoOn> {
+  async reject(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.reject(request.call, id, await formOf(ReviewNote, request)), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.reject(request.call, id, await formOf(ReviewNote, request)), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/suspend', page: 'item' }, AdminItemsController, 'suspend')
-  async suspend(request: FormRequest): Promise<GoOn> {
+  async suspend(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.suspend(request.call, id, await formOf(Note, request)), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.suspend(request.call, id, await formOf(Note, request)), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/block', page: 'item' }, AdminItemsController, 'block')
-  async block(request: FormRequest): Promise<GoOn> {
+  async block(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.block(request.call, id, await formOf(BlockNote, request)), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.block(request.call, id, await formOf(BlockNote, request)), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/unblock', page: 'item' }, AdminItemsController, 'unblock')
-  async unblock(request: FormRequest): Promise<GoOn> {
+  async unblock(request: FormRequest): Promise<FormRedirect> {
     const id = idOf(request);
-    return GoOn.after(await this.admin.unblock(request.call, id), `/store/review/items/${id}`);
+    return FormRedirect.after(await this.admin.unblock(request.call, id), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/delete', page: 'item' }, AdminItemsController, 'remove')
-  async remove(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.admin.remove(request.call, idOf(request), await formOf(Note, request)), '/store/review/');
+  async remove(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.admin.remove(request.call, idOf(request), await formOf(Note, request)), '/store/review/');
   }
 
   @StoreForm({ path: 'review/items/:id/claim', page: 'item' }, ReviewQueueController, 'claim')
-  async claim(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.sharing.claim(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
+  async claim(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.sharing.claim(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
   }
 
   @StoreForm({ path: 'review/items/:id/release', page: 'item' }, ReviewQueueController, 'release')
-  async release(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.sharing.release(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
+  async release(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.sharing.release(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
   }
 
   @StoreForm({ path: 'review/decide', page: 'overview' }, ReviewQueueController, 'decide')
-  async decideMany(request: FormRequest): Promise<ShowOn> {
+  async decideMany(request: FormRequest): Promise<FormPage> {
     const form = formOf(ManyForm, request, { versions: request.fields.getAll('versions').map(Number) });
     const { text, data, params } = await this.sharing.decide(request.call, form);
-    return new ShowOn({ outcomes: data }, text, data, params);
+    return new FormPage({ outcomes: data }, text, data, params);
   }
 
   @StorePage({
@@ -254,18 +254,18 @@ export class ReviewPages {
   }
 
   @StoreForm({ path: 'review/edits/:id/approve', page: 'edits' }, AdminItemsController, 'approveEdit')
-  async approveEdit(request: FormRequest): Promise<GoOn> {
+  async approveEdit(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.admin.approveEdit(request.call, idOf(request), await formOf(Note, request));
-    return GoOn.after(answer, backTo(request, '/store/review/edits'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/edits'));
   }
 
   @StoreForm({ path: 'review/edits/:id/reject', page: 'edits' }, AdminItemsController, 'rejectEdit')
-  async rejectEdit(request: FormRequest): Promise<GoOn> {
+  async rejectEdit(request: FormRequest): Promise<FormRedirect> {
     const answer = await this.admin.rejectEdit(request.call, idOf(request), await formOf(Note, request));
-    return GoOn.after(answer, backTo(request, '/store/review/edits'));
+    return FormRedirect.after(answer, backTo(request, '/store/review/edits'));
   }
 
-  /** A file as text, or why there is none to read: the list stays. */
+  /** Returns the file as lines, or the error text; the file list is shown either way. */
   private async textOf(id: number, version: string, path: string, line: number): Promise<object> {
     try {
       return { lines: numberedLines(await this.contents.content(id, version, path), line) };
@@ -276,22 +276,22 @@ export class ReviewPages {
   }
 }
 
-const LOOKS = { added: 'bg-green-lt', removed: 'bg-red-lt', changed: 'bg-yellow-lt' };
+const CHANGE_CLASSES = { added: 'bg-green-lt', removed: 'bg-red-lt', changed: 'bg-yellow-lt' };
 
-/** The files a difference is about: each begins with its two names. */
+/** Files in a diff, by their two header lines. */
 function changedFiles(diff: string): object[] {
   return [...diff.matchAll(/^--- (.+)\n\+\+\+ (.+)$/gm)].map(([, before, after]) => {
     const kind = before === '/dev/null' ? 'added' : after === '/dev/null' ? 'removed' : 'changed';
-    return { kind, look: LOOKS[kind], path: kind === 'removed' ? before : after };
+    return { kind, look: CHANGE_CLASSES[kind], path: kind === 'removed' ? before : after };
   });
 }
 
-/** The version a button stands beside. @throws StoreError NOT_FOUND */
+/** The version selected by the button. @throws StoreError NOT_FOUND */
 const versionOf = (request: FormRequest): number => idOf({ ...request, params: { id: request.fields.get('version_id') ?? '' } });
 
-/** The state of an item, and that another version of it waits. */
+/** Badges for an item's status and its pending version. */
 function statesOf({ item_status: state, version, pending_version: waiting }: ReviewedItem, locale: Locale): Piece[] {
-  const isSaid = waiting === null || (state === 'pending' && waiting === version);
+  const isShown = waiting === null || (state === 'pending' && waiting === version);
   const states = [statePiece(locale, state)];
-  return isSaid ? states : [...states, badgePiece(locale, 'yellow', 'review.version_waits', { version: waiting })];
+  return isShown ? states : [...states, badgePiece(locale, 'yellow', 'review.version_waits', { version: waiting })];
 }

@@ -4,11 +4,11 @@ import { Controller } from '@nestjs/common';
 
 import { AuthController, LoginForm, RegisterForm } from '../../accounts/index.js';
 
-import { GoOn } from '../go-on.js';
+import { FormRedirect } from '../form-results.js';
 import { formOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** Signing up, in and out. */
+/** Pages for registration, sign-in and sign-out. */
 @Controller()
 export class SignInPages {
   constructor(private readonly auth: AuthController) {}
@@ -19,9 +19,9 @@ export class SignInPages {
   }
 
   @StoreForm({ path: 'login', page: 'loginPage' }, AuthController, 'login')
-  async login(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+  async login(request: FormRequest, res: ServerResponse): Promise<FormRedirect> {
     const answer = await this.auth.login(formOf(LoginForm, request, captchaOf(request)), request.call, res);
-    return GoOn.after(answer, nextAddress(request.fields.get('next')));
+    return FormRedirect.after(answer, nextAddress(request.fields.get('next')));
   }
 
   @StorePage({ path: 'register', view: 'register', title: 'register.title', open: true })
@@ -30,32 +30,32 @@ export class SignInPages {
   }
 
   @StoreForm({ path: 'register', page: 'registerPage' }, AuthController, 'register')
-  async register(request: FormRequest, res: ServerResponse): Promise<GoOn> {
+  async register(request: FormRequest, res: ServerResponse): Promise<FormRedirect> {
     const answer = await this.auth.register(formOf(RegisterForm, request, captchaOf(request)), request.call, res);
-    return GoOn.after(answer, nextAddress(request.fields.get('next')));
+    return FormRedirect.after(answer, nextAddress(request.fields.get('next')));
   }
 
   @StoreForm({ path: 'logout', page: 'loginPage' }, AuthController, 'logout')
-  async logout({ call }: FormRequest, res: ServerResponse): Promise<GoOn> {
-    return GoOn.after(await this.auth.logout(call, res), '/store/');
+  async logout({ call }: FormRequest, res: ServerResponse): Promise<FormRedirect> {
+    return FormRedirect.after(await this.auth.logout(call, res), '/store/');
   }
 
   private signInPage({ query, refused }: PageRequest): object {
     const next = nextAddress(refused?.values.next ?? query.next);
-    // The other of the two pages leads to the same place.
+    // Keeps the return address when switching between sign-in and registration.
     const search = next === '/store/' ? '' : `?next=${encodeURIComponent(next)}`;
     return { next_address: next, next_search: search, typed: refused?.values ?? {} };
   }
 }
 
-/** What was read in the picture, with the work of the browser behind it where some was asked. */
+/** The captcha answer, including the browser's proof of work if required. */
 function captchaOf({ fields }: FormRequest): { captcha: string } {
   return { captcha: fields.get('captcha')?.trim() ?? '' };
 }
 
-/** Where somebody wanted to go before signing in: a page of the store, nothing else. */
+/** Return address after sign-in; only pages of the store are allowed. */
 function nextAddress(wanted: string | null | undefined): string {
-  // Any base does: what names another host is not below it.
+  // An arbitrary base: a URL with another host will not match its origin.
   const base = 'http://store.invalid';
   const url = wanted && URL.canParse(wanted, base) ? new URL(wanted, base) : null;
   return url && url.origin === base && url.pathname.startsWith('/store/') ? url.pathname + url.search : '/store/';

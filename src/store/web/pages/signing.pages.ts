@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 
 import { KeyChangeController, NewKeyForm, SigningKeyController } from '../../signing/index.js';
 
-import { GoOn } from '../go-on.js';
+import { FormRedirect } from '../form-results.js';
 import { SIGNING_KEYS, showList } from '../lists/index.js';
 import { formOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
 const PATH = '/store/review/key';
 
-/** The key the store signs with, and how it is changed. */
+/** Page of the signing key and its rotation. */
 @Controller()
 export class SigningPages {
   constructor(
@@ -34,7 +34,7 @@ export class SigningPages {
   }
 
   @StoreForm({ path: 'review/key', page: 'key' }, KeyChangeController, 'rotate')
-  async rotate(request: FormRequest): Promise<GoOn> {
-    return GoOn.after(await this.change.rotate(request.call, formOf(NewKeyForm, request)), PATH);
+  async rotate(request: FormRequest): Promise<FormRedirect> {
+    return FormRedirect.after(await this.change.rotate(request.call, formOf(NewKeyForm, request)), PATH);
   }
 }

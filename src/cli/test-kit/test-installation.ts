@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 import mysql from 'mysql2/promise';
 
-/** A data folder and an empty database of a test. */
-export interface Place {
+/** Data folder and empty database of a test. */
+export interface TestInstallation {
   readonly dataDir: string;
   readonly databaseUrl: string;
-  /** Takes both away. */
+  /** Removes both. */
   dispose(): Promise<void>;
 }
 
-/** @param server such as `mysql://root@127.0.0.1:3306`; SQLite in the data folder where nothing is given */
-export async function makePlace(server: string | undefined): Promise<Place> {
+/** @param server for example `mysql://root@127.0.0.1:3306`; default: SQLite in the data folder */
+export async function createInstallation(server: string | undefined): Promise<TestInstallation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-plugin-test-'));
   const clear = (): void => rmSync(dataDir, { recursive: true, force: true });
   if (server === undefined) return { dataDir, databaseUrl: `sqlite:${join(dataDir, 'panel.db')}`, dispose: async () => clear() };

@@ -1,24 +1,24 @@
 import { cookieLine } from '../../auth/index.js';
 import { translate, type Locale } from '../../common/index.js';
 
-/** Cookie with what the next page says. */
+/** Cookie with the message for the next page. */
 const COOKIE = 'store_said';
-/** A page is opened within a minute, or what was to be said is stale. */
+/** Lifetime in seconds: an older message is stale. */
 const SECONDS = 60;
 const KEY = /^store\.[a-z0-9_]{1,60}$/;
 
-/** `Set-Cookie` line: what the page that is gone to next is to say. It holds no words, so nobody can put any in. */
-export function sayNext(text: string, params: object, secure: boolean): string {
+/** `Set-Cookie` line with the message for the next page. It contains only a text key, so that nobody can inject text. */
+export function setFlash(text: string, params: object, secure: boolean): string {
   return cookieLine(COOKIE, JSON.stringify([text, params]), SECONDS, secure);
 }
 
-/** `Set-Cookie` line: it was said. */
-export function saidIt(secure: boolean): string {
+/** `Set-Cookie` line that deletes the message. */
+export function clearFlash(secure: boolean): string {
   return cookieLine(COOKIE, '', 0, secure);
 }
 
-/** What a page is to say, by the cookies of its request; empty where there is nothing, or nothing of ours. */
-export function saidBefore(cookies: Readonly<Record<string, string | undefined>>, locale: Locale): string {
+/** Returns the message from the request's cookies; empty if there is none or it is invalid. */
+export function readFlash(cookies: Readonly<Record<string, string | undefined>>, locale: Locale): string {
   const given = cookies[COOKIE];
   if (!given) return '';
   try {

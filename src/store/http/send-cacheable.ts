@@ -3,17 +3,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { sendBody, sendNotModified } from '../../http/index.js';
 
-/** Characters of a tag: 132 bits of the hash. */
+/** Length of an ETag in characters: 132 bits of the hash. */
 const TAG_LENGTH = 22;
 
 /**
- * Sends a text that clients may keep for a while, or that theirs is still the same (304). Its tag is a weak one: compressed or not, it is
- * the same text. Source: RFC 9110 section 8.8.3.
+ * Sends a cacheable text, or 304 if the client's copy is current. The ETag is weak because compressed and plain responses share it. Source:
+ * RFC 9110 section 8.8.3.
  *
- * @param headers of both answers, `Cache-Control` among them
- * @param ownHeaders of the text alone
+ * @param headers of both responses, including `Cache-Control`
+ * @param ownHeaders only of the full response
  */
-export function sendKept(
+export function sendCacheable(
   req: IncomingMessage,
   res: ServerResponse,
   type: string,

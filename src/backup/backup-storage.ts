@@ -9,39 +9,39 @@ import type { AppConfig, Bucket } from '../config/index.js';
 
 import { BackupError } from './errors.js';
 
-/** How long a service may take to answer once it has an archive of gigabytes, in milliseconds. */
+/** How long an S3 service may take to respond after receiving gigabytes, in milliseconds. */
 const S3_PATIENCE_MS = 300_000;
-/** How long an address for one part works, in seconds. */
+/** Validity of a presigned part URL, in seconds. */
 const PART_SECONDS = 3_600;
 
-/** Where finished backups are kept. */
-export interface BackupPlace {
+/** Storage of finished backups. */
+export interface BackupStorage {
   readonly kind: 'folder' | 's3';
-  /** In words. */
+  /** Display name. */
   readonly shown: string;
-  /** Takes a finished file over: under its name it is there wholly or not at all. */
-  keep(path: string, name: string, signal: AbortSignal): Promise<void>;
-  /** @throws BackupError `FILE_GONE` */
+  /** Moves a finished file into the storage, atomically under its name. */
+  store(path: string, name: string, signal: AbortSignal): Promise<void>;
+  /** Opens a stored backup. @throws BackupError `FILE_GONE` */
   read(name: string): Promise<{ readonly content: Readable; readonly size: number }>;
-  /** Takes it away, also what was sent of one that was not finished. Nothing happens where there is none. */
+  /** Removes a backup, or the uploaded part of an unfinished one, if it exists. */
   remove(name: string): Promise<void>;
 }
 
-/** The place the configuration names. */
-export function placeOf(config: AppConfig): BackupPlace {
-  return config.backupS3 ? new BucketPlace(config.backupS3, config.backupS3Part) : new FolderPlace(config.backupDir);
+/** Returns the configured storage. */
+export function storageOf(config: AppConfig): BackupStorage {
+  return config.backupS3 ? new BucketStorage(config.backupS3, config.backupS3Part) : new FolderStorage(config.backupDir);
 }
 
-class FolderPlace implements BackupPlace {
+class FolderStorage implements BackupStorage {
   readonly kind = 'folder';
 
   constructor(readonly shown: string) {}
 
-  async keep(path: string, name: string): Promise<void> {
+  async store(path: string, name: string): Promise<void> {
     makeFolders(this.shown, 0o700);
     await rename(path, join(this.shown, name));
     const folder = await open(this.shown);
-    // The name too survives a power cut.
+    // Makes the rename survive a power failure.
     await folder.sync().finally(() => folder.close());
   }
 
@@ -57,13 +57,13 @@ class FolderPlace implements BackupPlace {
   }
 }
 
-class BucketPlace implements BackupPlace {
+class BucketStorage implements BackupStorage {
   readonly kind = 's3';
   readonly shown: string;
   private readonly client: S3Client;
   private readonly parts: S3Parts;
 
-  /** @param usualPart bytes of the parts of large archives */
+  /** @param usualPart part size in bytes for large archives */
   constructor(
     bucket: Bucket,
     private readonly usualPart: number,
@@ -73,7 +73,7 @@ class BucketPlace implements BackupPlace {
     this.parts = new S3Parts(this.client);
   }
 
-  async keep(path: string, name: string, signal: AbortSignal): Promise<void> {
+  async store(path: string, name: string, signal: AbortSignal): Promise<void> {
     const { size } = await stat(path);
     await (size > 4 * this.usualPart ? this.sendParts(path, name, size, signal) : this.sendWhole(path, name, size));
     await rm(path, { force: true });
@@ -88,14 +88,14 @@ class BucketPlace implements BackupPlace {
     await readText(response);
   }
 
-  /** One after the other, and one object in the end; what comes to nothing is taken back. */
+  /** Uploads parts one after another and completes the object; removes everything on failure. */
   private async sendParts(path: string, name: string, size: number, signal: AbortSignal): Promise<void> {
     const uploadId = await this.parts.begin(name);
     try {
-      const most = partSizeOf(size, this.usualPart);
-      for (let from = 0; from < size; from += most) {
-        const end = Math.min(from + most, size);
-        const url = this.parts.address(name, uploadId, from / most + 1, PART_SECONDS);
+      const partSize = partSizeOf(size, this.usualPart);
+      for (let from = 0; from < size; from += partSize) {
+        const end = Math.min(from + partSize, size);
+        const url = this.parts.address(name, uploadId, from / partSize + 1, PART_SECONDS);
         await uploadUntilThere(url, { open: () => createReadStream(path, { start: from, end: end - 1 }), size: end - from }, { signal });
       }
       const arrived = await this.parts.arrived(name, uploadId);

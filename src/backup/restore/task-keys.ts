@@ -5,46 +5,46 @@ import { join } from 'node:path';
 import { DAY_MS } from '../../common/index.js';
 import type { Secrets } from '../../config/index.js';
 
-// Backups leave out what begins so.
+// This prefix is excluded from backups.
 const PREFIX = '.restoring-key-';
-const SEALED_FOR = 'backup.lent-key';
-/** A task that needs longer has lost its process, in milliseconds. */
-const MOST_MS = DAY_MS;
+const SEAL_PURPOSE = 'backup.lent-key';
+/** A task that takes longer has lost its process, in milliseconds. */
+const MAX_AGE_MS = DAY_MS;
 
 /**
- * Recovery keys that background tasks work with: what tasks are given is kept for days and goes into backups, these
- * go with the end of their task.
+ * Temporary storage of recovery keys for background tasks: task payloads are kept for days and included in backups, while these keys are
+ * removed with the end of their task.
  */
-export class LentKeys {
+export class TaskKeys {
   constructor(
     private readonly dataDir: string,
     private readonly secrets: Secrets,
   ) {}
 
-  /** @returns what it is asked for by */
-  async lend(key: string): Promise<string> {
+  /** Stores a key. @returns token to read it with */
+  async add(key: string): Promise<string> {
     await this.sweep();
     const token = randomUUID();
-    await writeFile(this.pathOf(token), this.secrets.seal(key, SEALED_FOR), { mode: 0o600, flag: 'wx' });
+    await writeFile(this.pathOf(token), this.secrets.seal(key, SEAL_PURPOSE), { mode: 0o600, flag: 'wx' });
     return token;
   }
 
-  /** Empty, and so no key of any backup, for one that was taken back. */
+  /** Returns the key; empty, which opens no backup, if it was removed. */
   async read(token: string): Promise<string> {
     const sealed = await readFile(this.pathOf(token), 'utf8').catch(() => '');
-    return this.secrets.open(sealed, SEALED_FOR) ?? '';
+    return this.secrets.open(sealed, SEAL_PURPOSE) ?? '';
   }
 
-  async takeBack(token: string): Promise<void> {
+  async remove(token: string): Promise<void> {
     await rm(this.pathOf(token), { force: true });
   }
 
-  /** Those of processes that died, and of tasks that were cancelled while they waited. */
+  /** Removes keys of crashed processes and of tasks cancelled while waiting. */
   private async sweep(): Promise<void> {
     for (const name of (await readdir(this.dataDir)).filter((one) => one.startsWith(PREFIX))) {
       const path = join(this.dataDir, name);
       const found = await stat(path).catch(() => null);
-      if (found && found.mtimeMs < Date.now() - MOST_MS) await rm(path, { force: true });
+      if (found && found.mtimeMs < Date.now() - MAX_AGE_MS) await rm(path, { force: true });
     }
   }
 

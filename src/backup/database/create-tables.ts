@@ -6,27 +6,27 @@ import type { TableDescription } from '../archive/manifest.js';
 
 import { portableTable, refusal } from './portable-table.js';
 
-/** The tables of a backup of the other engine: made here as they would have been made here. */
-export interface TablesToMake {
-  /** Names of the migrations that the backed up database had gone through. */
+/** Tables of a backup from the other engine, to be created in this engine's own form. */
+export interface TablesToCreate {
+  /** Migrations that the backed-up database had applied. */
   readonly migrations: readonly string[];
-  /** Every table, in the archive's order. */
+  /** All tables, in archive order. */
   readonly tables: readonly NamedTable[];
 }
 
-/** A table; described, unless the archive is an old one. */
+/** A table with its description, which older archives lack. */
 export interface NamedTable {
   readonly name: string;
   readonly description: TableDescription | null;
 }
 
 /**
- * Makes the tables, empty: the panel's by its migrations, those of plugins by their descriptions.
+ * Creates the empty tables: the panel's by its migrations, those of plugins by their descriptions.
  *
- * @param options of the database they are made in
- * @throws ArchiveError for a backup of a newer panel, and for what this engine does not have
+ * @param options of the database in which to create them
+ * @throws ArchiveError for a backup of a newer panel, or for features this engine lacks
  */
-export async function makeAnew(options: DataSourceOptions, engine: Engine, wanted: TablesToMake): Promise<void> {
+export async function createTables(options: DataSourceOptions, engine: Engine, wanted: TablesToCreate): Promise<void> {
   const steps = migrations.filter((Migration) => wanted.migrations.includes(migrationName(Migration)));
   const known = new Set(steps.map(migrationName));
   const newer = wanted.migrations.find((name) => !known.has(name));
@@ -37,9 +37,9 @@ export async function makeAnew(options: DataSourceOptions, engine: Engine, wante
   try {
     await source.runMigrations();
     const made = await tableNames(runner, engine);
-    const there = new Set(made.map((name) => name.toLowerCase()));
+    const existing = new Set(made.map((name) => name.toLowerCase()));
     for (const { name, description } of wanted.tables) {
-      if (there.has(name.toLowerCase())) continue;
+      if (existing.has(name.toLowerCase())) continue;
       if (!description)
         throw refusal(
           name,
@@ -50,7 +50,7 @@ export async function makeAnew(options: DataSourceOptions, engine: Engine, wante
         throw refusal(name, `is not taken by this database (${error.message})`, error);
       });
     }
-    // Rows that migrations write are in the backup, as they are by now.
+    // Rows inserted by migrations are in the backup in their current state.
     await runner.query(engine === 'sqlite' ? 'PRAGMA foreign_keys = OFF' : 'SET SESSION foreign_key_checks = 0');
     for (const name of made) await runner.query(`DELETE FROM \`${name}\``);
   } finally {
