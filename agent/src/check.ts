@@ -7,7 +7,7 @@ import { refusalText, skewText } from './panel/refusals.js';
 import { SIGNATURE_WINDOW_SECONDS } from './panel/signature.js';
 import { StateStore } from './state/state-store.js';
 
-/** Looks at everything a running agent needs; signs one `get_config`, which changes nothing in the panel. */
+/** Checks everything a running agent needs. Sends one signed `get_config`, which changes nothing in the panel. */
 export async function check(config: Config, warnings: string[], client: PanelClient, write: (text: string) => void) {
   let failed = false;
   const tell = (mark: 'ok' | 'WARN' | 'FAIL', text: string) => {

@@ -1,10 +1,10 @@
 import { clip } from './text.js';
 
 /**
- * Reads a cron expression of five fields: lists, ranges, steps, `*`; Sunday is 0 and 7. As usual, when day of month and day of week
- * are both given, either is enough.
+ * Parses a cron expression of five fields with lists, ranges, steps and `*`; Sunday is 0 and 7. As in cron, when both day of month and day
+ * of week are given, one of them is enough.
  *
- * @returns whether a minute matches, in the zone of this server
+ * @returns a function that tells whether a minute matches, in the time zone of this server
  * @throws Error naming the field
  */
 export function parseCron(expression: string): (date: Date) => boolean {

@@ -25,16 +25,16 @@ import { failed, failureOf } from './failures.js';
 import type { Hosting } from './hosting.js';
 import { HostRefusal } from './refusal.js';
 
-/** Actions that run at a time. */
+/** Maximum number of actions running at a time. */
 const AT_ONCE = 12;
 const LEASE_EVERY_MS = 20_000;
 
-/** A task whose action is one of the table, as it was handed out. */
+/** A task with a known action, as received from the panel. */
 export interface HostTask extends BegunAction {
   readonly payload: Record<string, unknown>;
 }
 
-/** What the tasks of actions need. */
+/** Dependencies of {@link HostTasks}. */
 export interface HostTaskParts {
   readonly config: Config;
   readonly client: PanelClient;
@@ -45,9 +45,8 @@ export interface HostTaskParts {
 }
 
 /**
- * Tasks of the panel that are actions: several at a time, each within its time, each reported once. That one was begun is on the
- * disk before anything of it is done; after a crash the sites are what they were or what they are to be, and the task is reported
- * as one nobody knows the end of.
+ * Runs action tasks of the panel: several at a time, each with a timeout, each reported once. The start of a task is stored on disk before
+ * any work. After a crash every site is in its old or new state, and the task is reported with an unknown outcome.
  */
 export class HostTasks {
   private readonly running = new Map<string, Promise<void>>();
@@ -56,7 +55,7 @@ export class HostTasks {
 
   constructor(private readonly parts: HostTaskParts) {}
 
-  /** Reports what a crash interrupted; the sites have come to an end of it before. */
+  /** Reports the tasks that a crash interrupted. The sites have been recovered before. */
   async recover(): Promise<void> {
     for (const { task_id, attempt, action } of await this.parts.store.begunActions()) {
       this.parts.log.warning('An action was interrupted', { task: task_id, action });
@@ -65,7 +64,7 @@ export class HostTasks {
     await this.note([]);
   }
 
-  /** Begins a task, when there is room for one more. @param stop ends it */
+  /** Starts a task as soon as a slot is free. @param stop stops it */
   async begin(task: HostTask, stop: AbortSignal): Promise<void> {
     while (this.running.size >= AT_ONCE) await Promise.race(this.running.values());
     if (this.running.has(task.task_id)) return;
@@ -75,7 +74,7 @@ export class HostTasks {
     this.running.set(task.task_id, work);
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running tasks to finish. */
   async idle(): Promise<void> {
     await Promise.all(this.running.values());
   }
@@ -89,7 +88,7 @@ export class HostTasks {
     if (stop.aborted) return;
     if ('message' in end) log.warning(`Action ${end.outcome}: ${end.message}`, { task: task_id, action, code: end.code });
     const report = reportOf(task, end);
-    // At once where that is possible: somebody waits for it.
+    // Reported immediately if possible, because a user waits for it.
     await client.call('report_result', report, stop).catch(async (error: unknown) => {
       log.warning(`report_result: ${messageOf(error)}`, { task: task_id });
       await this.parts.store.addReport(report);
@@ -97,7 +96,7 @@ export class HostTasks {
     await this.note(this.begun.filter((one) => one.task_id !== task_id));
   }
 
-  /** What a task comes to. */
+  /** Runs a task within its time limit and returns its result. */
   private async end(task: HostTask, agentStop: AbortSignal): Promise<ActionSuccess | ActionFailure> {
     const payload = task.payload as unknown as ActionPayload;
     const left = Math.min(Number(payload.left), isAction(task.action) ? actionOf(task.action).seconds * 1_000 : 0);
@@ -168,7 +167,7 @@ export class HostTasks {
     }
   }
 
-  /** The body that comes with an action, wholly there before anything is done. */
+  /** Downloads the request body completely before the action starts. */
   private async received(
     task: HostTask,
     { body }: ActionPayload,
@@ -189,7 +188,7 @@ export class HostTasks {
     stop: AbortSignal,
   ): Promise<ActionBody> {
     if (bytes !== null) return this.parts.bodies.put(task, content, bytes, stop);
-    // How long it is has to be said before.
+    // The upload must declare its length in advance.
     const file = await spool();
     await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: stop });
     return this.parts.bodies.put(task, createReadStream(file), (await fs.stat(file)).size, stop);
@@ -205,8 +204,8 @@ export class HostTasks {
   }
 
   /**
-   * On a full disk work goes on without it, or nobody could make room: after a crash the panel then finds out by
-   * itself that no end is reported.
+   * Stores the running actions. On a full disk work continues without it, otherwise nobody could free space; after a crash the panel then
+   * notices by the expired lease that no result arrives.
    */
   private note(begun: BegunAction[]): Promise<unknown> {
     this.begun = begun;
@@ -221,7 +220,7 @@ export class HostTasks {
   }
 }
 
-/** A task of the panel as one of an action. @returns null where it is none */
+/** Converts a panel task to an action task. @returns null if it is not an action */
 export function asHostTask(raw: Record<string, unknown>): HostTask | null {
   const action = String(raw.action ?? '');
   const attempt = Number(raw.attempt ?? 1);
@@ -229,7 +228,7 @@ export function asHostTask(raw: Record<string, unknown>): HostTask | null {
   return { task_id: String(raw.task_id ?? ''), attempt, action, payload: asRecord(raw.payload) ?? {} };
 }
 
-/** What is reported of a task. */
+/** Builds the report of a task. */
 export function reportOf({ task_id, attempt }: BegunAction, end: ActionSuccess | ActionFailure): Parameters<StateStore['addReport']>[0] {
   const isDone = end.outcome === 'ok' || end.outcome === 'already';
   return { task_id, attempt, status: isDone ? 'success' : 'failed', result: { ...end }, error: 'message' in end ? end.message : '' };

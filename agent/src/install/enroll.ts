@@ -13,7 +13,7 @@ const LARGEST = 64 * 1024;
 const PATIENCE_MS = 15_000;
 
 /**
- * Trades the token of an installation for the config of the agent, with its secrets: over https, or on this machine.
+ * Exchanges an enrollment token for the agent's config with its secrets, over HTTPS or on this machine.
  *
  * @throws InstallProblem
  */
@@ -29,7 +29,7 @@ export async function enroll(panel: string, token: string): Promise<Record<strin
   );
 }
 
-/** @throws InstallProblem for an address secrets must not come from */
+/** @throws InstallProblem for an address that is not safe for secrets */
 function addressOf(panel: string): URL {
   let url: URL;
   try {
@@ -50,7 +50,7 @@ function post(url: URL, body: string): Promise<{ status: number; headers: http.I
       'Content-Type': 'application/json; charset=UTF-8',
       'Content-Length': Buffer.byteLength(body),
       Accept: 'application/json',
-      // What the panel says stands among words of this program.
+      // The panel's message is shown within English output.
       'Accept-Language': 'en',
     };
     const request = (url.protocol === 'https:' ? https : http).request(

@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 
 import { agentUnit, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
 
-/** Where things go. */
+/** Paths of an installation. */
 export const PLACES = {
   program: '/opt/svc-agent/svc-agent.mjs',
   config: '/etc/svc-agent/agent.json',
@@ -10,29 +10,29 @@ export const PLACES = {
   state: '/var/lib/svc-agent',
 } as const;
 
-/** What somebody asked for. */
+/** Options of an installation. */
 export interface InstallWishes {
   readonly scanOnly: boolean;
   readonly adminerName: string | null;
 }
 
-/** What is to be done on a server. */
+/** Changes an installation will make. */
 export interface InstallPlan {
-  /** Packages of Debian that are missing. */
+  /** Missing Debian packages. */
   readonly packages: readonly string[];
-  /** Files by their path that are not yet as they are to be, the config besides. */
+  /** New or changed files by path, except the config. */
   readonly files: ReadonlyMap<string, string>;
-  /** Files that are there and are to go. */
+  /** Files to remove. */
   readonly removed: readonly string[];
   readonly hasSystemd: boolean;
   readonly scanOnly: boolean;
   readonly adminerName: string | null;
 }
 
-/** The rights that sites take; without sites the agent has none of them. */
+/** Grants the rights needed for hosting; without hosting the agent has none of them. */
 const DROP_IN = '/etc/systemd/system/svc-agent.service.d/hosting.conf';
 
-/** A package, and the file it brings. */
+/** Required packages, each with a file it installs. */
 const NEEDED: readonly (readonly [name: string, file: string])[] = [
   ['nginx', '/usr/sbin/nginx'],
   ['openssh-server', '/usr/sbin/sshd'],
@@ -41,10 +41,10 @@ const NEEDED: readonly (readonly [name: string, file: string])[] = [
   ['php-fpm', '/usr/lib/php/php-fpm-socket-helper'],
   ['adminer', '/usr/share/adminer/adminer.php'],
 ];
-/** What PHP is extended by, and programs of sites usually ask for. */
+/** PHP extensions that common web applications need. */
 const EXTENSIONS = ['php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip', 'php-intl'];
 
-/** Looks at this server. @param program text of this program */
+/** Computes what an installation has to change. @param program text of this program */
 export async function planInstall({ scanOnly, adminerName }: InstallWishes, program: string): Promise<InstallPlan> {
   const hasSystemd = await isThere('/run/systemd/system');
   const wanted = new Map<string, string>([[PLACES.program, program]]);
@@ -82,7 +82,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The plan in words. */
+/** Describes the plan for the administrator. */
 export function planText({ packages, files, removed, hasSystemd, scanOnly, adminerName }: InstallPlan, panel: string): string {
   const lines = [
     `This server becomes one of the panel at ${panel}. The agent opens no port.`,

@@ -9,21 +9,21 @@ import { InstallProblem } from './install-problem.js';
 import { type InstallPlan, type InstallWishes, PLACES, planInstall, planText } from './install-plan.js';
 import { runVisibly } from './server-programs.js';
 
-/** An installation, as the command line asks for it. */
+/** Options and I/O of an installation. */
 export interface Installation extends InstallWishes {
-  /** Address of the panel; null: the config that is there stays. */
+  /** Address of the panel; null keeps the present config. */
   readonly panel: string | null;
   readonly token: string | null;
-  /** This program. */
+  /** Path of this program. */
   readonly program: string;
   readonly write: (text: string) => void;
-  /** Whether somebody agrees. */
+  /** Asks for confirmation. */
   readonly ask: () => Promise<boolean>;
 }
 
 /**
- * Sets this server up, or brings what is there up to date: says what it will change, asks, and does it. Nothing is changed before somebody
- * has agreed, and whatever ends it in the middle, it can be done again.
+ * Installs or updates the agent: shows the changes, asks for confirmation and applies them. Nothing changes before the confirmation, and an
+ * interrupted installation can be repeated.
  *
  * @returns exit code
  * @throws InstallProblem
@@ -35,7 +35,7 @@ export async function install(wanted: Installation): Promise<number> {
     throw new InstallProblem('Give the address of the panel and the token it shows: --panel https://panel.example.com --token …');
   if (wanted.panel !== null && wanted.token === null) throw new InstallProblem('Give the token the panel shows: --token …');
   const before = readPresent(present);
-  // Brought up to date, the agent gets no right it had not: that takes somebody who says so, with a new token.
+  // An update grants the agent no new rights: hosting must be requested explicitly with a new token.
   const scanOnly = wanted.scanOnly || (wanted.panel === null && !before.hosting);
   const program = await fs.readFile(wanted.program, 'utf8');
   const plan = await planInstall({ scanOnly, adminerName: wanted.adminerName ?? adminerOf(before) }, program);
@@ -44,7 +44,7 @@ export async function install(wanted: Installation): Promise<number> {
     wanted.write('Nothing was changed.\n');
     return 1;
   }
-  // Noted first: whatever ends it in the middle can be taken back.
+  // Stored first, so that an interrupted installation can be undone.
   await note(plan);
   if (plan.packages.length > 0) {
     await runVisibly('apt-get', ['update', '-q']);
@@ -64,7 +64,7 @@ export async function install(wanted: Installation): Promise<number> {
   return 0;
 }
 
-/** Takes an installation back. Packages stay: other things may need them by now. @throws InstallProblem while there are sites */
+/** Uninstalls the agent. Packages stay because other programs may need them by now. @throws InstallProblem while there are sites */
 export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'ask'>): Promise<number> {
   requireRoot();
   const noted = JSON.parse(await fs.readFile(PLACES.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
@@ -90,7 +90,7 @@ export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'as
     await runVisibly('systemctl', ['disable', '--now', '--quiet', unit]).catch(() => undefined);
   for (const file of files) await fs.rm(file, { force: true });
   for (const folder of folders) await fs.rm(folder, { recursive: true, force: true });
-  // Others may have put something there.
+  // Removed only if empty: they may contain other people's files.
   for (const folder of ['/srv/svc', '/etc/systemd/system/svc-agent.service.d']) await fs.rmdir(folder).catch(() => undefined);
   if (hasSystemd) {
     await runVisibly('systemctl', ['daemon-reload']);
@@ -113,7 +113,7 @@ async function put(file: string, content: string, mode: number): Promise<void> {
 
 type Present = Readonly<Record<string, unknown>>;
 
-/** The config that is there. @throws InstallProblem for one that is none */
+/** Parses the present config. @throws InstallProblem if it is invalid */
 function readPresent(text: string | null): Present {
   try {
     return asRecord(JSON.parse(text ?? '{}')) ?? {};
@@ -132,7 +132,7 @@ async function putConfig({ panel, token, scanOnly, adminerName }: Installation, 
   const settings = typeof before.hosting === 'object' && before.hosting !== null ? before.hosting : {};
   const hosting = scanOnly ? false : { ...settings, ...(adminerName === null ? {} : { adminer_name: adminerName }) };
   const config = { ...given, hosting, state_dir: PLACES.state, ...(scanOnly ? {} : { sites_root: '/srv/svc' }) };
-  // What the agent would not take is not written.
+  // Validates the config before writing it.
   parseConfig(JSON.stringify(config), path.dirname(PLACES.config));
   await put(PLACES.config, `${JSON.stringify(config, null, 2)}\n`, 0o600);
 }

@@ -10,7 +10,7 @@ import type { PanelClient } from './panel-client.js';
 import { accepted, skewText } from './refusals.js';
 import { SIGNATURE_WINDOW_SECONDS } from './signature.js';
 
-/** Tells the panel that the agent runs, what it can and how its server does; and the log when their clocks are apart. */
+/** Reports to the panel that the agent runs, its capabilities and the server's load. Logs a warning if the clocks differ. */
 export class Heartbeat {
   private skewTold = 0;
   private readonly disks: Disks;

@@ -8,16 +8,17 @@ import { clip, oneLine } from '../text.js';
 
 const LONGEST_PATH = 4_096;
 
-/** A folder of a site that is held open: names in it are reached through the descriptor, wherever its path leads meanwhile. */
+/** An open folder of a site: names in it are resolved through the descriptor, even if its path is replaced in the meantime. */
 export class OpenFolder {
   private constructor(
     private readonly handle: fs.FileHandle,
-    /** Name of the file that is spoken of. */
+    /** Name of the file in question. */
     readonly name: string,
   ) {}
 
   /**
-   * Opens the folder of a file below `sitesRoot`. No part of the way may be a link: what the panel names is what scans report, real paths.
+   * Opens the folder of a file below `sitesRoot`. No path segment may be a symbolic link: scans report real paths, and the panel sends
+   * those.
    *
    * @throws TaskRefused
    */
@@ -35,18 +36,18 @@ export class OpenFolder {
       throw new TaskRefused('folder_unreadable', { code: codeOf(error), path: clip(oneLine(folder), 200) });
     }
     const opened = new OpenFolder(handle, path.basename(file));
-    // Where a part of the way is a link, what was opened is somewhere else.
+    // If a segment is a symbolic link, the opened folder has another real path.
     if ((await fs.readlink(`/proc/self/fd/${handle.fd}`)) === folder) return opened;
     await opened.close();
     throw new TaskRefused('path_link', { path: shown });
   }
 
-  /** A name in the folder as Node opens it. */
+  /** Returns the path of a name in the folder for Node's file functions. */
   at(name: string): string {
     return `/proc/self/fd/${this.handle.fd}/${name}`;
   }
 
-  /** Has what was renamed and removed reach the disk. */
+  /** Syncs renames and deletions to disk. */
   sync(): Promise<void> {
     return this.handle.sync();
   }
@@ -56,7 +57,7 @@ export class OpenFolder {
   }
 }
 
-/** The file itself, or null where there is none; never what a link leads to. */
+/** Stats a file without following symbolic links; null if it does not exist. */
 export async function lookAt(file: string) {
   return fs.lstat(file).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;

@@ -10,14 +10,14 @@ import { replaceFile, syncFolder } from '../files/replace-file.js';
 import { lookAt, OpenFolder } from './open-folder.js';
 
 const ID = /^[0-9a-f]{32}$/;
-/** Larger files stay where they are: scans do not search them either. */
+/** Larger files are not quarantined; scans do not search them either. */
 const LARGEST_FILE = 64 * 1024 * 1024;
 const PART_BYTES = 512 * 1024;
 
-/** What is kept of a file beside it, so that it can be put back as it was. */
+/** Metadata stored with a quarantined file to restore it unchanged. */
 export interface Manifest {
   readonly id: string;
-  /** Where it was. */
+  /** Original path. */
   readonly path: string;
   readonly uid: number;
   readonly gid: number;
@@ -27,17 +27,17 @@ export interface Manifest {
   readonly mtime: number;
   readonly size: number;
   readonly sha256: string;
-  /** Of the file that was copied: it is the one that is taken away. */
+  /** Identify the copied file, so that exactly this one is removed. */
   readonly device: number;
   readonly inode: number;
-  /** `moving` while the file may still be in the site, `held` when it is only here, `restored` when it is only there. */
+  /** `moving`: the file may still be in the site; `held`: it is only here; `restored`: it is only in the site. */
   readonly state: 'moving' | 'held' | 'restored';
 }
 
 /**
- * Files that were taken out of sites, each in a folder of its own: `state_dir/quarantine/<id>/{file, manifest.json}`, for the agent's user
- * alone. A file is copied, not moved, so that whoever still has it open does not write into the copy, and other names of it stay what they
- * are. Every task may be done again after a crash at any moment: it comes to its end, or to where it began.
+ * Quarantined files, each in its own folder `state_dir/quarantine/<id>/{file, manifest.json}`, accessible to the agent's user only. Files
+ * are copied instead of moved, so that a process with the file still open cannot write to the copy and other hard links stay unchanged.
+ * Every task can be repeated after a crash: it completes or is undone.
  */
 export class Quarantine {
   private readonly folder: string;
@@ -49,7 +49,7 @@ export class Quarantine {
     this.folder = path.join(stateDir, 'quarantine');
   }
 
-  /** Takes a file out of its site. @throws TaskRefused with the file where it was */
+  /** Quarantines a file. @throws TaskRefused with the file left in place */
   async take(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     const id = readId(payload.id);
     const known = await this.manifest(id);
@@ -65,11 +65,11 @@ export class Quarantine {
     }
   }
 
-  /** Puts a file back where it was, as it was. What is there by now stays. @throws TaskRefused */
+  /** Restores a file with its metadata. An existing file is never overwritten. @throws TaskRefused */
   async restore(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     const id = readId(payload.id);
     const manifest = await this.manifest(id);
-    // Nothing here, and the very file there: it was put back before.
+    // No manifest but the same content in place: an earlier attempt restored it.
     const target = manifest ?? { path: payload.path, sha256: payload.sha256 };
     const folder = await OpenFolder.of(target.path, this.sitesRoot);
     try {
@@ -86,7 +86,7 @@ export class Quarantine {
     return {};
   }
 
-  /** Deletes a file that is held, for good. @throws TaskRefused */
+  /** Deletes a quarantined file permanently. @throws TaskRefused */
   async delete(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     const id = readId(payload.id);
     if ((await this.manifest(id))?.state === 'moving') throw new TaskRefused('file_moving');
@@ -94,7 +94,7 @@ export class Quarantine {
     return {};
   }
 
-  /** Removes copies that were not finished: without a manifest nothing was taken away. Called at the start. */
+  /** Removes unfinished copies: without a manifest the original was not removed. Called at the start. */
   async sweep(): Promise<void> {
     const ids = await fs.readdir(this.folder).catch(() => []);
     for (const id of ids) if (ID.test(id) && !(await lookAt(this.place(id, 'manifest.json')))) await this.remove(id);
@@ -104,7 +104,7 @@ export class Quarantine {
     return path.join(this.folder, id, name);
   }
 
-  /** @returns null where there is none: without one nothing has been taken away */
+  /** @returns null if missing, which means the original has not been removed */
   private async manifest(id: string): Promise<Manifest | null> {
     try {
       return asRecord(JSON.parse(await fs.readFile(this.place(id, 'manifest.json'), 'utf8'))) as Manifest | null;
@@ -148,9 +148,9 @@ export class Quarantine {
   }
 
   /**
-   * Gives a file a name of ours, so that nothing the site puts in its place from here on is lost.
+   * Renames the file, so that a new file the site creates under the old name is not lost.
    *
-   * @throws TaskRefused where it is not the one that was copied
+   * @throws TaskRefused if it is not the file that was copied
    */
   private async setAside({ id, device, inode }: Manifest, folder: OpenFolder): Promise<void> {
     const stat = await lookAt(folder.at(folder.name));
@@ -159,12 +159,12 @@ export class Quarantine {
     throw new TaskRefused('file_changed');
   }
 
-  /** Takes away what was set aside, if it is exactly what was copied. */
+  /** Removes the renamed file if it is exactly the one that was copied. */
   private async takeAway(manifest: Manifest, folder: OpenFolder): Promise<Manifest> {
     const { id, sha256, device, inode } = manifest;
     const [there, aside] = [folder.at(folder.name), folder.at(asideName(id))];
     const isCopied = (stat: { dev: number; ino: number } | null): boolean => stat?.dev === device && stat.ino === inode;
-    // A crash came before it was set aside.
+    // A crash happened before the rename.
     if (!(await lookAt(aside)) && isCopied(await lookAt(there))) await fs.rename(there, aside);
     const moved = await lookAt(aside);
     if (moved) {
@@ -183,7 +183,7 @@ export class Quarantine {
       () => true,
       async (error: unknown) => {
         if (codeOf(error) !== 'EEXIST') throw error;
-        // A crash came after it got its name back; else the site has put something else there, and both stay.
+        // Same file: a crash happened after the name was restored. Otherwise the site has created another file, and both are kept.
         const [own, other] = [await lookAt(aside), await lookAt(there)];
         return own !== null && own.ino === other?.ino && own.dev === other.dev;
       },
@@ -215,7 +215,7 @@ export class Quarantine {
           throw error;
         },
       );
-      // After a crash it may be there already.
+      // After a crash the file may already be in place.
       if (!isFree && !(await isContent(there, sha256))) throw new TaskRefused('file_replaced');
     } finally {
       await source.close();
@@ -225,14 +225,14 @@ export class Quarantine {
     await this.write({ ...manifest, state: 'restored' });
   }
 
-  /** The manifest goes last: without it the rest is nobody's and is removed the next time. */
+  /** The manifest is removed last: a folder without one is removed by the next sweep. */
   private async remove(id: string): Promise<void> {
     await fs.rm(this.place(id, 'file'), { force: true });
     await fs.rm(this.place(id), { recursive: true, force: true });
   }
 }
 
-/** Name a file has in its own folder while it comes or goes; a scan does not search it. */
+/** Temporary name of a file in its folder; scans do not search it. */
 const asideName = (id: string): string => `.svc-quarantine-${id}`;
 
 function readId(value: unknown): string {
@@ -240,7 +240,7 @@ function readId(value: unknown): string {
   throw new TaskRefused('quarantine_id');
 }
 
-/** What the panel is told. */
+/** Returns what is reported to the panel. */
 function shown({ path: file, uid, gid, mode, mtime, size, sha256 }: Manifest): Record<string, unknown> {
   return { path: file, uid, gid, mode, mtime: Math.floor(mtime / 1_000), size, sha256 };
 }
@@ -255,7 +255,7 @@ async function openSource(folder: OpenFolder): Promise<fs.FileHandle> {
   }
 }
 
-/** Copies what is left of `from`. @returns its SHA-256, hex */
+/** Copies `from` up to its end. @returns its SHA-256 in hex */
 async function pour(from: fs.FileHandle, to: fs.FileHandle | null): Promise<string> {
   const hash = createHash('sha256');
   const part = Buffer.allocUnsafe(PART_BYTES);
@@ -270,7 +270,7 @@ async function pour(from: fs.FileHandle, to: fs.FileHandle | null): Promise<stri
   return hash.digest('hex');
 }
 
-/** Whether there is a plain file of this content. */
+/** Whether a regular file with this content exists. */
 async function isContent(file: string, sha256: string): Promise<boolean> {
   let handle: fs.FileHandle;
   try {

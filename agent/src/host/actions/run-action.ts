@@ -12,16 +12,16 @@ import type { ActionEnd } from '../action-result.js';
 import type { ActionTurn } from './action-handlers.js';
 import { failed, failureOf } from '../failures.js';
 
-/** A handler, whatever its action. */
+/** A handler of any action. */
 export type AnyHandler = (site: SiteRef | null, args: never, turn: ActionTurn) => Promise<ActionEnd>;
 
-/** What an action came to, as it is reported. */
+/** Reported result of an action. */
 export type ActionReport = Omit<ActionSuccess, 'body'> | ActionFailure;
 
 /**
- * Does an action of the table, and nothing else.
+ * Runs one of the known actions; anything else is refused.
  *
- * @param secrets what was sealed
+ * @param secrets decrypted secret arguments
  */
 export async function runAction(
   handlers: Readonly<Record<ActionName, AnyHandler>>,
@@ -32,7 +32,7 @@ export async function runAction(
     if (!isAction(action)) return failed('refused', 'UNKNOWN_ACTION', `There is no action ${clip(oneLine(action), 60)}.`);
     const { site, args } = readAction(action, payload, secrets);
     const end = await handlers[action](site, args as never, turn);
-    // What a process of a site says is what its owner may have had it say: nothing else goes to the panel either.
+    // The output of a site's process is controlled by the site's owner, so only fields of the declared result type are passed to the panel.
     return { outcome: end.outcome, value: actionOf(action).result.read(end.value, 'value') };
   } catch (error) {
     return failureOf(error);

@@ -12,7 +12,7 @@ import { diskOf } from './site-actions.js';
 
 type Names = Extract<ActionName, `server.${string}`>;
 
-/** What this server is. */
+/** Actions that describe this server. */
 export function serverActions(config: HostingConfig, php: PhpPools, databases: Databases, door: AdminerDoor): ActionHandlers<Names> {
   return {
     'server.probe': async () =>

@@ -18,7 +18,7 @@ type Names = Extract<
   `databases.${'dump' | 'restore' | 'export' | 'import' | 'door' | 'archives' | 'openArchive' | 'removeArchive' | 'clear'}`
 >;
 
-/** What contents of databases need. */
+/** Dependencies of the SQL actions. */
 export interface SqlActionParts {
   readonly keeper: SiteKeeper;
   readonly databases: Databases;
@@ -28,14 +28,14 @@ export interface SqlActionParts {
   readonly php: Pick<PhpPools, 'letAdminerIn'>;
 }
 
-/** Contents of databases: read and written by the site's own user, who gets into no other one. */
+/** Actions on the contents of databases. They run as the site's own user, who has access to no other site's databases. */
 export function sqlActions({ keeper, databases, archives, workers, door, php }: SqlActionParts): ActionHandlers<Names> {
   const own = (site: SiteRecord, name: string): { socket: string; user: string; name: string } => ({
     socket: databases.socket,
     user: site.user,
     name: ofSite(site, name).name,
   });
-  /** Runs SQL of a file root reads. */
+  /** Runs SQL from a file that root opens for the worker. */
   const restore = async (site: SiteRecord, name: string, empty: boolean, input: string, turn: ActionTurn): Promise<void> => {
     const database = own(requireOpen(site), name);
     if (empty) await databases.empty(database.name);
@@ -60,7 +60,7 @@ export function sqlActions({ keeper, databases, archives, workers, door, php }: 
       const site = requireOpen(keeper.require(ref));
       if (from === 'site') {
         const database = own(site, name);
-        // Whether it is there is known before anything goes.
+        // Checks that the file exists before anything is deleted.
         await workers.run(site, 'files.size', { path: given(path) }, howOf(turn));
         if (empty) await databases.empty(database.name);
         await databases.within(database.name, () => workers.run(site, 'sql of file', { database, path: given(path) }, howOf(turn)));
@@ -114,12 +114,12 @@ export function sqlActions({ keeper, databases, archives, workers, door, php }: 
   };
 }
 
-/** The same as of backups of files, by the code of databases. */
+/** Maps `BACKUP_GONE` to the error code used for databases. */
 function databaseBackupGone(error: unknown): never {
   throw error instanceof HostRefusal && error.code === 'BACKUP_GONE' ? new HostRefusal('DATABASE_BACKUP_GONE', error.message) : error;
 }
 
-/** An argument that goes with another one. @throws HostRefusal `ARGUMENTS` */
+/** Requires an argument that another argument makes mandatory. @throws HostRefusal `ARGUMENTS` */
 function given<T>(value: T | null): T {
   if (value === null) throw new HostRefusal('ARGUMENTS', 'An argument is missing.');
   return value;

@@ -9,28 +9,28 @@ import type { CommandRun, CommandRuns } from './command-runs.js';
 
 type Command = SiteRecord['commands'][number];
 
-/** Commands of one server that run at a time by themselves; those of one site run one after another. */
+/** Maximum number of scheduled commands running at a time on this server; commands of one site run one after another. */
 const AT_ONCE = 4;
-/** Code of a command that is ended before its time, and its exit: that of SIGKILL. */
+/** Error code and exit status of a command that was stopped early; the status is that of SIGKILL. */
 const ENDED = 'COMMAND_ENDED';
 const KILLED = -9;
-/** How long what is ended may take to be gone, in milliseconds. */
+/** How long a stopped command may take to exit, in milliseconds. */
 const END_MS = 5_000;
-/** Exit of a program there is not, as shells have it. */
+/** Exit status for a missing program, as in shells. */
 const NOT_FOUND = 127;
 
-/** Runs commands of sites in the minutes they are for, as the sites' own users. A minute the agent was away in is not made up for. */
+/** Runs the scheduled commands of sites as the sites' own users. Minutes in which the agent was not running are not made up for. */
 export class CommandClock {
   private lastMinute: number;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
-  /** Commands that run, and what ends them. */
+  /** Running commands by key, with their abort controllers. */
   private readonly busy = new Map<string, AbortController>();
-  /** Told whenever one has ended. */
+  /** Callbacks invoked whenever a command has ended. */
   private readonly draining = new Set<() => void>();
-  /** Commands whose minute came, until they have ended. */
+  /** Keys of due commands, until they have ended. */
   private readonly due = new Set<string>();
-  /** By system user: what ends when everything that was due of the site before has ended. */
+  /** By system user: resolves when all due commands of the site have ended. */
   private readonly turns = new Map<string, Promise<void>>();
 
   constructor(
@@ -44,7 +44,7 @@ export class CommandClock {
     this.lastMinute = Math.floor(now() / 60_000);
   }
 
-  /** Begins what is due; called at least once a minute. @returns when all of it has ended */
+  /** Starts the due commands; called at least once a minute. @returns when all of them have ended */
   tick(stop: AbortSignal): Promise<unknown> {
     const minute = Math.floor(this.now() / 60_000);
     if (minute === this.lastMinute) return Promise.resolve();
@@ -59,15 +59,15 @@ export class CommandClock {
     return Promise.all(due.map(({ site, command }) => this.inTurn(site, command, stop)));
   }
 
-  /** Waits until everything that was due has ended. */
+  /** Waits until all due commands have ended. */
   async idle(): Promise<void> {
     await Promise.all(this.turns.values());
   }
 
   /**
-   * Runs one now; what a program that is not there comes to is an end as any other.
+   * Runs a command immediately. A missing program counts as a finished run with an exit status.
    *
-   * @throws HostRefusal `COMMAND_RUNNING` where it runs already
+   * @throws HostRefusal `COMMAND_RUNNING` if it is already running
    */
   async run(site: SiteRecord, command: Command, stop: AbortSignal): Promise<CommandRun> {
     const key = keyOf(site, command);
@@ -90,12 +90,12 @@ export class CommandClock {
       stop.removeEventListener('abort', onStop);
       this.busy.delete(key);
       for (const look of this.draining) look();
-      // What it put into the background runs on with nobody's time limit; that of another command of the site ends with that.
+      // Background processes it started have no time limit; they are killed when the last command of the site has ended.
       if (![...this.busy.keys()].some((other) => other.startsWith(`${site.user}/`))) await this.endOrphans(site.uid);
     }
   }
 
-  /** Waits until no command of a site runs, and ends those that still do after so long. @returns how many these were */
+  /** Waits until no command of a site runs and stops those still running after the timeout. @returns how many were stopped */
   async drain({ user }: SiteRecord, ms: number): Promise<number> {
     const running = (): AbortController[] => [...this.busy].flatMap(([key, end]) => (key.startsWith(`${user}/`) ? [end] : []));
     if (await this.quiet(() => running().length === 0, ms)) return 0;
@@ -105,7 +105,7 @@ export class CommandClock {
     return late.length;
   }
 
-  /** @returns whether it was so within that time */
+  /** @returns whether the condition was met in time */
   private async quiet(isQuiet: () => boolean, ms: number): Promise<boolean> {
     if (isQuiet()) return true;
     return new Promise((resolve) => {
@@ -128,7 +128,7 @@ export class CommandClock {
     return run;
   }
 
-  /** One that still runs, or waits for those of its site before it, is not begun a second time. */
+  /** Queues a command behind the others of its site; skipped if it is still running or queued. */
   private async inTurn(site: SiteRecord, command: Command, stop: AbortSignal): Promise<void> {
     const key = keyOf(site, command);
     if (this.due.has(key) || this.busy.has(key)) return;
@@ -144,7 +144,7 @@ export class CommandClock {
     if (this.turns.get(site.user) === turn) this.turns.delete(site.user);
   }
 
-  /** What the site has by now: while it waited it may have been paused, and the command changed or removed. */
+  /** Reloads site and command: while queued, the site may have been suspended and the command changed or removed. */
   private async runAsIs({ user }: SiteRecord, { id }: Command, stop: AbortSignal): Promise<void> {
     const site = this.records.find((one) => one.user === user);
     const command = site?.commands.find((one) => one.id === id);

@@ -13,7 +13,7 @@ import type { SitePlaces } from './site-places.js';
 const PAUSED = '<!doctype html><meta charset="utf-8"><title>503</title><h1>503</h1><p>This site is not available at the moment.</p>';
 
 /**
- * The virtual hosts of a site, from its record. Written from values alone: whatever they hold, they stay values.
+ * Builds the virtual hosts of a site from its record. All values are quoted and cannot become directives.
  *
  * @throws HostRefusal `CONFIG`
  */
@@ -45,7 +45,7 @@ function virtualHost(site: SiteRecord, places: SitePlaces, config: HostingConfig
   return [...host(common, open, body), ...(certificate?.forceHttps ? host(common, secured, forced) : []), ...host(tls, secured, body)];
 }
 
-/** Whether a name of a certificate is for a name. */
+/** Whether a certificate name covers a host name. */
 function covers(certified: string, name: string): boolean {
   return (
     certified === name || (certified.startsWith('*.') && name.includes('.') && certified.slice(2) === name.slice(name.indexOf('.') + 1))
@@ -64,13 +64,13 @@ const secrets = ({ certificate }: SitePlaces): string[] => [
 
 const logs = ({ logs: folder }: SitePlaces): string[] => [`access_log ${folder}/access.log combined;`, `error_log ${folder}/error.log;`];
 
-/** Authorities are answered whatever else is asked of visitors. */
+/** ACME challenges are answered regardless of access rules. */
 const proofs = ({ proofs: folder }: SitePlaces): string[] => [
   'location ^~ /.well-known/acme-challenge/ {',
   'auth_basic off;',
   'default_type application/octet-stream;',
   `root ${folder};`,
-  // One that is not there may be one of the site.
+  // A missing challenge file may exist among the site's own files.
   'try_files $uri @svc_challenge;',
   '}',
 ];
@@ -84,14 +84,14 @@ const paused = (): string[] => [
   '}',
 ];
 
-/** Folder visitors see by a domain. */
+/** Returns the document root of a domain. */
 function rootOf({ settings }: SiteRecord, { web }: SitePlaces, folder: string): string {
   const root = path.posix.join(web, folder === '' ? (settings?.runFolder ?? '') : folder);
   if (!`${root}/`.startsWith(`${web}/`)) throw new HostRefusal('CONFIG', 'A folder leads out of the site.');
   return root;
 }
 
-/** A proof its owner has put among the files of the site himself. */
+/** Serves challenge files the owner has placed in the site. */
 const proofOfSite = (site: SiteRecord, places: SitePlaces, root: string): string[] => [
   'location @svc_challenge {',
   `root ${quoted(root)};`,
@@ -101,7 +101,7 @@ const proofOfSite = (site: SiteRecord, places: SitePlaces, root: string): string
   '}',
 ];
 
-/** A link leads to what belongs to the site's own user, or nowhere. */
+/** Symbolic links are followed only to files of the site's own user. */
 const ownLinks = ({ web }: SitePlaces): string => `disable_symlinks if_not_owner from=${web};`;
 
 function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
@@ -129,7 +129,7 @@ function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
   ];
 }
 
-/** Programs are put beside the page a new site has: theirs comes first, unless the owner says where it comes. */
+/** Prefers `index.php` over the welcome page, unless the owner has set the order. */
 function indexes({ settings, php }: SiteRecord): string[] {
   const named = settings?.indexes ?? ['index.html', 'index.htm'];
   return php === null || named.includes('index.php') ? [...named] : ['index.php', ...named];
@@ -139,13 +139,13 @@ function compression({ settings }: SiteRecord): string[] {
   if (!settings) return [];
   const { enabled, level, minBytes, types } = settings.compression;
   if (!enabled) return ['gzip off;'];
-  // nginx always compresses text/html and warns where it is named.
+  // nginx always compresses text/html and warns if it is listed.
   const others = types.filter((type) => type !== 'text/html');
   const named = others.length === 0 ? [] : [`gzip_types ${others.map(plain).join(' ')};`];
   return ['gzip on;', `gzip_comp_level ${level};`, `gzip_min_length ${minBytes};`, ...named, 'gzip_vary on;'];
 }
 
-/** What ends in `.php` is run by the site's PHP, where it has one. */
+/** Passes PHP files to the site's PHP, if it has one. */
 function phpLocation(php: string | null, { socket }: SitePlaces): string[] {
   if (php === null) return [];
   return [

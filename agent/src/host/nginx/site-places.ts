@@ -1,4 +1,4 @@
-/** Where things of a site lie. */
+/** Paths of a site. */
 export interface SitePlaces {
   readonly web: string;
   readonly logs: string;

@@ -1,7 +1,7 @@
 import type { SiteRecord } from '../records/site-record.js';
 import { isServed } from '../records/site-record.js';
 
-/** Where a pool finds things. */
+/** Paths of a pool. */
 export interface PoolPlaces {
   /** Folder of the site. */
   readonly home: string;
@@ -9,15 +9,15 @@ export interface PoolPlaces {
   readonly webUser: string;
 }
 
-/** Processes one site may have at a time. */
+/** Maximum number of PHP processes per site. */
 const MOST_PROCESSES = 8;
-/** What PHP of a site may not do: nothing that starts programs or loads code of other languages. */
+/** Functions disabled in PHP: all that start programs or load native code. */
 const DISABLED =
   'exec,passthru,shell_exec,system,proc_open,popen,pcntl_exec,pcntl_fork,dl,opcache_get_status,opcache_get_configuration,ffi';
 
 /**
- * The pool of a site: its own user, its own folders for sessions and temporary files, and no path outside of it. `php_admin_value` cannot
- * be changed by the site. Written from names that this agent gave; nothing of a task stands in it.
+ * Builds the pool configuration of a site: its own user, its own folders for sessions and temporary files, no paths outside of it. The site
+ * cannot change `php_admin_value`. Contains only names the agent assigned, no values of tasks.
  */
 export function poolConfig(site: Pick<SiteRecord, 'user'>, { home, socket, webUser }: PoolPlaces, name = site.user): string {
   const open = ['public', 'tmp', 'sessions'].map((folder) => `${home}/${folder}`);
@@ -57,9 +57,7 @@ php_flag[display_errors] = off
 `;
 }
 
-/**
- * The pool of Adminer for a site's databases: as the user of the site, with Adminer and its own sessions and nothing of the site's files.
- */
+/** Builds the Adminer pool of a site: the same user, with access to Adminer and its sessions but not to the site's files. */
 export function adminerPool({ user }: Pick<SiteRecord, 'user'>, places: PoolPlaces, script: string): string {
   const { home } = places;
   const own = ['/usr/share/adminer/', `${script}/`, `${home}/adminer/`, `${home}/tmp/`].join(':');
@@ -69,14 +67,14 @@ export function adminerPool({ user }: Pick<SiteRecord, 'user'>, places: PoolPlac
     .replace(/^pm\.max_children = .*$/m, 'pm.max_children = 2');
 }
 
-/** Whether a site has a pool of a version now. */
+/** Whether a site needs a pool of a version now. */
 export function hasPool(site: SiteRecord, version: string): boolean {
   return site.php === version && isServed(site);
 }
 
 /**
- * The master of all pools of a version. Scripts are kept compiled for all of them in one place: each pool
- * looks again at who may read a file.
+ * Builds the master configuration of a version. All pools share the opcode cache, so `opcache.validate_permission` makes each check whether
+ * it may read a file.
  */
 export function masterConfig(folder: string, run: string, version: string): string {
   return `; Written by svc-agent, again with every start.

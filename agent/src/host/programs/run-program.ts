@@ -8,29 +8,29 @@ import { HostRefusal } from '../refusal.js';
 import { oneLine, clip } from '../../text.js';
 import { dotted, type ProgramName, PROGRAMS } from './program-table.js';
 
-/** What is kept of what a program says, in characters. */
+/** Maximum length of captured output, in characters. */
 const MOST_OUTPUT = 64 * 1024;
-/** How long the rest of it is waited for once the program has ended. */
+/** How long to wait for remaining output after the program has exited, in milliseconds. */
 const REST_OF_OUTPUT_MS = 1_000;
-/** How long a daemon may take to be up. */
+/** How long a daemon may take to start, in milliseconds. */
 const START_MS = 15_000;
 const LOOK_EVERY_MS = 20;
-/** What programs see of an environment. */
+/** Environment of started programs. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
-/** How a program is run. */
+/** Options of a program run. */
 export interface ProgramRun {
-  /** Sent to it; it gets nothing otherwise. */
+  /** Standard input; empty if not given. */
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly stop?: AbortSignal;
-  /** Characters that are kept of what it says, the last ones; 64 K otherwise. */
+  /** Maximum captured output in characters, keeping the end; default 64 K. */
   readonly most?: number;
-  /** Of PHP, such as `82`. */
+  /** PHP version, such as `82`. */
   readonly version?: string;
 }
 
-/** How it ended. */
+/** Result of a program run. */
 export interface ProgramEnd {
   /** Exit code; 128 and more after a signal. */
   readonly code: number;
@@ -38,7 +38,7 @@ export interface ProgramEnd {
   readonly stderr: string;
 }
 
-/** Path of a program. */
+/** Returns the path of a program. */
 export function pathOf(name: ProgramName, version = ''): string {
   return name === 'php-fpm' ? `${PROGRAMS[name]}${dotted(version)}` : PROGRAMS[name];
 }
@@ -49,10 +49,10 @@ export function isInstalled(name: ProgramName, version?: string): boolean {
 }
 
 /**
- * Starts a program that goes on by itself, also when the agent has ended.
+ * Starts a daemon that keeps running after the agent exits.
  *
- * @param isUp whether it runs by now
- * @throws HostRefusal `MISSING_PROGRAM`; `PROGRAM` or `DISK_FULL` where it ends, or is not up within 15 seconds
+ * @param isUp whether it is running by now
+ * @throws HostRefusal `MISSING_PROGRAM`; `PROGRAM` or `DISK_FULL` if it exits or is not up within 15 seconds
  */
 export async function startDaemon(
   name: ProgramName,
@@ -72,7 +72,7 @@ export async function startDaemon(
   throw new HostRefusal(hasNoRoom() ? 'DISK_FULL' : 'PROGRAM', `${name} ${version} does not start.`);
 }
 
-/** Starts a program of the table and waits for its end. @throws HostRefusal `MISSING_PROGRAM` */
+/** Runs a program and waits for it to exit. @throws HostRefusal `MISSING_PROGRAM` */
 export async function runProgram(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<ProgramEnd> {
   const { input, timeoutMs = 20_000, stop, version, most } = run;
   const child = spawn(pathOf(name, version), args, {
@@ -94,9 +94,9 @@ const startFailure = (error: unknown, name: ProgramName, version?: string): unkn
   codeOf(error) === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error;
 
 /**
- * Waits for the end of a program and keeps what it says.
+ * Waits for a program to exit and captures its output.
  *
- * @throws Error of the system where it could not be started
+ * @throws Error of the system if it could not be started
  */
 export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter, most = MOST_OUTPUT): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
@@ -106,7 +106,7 @@ export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmit
     child.on('error', reject);
     child.on('exit', (code) => {
       const end = (): void => resolve({ code: code ?? 137, stdout, stderr });
-      // What it said last may still have to be read. A daemon keeps what it was given open for ever: that is not waited for.
+      // The last output may not have been read yet. A daemon child can hold the pipe open forever, so the wait is limited.
       const enough = setTimeout(end, REST_OF_OUTPUT_MS);
       child.on('close', () => {
         clearTimeout(enough);
@@ -117,10 +117,10 @@ export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmit
 }
 
 /**
- * The same, of a program that must succeed.
+ * Runs a program that must succeed.
  *
- * @returns what it said
- * @throws HostRefusal `PROGRAM` with the last of what it complained of, or `DISK_FULL`
+ * @returns its standard output
+ * @throws HostRefusal `PROGRAM` with the end of its error output, or `DISK_FULL`
  */
 export async function mustRun(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<string> {
   const end = await runProgram(name, args, run);
@@ -129,24 +129,24 @@ export async function mustRun(name: ProgramName, args: readonly string[], run: P
   throw failureOfProgram(end, 'PROGRAM', `${name} ended with ${end.code}`);
 }
 
-/** Bytes without which no file of the system can be written anew. */
+/** Free bytes below which no system file can be rewritten. */
 const LEAST_ROOM = 64 * 1024;
 
-/** Whether there is no room where programs of the system keep what they know: those that ask others to write do not say why they failed. */
+/** Whether the disk of `/etc` is full: programs that delegate the writing do not report why they failed. */
 function hasNoRoom(): boolean {
   const { bfree, bsize, files, ffree } = statfsSync('/etc');
   return bfree * bsize < LEAST_ROOM || (files > 0 && ffree === 0);
 }
 
-/** What the system calls a disk that is full, and a quota that is used up; see {@link ENVIRONMENT} for the language. */
+/** System messages for a full disk or an exceeded quota, in the language set by {@link ENVIRONMENT}. */
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
 
-/** What the failure of a program means: that the disk is full where it says so, otherwise what is given. */
+/** Converts a failed run to an error: `DISK_FULL` if the program reports that, otherwise the given code. */
 export function failureOfProgram(end: ProgramEnd, code: 'PROGRAM' | 'CONFIG', what: string): HostRefusal {
   return new HostRefusal(DISK_FULL.test(end.stderr) ? 'DISK_FULL' : code, `${what}: ${lastWords(end)}`);
 }
 
-/** What a program complained of, in one line. */
+/** Returns the end of the error output in one line. */
 function lastWords({ stderr, stdout }: ProgramEnd): string {
   const text = oneLine(stderr.trim() || stdout.trim());
   return clip(text.length > 300 ? text.slice(-300) : text, 300);

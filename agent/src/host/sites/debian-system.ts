@@ -15,7 +15,7 @@ import type { HostRefusal } from '../refusal.js';
 import type { SiteSystem } from './site-keeper.js';
 import type { SiteRecord } from '../records/site-record.js';
 
-/** The programs of Debian that sites are made of. */
+/** Dependencies of {@link DebianSystem}. */
 export interface DebianParts {
   readonly config: HostingConfig;
   readonly users: SystemUsers;
@@ -28,11 +28,11 @@ export interface DebianParts {
   readonly door: AdminerDoor;
 }
 
-/** Sites on Debian: a user, folders, a pool of PHP, virtual hosts, SFTP and databases. */
+/** Applies sites on Debian: user, folders, PHP pool, virtual hosts, SFTP and databases. */
 export class DebianSystem implements SiteSystem {
   constructor(private readonly parts: DebianParts) {}
 
-  /** What all sites share; before anything else, at every start. */
+  /** Sets up what all sites share; runs first at every start. */
   async prepare(): Promise<void> {
     const { config, users, folders, php, nginx, sftp, door } = this.parts;
     for (const folder of [config.settings, config.run]) await fs.mkdir(folder, { recursive: true, mode: 0o755 });
@@ -50,7 +50,7 @@ export class DebianSystem implements SiteSystem {
     await users.make(site);
     await folders.make(site);
     await php.follow(site);
-    // A site of the bin answers by no name, so that its names are free.
+    // A site in the bin is not served, so that its domains are free for other sites.
     if (site.isKept) await nginx.drop(site, this.places(site));
     else await nginx.follow(site, this.places(site));
     await php.tidy(site);
@@ -60,10 +60,10 @@ export class DebianSystem implements SiteSystem {
   }
 
   /**
-   * Gives sites that are followed the virtual hosts this version of the agent makes.
+   * Rewrites the virtual hosts of applied sites in the format of this agent version.
    *
-   * @returns what is wrong with sites of which it reads something no more: they keep what they have
-   * @throws HostRefusal `CONFIG`: none has them
+   * @returns errors of sites this version cannot express any more; they keep their files
+   * @throws HostRefusal `CONFIG`: no file is changed
    */
   renew(sites: readonly SiteRecord[]): Promise<Map<SiteRecord, HostRefusal>> {
     return this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.places(site)]));
@@ -85,7 +85,7 @@ export class DebianSystem implements SiteSystem {
     await folders.remove(site);
   }
 
-  /** Where things of a site lie. */
+  /** Returns the paths of a site. */
   places(site: SiteRecord): SitePlaces {
     const { config, folders, php, certificates } = this.parts;
     return {

@@ -5,25 +5,28 @@ import { followed, type SiteRecord } from '../records/site-record.js';
 import { SiteTurns } from './site-turns.js';
 import type { SiteRecords } from '../records/site-records.js';
 
-/** What makes the system follow a record; done again, it comes to the same end. */
+/** Applies records to the system; idempotent. */
 export interface SiteSystem {
-  /** @throws HostRefusal where the system would not take it */
+  /**
+   * Makes the system match a record. @throws HostRefusal if the system rejects it
+   * @throws HostRefusal where the system would not take it
+   */
   follow(site: SiteRecord): Promise<void>;
-  /** Ends that anybody visits a site. Where it fails, some of it may be done: {@link follow} brings that back. @throws HostRefusal */
+  /** Stops serving a site. If it fails halfway, {@link follow} restores the site. @throws HostRefusal */
   hide(site: SiteRecord): Promise<void>;
-  /** Takes everything of a site away. */
+  /** Removes everything of a site. */
   remove(site: SiteRecord): Promise<void>;
 }
 
-/** Whose site somebody asks for. */
+/** A site name and the account expected to own it. */
 export interface SiteReference {
   readonly name: string;
   readonly mark: string;
 }
 
 /**
- * Changes of sites: noted first, done then. One at a time for a site. Whatever ends the agent in the middle, {@link recover} comes to the
- * end of it; where the system would not take it, to what was so before.
+ * Applies changes of sites, one at a time per site: first stored, then applied. {@link recover} completes a change the agent was
+ * interrupted in, or restores the previous state if the system rejects it.
  */
 export class SiteKeeper {
   private readonly turns = new SiteTurns();
@@ -34,7 +37,7 @@ export class SiteKeeper {
     private readonly log: Log,
   ) {}
 
-  /** The site somebody asks for. @throws SiteMissing @throws HostRefusal `FOREIGN` */
+  /** Returns a site of the account. @throws SiteMissing @throws HostRefusal `FOREIGN` */
   require({ name, mark }: SiteReference): SiteRecord {
     const record = this.records.live(name);
     if (!record) throw new SiteMissing();
@@ -43,7 +46,7 @@ export class SiteKeeper {
   }
 
   /**
-   * Changes a site. @param change of the record as it is; what it throws changes nothing
+   * Changes a site. @param change maps the current record; an error it throws changes nothing
    * @returns whether anything changed
    */
   change(reference: SiteReference, change: (record: SiteRecord) => SiteRecord | Promise<SiteRecord>): Promise<boolean> {
@@ -53,7 +56,7 @@ export class SiteKeeper {
     });
   }
 
-  /** Makes the system follow a record, in a turn of its site; of none before, a new one. @returns whether anything changed */
+  /** Applies a record while holding the site's lock; `before` null creates a site. @returns whether anything changed */
   async become(record: SiteRecord, before: SiteRecord | null): Promise<boolean> {
     if (before && JSON.stringify(before) === JSON.stringify(record)) return false;
     await this.records.begin(record, before);
@@ -67,7 +70,7 @@ export class SiteKeeper {
     return true;
   }
 
-  /** Takes a site away for good, in a turn of its site. */
+  /** Removes a site permanently while holding its lock. */
   async destroy(record: SiteRecord): Promise<void> {
     const leaving = { ...record, isLeaving: true };
     await this.records.begin(leaving, null);
@@ -75,7 +78,7 @@ export class SiteKeeper {
     await this.records.forget(leaving);
   }
 
-  /** The same of a site that is served: it stays, or comes back, where the web server would not let go of it. @throws HostRefusal */
+  /** Like {@link destroy} for a site that is served: it is kept or restored if nginx cannot drop it. @throws HostRefusal */
   async giveWay(record: SiteRecord): Promise<void> {
     if (record.isLeaving) return this.destroy(record);
     const leaving = { ...record, isLeaving: true };
@@ -89,12 +92,12 @@ export class SiteKeeper {
     await this.destroy(record);
   }
 
-  /** Runs work of a site when what was begun before has ended. */
+  /** Runs work while holding the lock of a site. */
   turn<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.turns.take(name, work);
   }
 
-  /** Comes to the end of what was interrupted; at the start. */
+  /** Completes interrupted changes; called at the start. */
   async recover(): Promise<void> {
     for (const { record, before } of this.records.pending()) {
       this.log.warning('A change of a site was interrupted and is finished now', { site: record.name });
@@ -111,7 +114,7 @@ export class SiteKeeper {
     }
   }
 
-  /** Back to what was so before; of a site there was not, to nothing. What cannot be undone now stays noted for the next start. */
+  /** Restores the previous state; a new site is removed. What cannot be undone stays pending for the next start. */
   private async undo(record: SiteRecord, before: SiteRecord | null, cause: unknown): Promise<void> {
     try {
       if (!before) return await this.destroy(record);
@@ -124,7 +127,7 @@ export class SiteKeeper {
   }
 }
 
-/** A site that is somebody else's. */
+/** Returns the error for a site of another account. */
 export function foreign(name: string): HostRefusal {
   return new HostRefusal('FOREIGN', `The site ${name} belongs to another account.`);
 }

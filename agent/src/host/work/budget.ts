@@ -1,12 +1,12 @@
 import type { SpaceMeter } from '../../../../src/hosting/driver/ports/files.js';
 
-/** Space an action may use: so many bytes more than are in use now. */
+/** Limits how much additional disk space an action may use, in bytes. */
 export class Budget implements SpaceMeter {
   private used = 0;
 
   constructor(private readonly most: number) {}
 
-  /** Bytes in use now that were not before; below 0 where there are fewer. */
+  /** Additional bytes in use; negative if space was freed. */
   get space(): number {
     return this.used;
   }

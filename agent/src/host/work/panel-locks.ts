@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LockedError, takeLock } from '../../state/lock.js';
 
-/** Another process has the lock. In place of the panel's, which are SQLite's. */
+/** Another process holds the lock. Replaces the panel's locks, which are based on SQLite. */
 export class FileLocked extends Error {}
 
 const TRY_EVERY_MS = 25;
 
 /**
- * Runs work while no other process of this site does any under the same lock. The folder of a site is not its
- * user's: locks lie in `tmp` there.
+ * Runs work while holding a lock against other processes of this site. The site's user cannot write to the home folder, so the locks are in
+ * its `tmp`.
  *
  * @throws FileLocked
  */

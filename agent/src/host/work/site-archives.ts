@@ -16,17 +16,17 @@ import { HostRefusal } from '../refusal.js';
 import { Budget } from './budget.js';
 import type { WorkTurn } from './site-files.js';
 
-/** More than a backup is made of. */
+/** Upper limit of entries, above what a backup contains. */
 const MOST_ENTRIES = 1_000_000;
 const MOST_NAMED = 20;
 
-/** What is known of an archive that is put back. */
+/** Content size and allowed space of an archive to restore, in bytes. */
 export interface ArchiveContent {
   readonly content: number;
   readonly space: number;
 }
 
-/** Writes an archive of everything visitors of a site could see to standard output. @returns what it came to */
+/** Writes an archive of the site's public files to standard output. @returns its size, hash and counts */
 export async function writeArchive(area: SiteArea, turn: WorkTurn): Promise<Record<string, unknown>> {
   const expected = await folderSize(area.files, turn.stop);
   const walk = new TreeWalk(turn.stop);
@@ -60,10 +60,10 @@ export async function writeArchive(area: SiteArea, turn: WorkTurn): Promise<Reco
 }
 
 /**
- * Unpacks an archive, which is checked already, into a folder of the site's own beside its files; root switches both.
+ * Unpacks a verified archive into a folder next to the site's files; root switches the two.
  *
- * @param archive which was opened for this process
- * @returns bytes more that are used once they are switched
+ * @param archive path already opened for this process
+ * @returns additional bytes used after the switch
  */
 export async function unpackArchive(
   area: SiteArea,
@@ -80,7 +80,7 @@ export async function unpackArchive(
   const take = (bytes: number): Promise<void> => {
     done += bytes;
     turn.progress(done, content);
-    // Its checksum is right: it holds what was put into it.
+    // The checksum matched, so more content than declared means a wrong declaration.
     return done > content ? Promise.reject(new HostRefusal('BACKUP_DAMAGED', 'The archive holds more than it should.')) : Promise.resolve();
   };
   const quiet: DriverTurn = { id: 'restore', signal: turn.stop, progress: () => undefined };
@@ -100,7 +100,7 @@ export async function unpackArchive(
   }
 }
 
-/** Leaves out what could not be put back. */
+/** Skips entries that could not be restored. */
 async function* fit(things: AsyncGenerator<WalkedThing>, leave: () => void): AsyncGenerator<WalkedThing> {
   for await (const thing of things) {
     if (isFit(thing.path)) yield thing;
@@ -116,7 +116,7 @@ function isFit(name: string): boolean {
   }
 }
 
-/** The server's own files at the top of a site are there afterwards as they were. */
+/** Copies the protected files at the top of a site, so that a restore does not change them. */
 async function keepProtected(files: string, made: string): Promise<void> {
   for (const entry of await fs.readdir(files, { withFileTypes: true }))
     if (entry.isFile() && isProtected(entry.name)) await fs.copyFile(path.join(files, entry.name), path.join(made, entry.name));

@@ -17,11 +17,11 @@ import { cancelUpload, upload, uploaded } from '../../../../src/hosting/embedded
 import { makeFolderAt, writeFile } from '../../../../src/hosting/embedded/files/written-files.js';
 import { Budget } from './budget.js';
 
-/** What work for a site runs with. */
+/** Context of a worker's job. */
 export interface WorkTurn {
   readonly stop: AbortSignal;
   readonly progress: (done: number, total: number) => void;
-  /** What came with the action, on standard input. */
+  /** Request body, on standard input. */
   readonly input: Readable;
   /** Sends a body. */
   readonly send: (bytes: number | null, content: Readable) => Promise<void>;
@@ -31,11 +31,11 @@ export interface WorkTurn {
 export type FileActionName = Extract<ActionName, `files.${string}`>;
 type Work = { readonly [Name in FileActionName]: (area: SiteArea, args: ActionArgs<Name>, turn: WorkTurn) => Promise<object> };
 
-/** Bytes of entries in one answer: with what is around them it fits into one of an action. */
+/** Maximum bytes of entries in one response, so that it fits into an action's result. */
 const MOST_ENTRY_BYTES = 40 * 1024;
 const LARGEST_WRITE = 64 * 1024 * 1024;
 
-/** What actions with files do, as the site's own user; the panel's code for files of sites does the work on this machine, too. */
+/** Implements the file actions as the site's own user, using the panel's own file code. */
 export const FILE_WORK: Work = {
   'files.list': async (area, { text, ...wanted }, { stop }) => {
     const listing = { ...wanted, ...(text === null || text === '' ? {} : { text }) };
@@ -97,7 +97,7 @@ export const FILE_WORK: Work = {
     }),
 };
 
-/** What work with space comes to, with how much it used. */
+/** Runs work with a space budget and adds the used space to its result. */
 async function spent<T extends object>(most: number, work: (budget: Budget) => Promise<T>): Promise<T & { space: number }> {
   const budget = new Budget(most);
   return { ...(await work(budget)), space: budget.space };
@@ -107,7 +107,7 @@ function driverTurn(id: string, { stop, progress }: WorkTurn): DriverTurn {
   return { id, signal: stop, progress };
 }
 
-/** As many entries as one answer holds; `total` tells that there are more. */
+/** Limits the entries to what one response can hold; `total` shows that there are more. */
 function fitted<List extends { readonly entries: readonly object[] } | FileList>(list: List): List {
   let room = MOST_ENTRY_BYTES;
   const entries = list.entries.filter((entry) => (room -= Buffer.byteLength(JSON.stringify(entry)) + 1) >= 0);

@@ -19,14 +19,14 @@ import { HostRefusal } from '../refusal.js';
 import { Budget } from './budget.js';
 import type { WorkTurn } from './site-files.js';
 
-/** A database as the site's own user gets in: by the socket, without a password. */
+/** A database as the site's own user accesses it: over the socket, without a password. */
 export interface OwnDatabase {
   readonly socket: string;
   readonly user: string;
   readonly name: string;
 }
 
-/** A dump that becomes a file of the site. */
+/** A dump to a file of the site. */
 export interface SiteDump {
   readonly database: OwnDatabase;
   readonly path: string;
@@ -37,7 +37,7 @@ export interface SiteDump {
 const GZIP = [0x1f, 0x8b];
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
-/** Writes a database, compressed, to standard output. */
+/** Dumps a database, compressed, to standard output. */
 export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
   const how = [
     '--single-transaction',
@@ -66,7 +66,7 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
   const sent = turn.send(null, output);
   await pipeline(child.stdout!, counted('content'), createGzip(), counted('size'), async (chunks) => {
     for await (const chunk of chunks as AsyncIterable<Buffer>) if (!output.write(chunk)) await once(output, 'drain');
-    // What failed in the middle is no dump: it is not ended as one.
+    // The output is not closed before the dump has succeeded, so that a failed dump does not look complete.
     await ended;
     output.end();
   });
@@ -74,7 +74,7 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
   return { ...counts, sha256: hash.digest('hex') };
 }
 
-/** Writes a database, compressed, to a file of the site, which stands there when it is whole. */
+/** Dumps a database, compressed, to a file of the site, which appears only when it is complete. */
 export async function dumpToFile(
   area: SiteArea,
   { database, path, id, space }: SiteDump,
@@ -96,7 +96,7 @@ export async function dumpToFile(
   return dumped;
 }
 
-/** Runs SQL of a file of the site. */
+/** Runs SQL from a file of the site. */
 export async function restoreFile(
   area: SiteArea,
   { database, path }: Pick<SiteDump, 'database' | 'path'>,
@@ -114,7 +114,7 @@ function paid(purse: SpacePurse): Transform {
   });
 }
 
-/** Runs SQL that somebody brought: by the client that reads no files and starts nothing, as a user who has this database and no other. */
+/** Runs SQL of a customer: with a client that can neither read files nor run commands, as a user with access to this database only. */
 export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
   const how = [
     '--sandbox',
@@ -128,7 +128,7 @@ export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise
   child.stdout!.resume();
   const ended = endOf(child);
   const sql = await plain(turn.input);
-  // The client ends at its first mistake, and reads no further.
+  // The client exits at the first error without reading the rest.
   await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       throw new HostRefusal('DATABASE_SQL', 'The file cannot be read.', { answer: 'gzip' });
@@ -137,7 +137,7 @@ export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise
   return {};
 }
 
-/** SQL as text, whether it is compressed or not. */
+/** Returns the SQL as text, decompressed if necessary. */
 async function plain(input: Readable): Promise<Readable> {
   const first = ((await once(input, 'readable').then(() => input.read() as Buffer | null)) ?? Buffer.alloc(0)) as Buffer;
   if (first.length > 0) input.unshift(first);
@@ -159,10 +159,10 @@ function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: Wo
   });
 }
 
-/** @throws HostRefusal `DATABASE_SQL` with what the server said, or `DISK_FULL` where it said that */
+/** @throws HostRefusal `DATABASE_SQL` with the server's error, or `DISK_FULL` if that is the error */
 async function endOf(child: ChildProcess): Promise<void> {
   let said = '';
-  // The client repeats the statement before it says what is wrong: the end is what counts.
+  // The client repeats the statement before the error, so only the end is kept.
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
   child.stdin!.on('error', () => undefined);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -172,5 +172,5 @@ async function endOf(child: ChildProcess): Promise<void> {
   throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server ended the work.', 400), { answer: clip(complaint, 300) });
 }
 
-/** How the server says that a file could not grow. */
+/** Server messages for a file that could not grow. */
 const NO_ROOM = /^ERROR 1021 |^(?!ERROR 1064 ).*\b(?:Errcode:|errno:?|error) (?:28|122)\b/;

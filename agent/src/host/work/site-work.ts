@@ -20,14 +20,14 @@ import type { WorkMessage, WorkOrder } from './work-order.js';
 
 type Work = (area: SiteArea, args: never, turn: WorkTurn) => Promise<object>;
 
-/** What of a site's folder its owner uses. */
+/** Subfolders that count as used space. */
 const USED = ['public', 'trash', 'work'];
 
-/** Work besides that of actions with files. */
+/** Jobs other than the file actions. */
 const OWN_WORK: Readonly<Record<string, Work>> = {
   used: async (area, _args: never, { stop }) => ({ bytes: await folderSize(area.folder, stop, USED) }),
   welcome: async (area, { page }: { page: string }) => {
-    // Said again after a crash; a site whose owner has done something keeps what it has.
+    // May be repeated after a crash; a site that already has files keeps them.
     if ((await fs.readdir(area.files)).length > 0) return {};
     await fs.writeFile(path.join(area.files, 'index.html'), page, { flag: 'wx', mode: 0o644 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -47,7 +47,7 @@ const OWN_WORK: Readonly<Record<string, Work>> = {
   dump: (_area, database: OwnDatabase, turn) => dump(database, turn),
   'dump to file': (area, wanted: SiteDump, turn) => dumpToFile(area, wanted, turn),
   'sql of file': (area, wanted: SiteDump, turn) => restoreFile(area, wanted, turn),
-  /** Whoever brings the ticket gets into Adminer once; its user reads the note, and no other site does. */
+  /** Writes the one-time ticket for Adminer, readable by this site's user only. */
   door: async (area, { ticket, ...note }: { ticket: string; database: string; until: number }) => {
     const file = path.join(area.folder, 'adminer', `ticket-${ticket}.json`);
     await fs.writeFile(`${file}.draft`, JSON.stringify(note), { mode: 0o600 });
@@ -59,7 +59,10 @@ const OWN_WORK: Readonly<Record<string, Work>> = {
 };
 const ALL = { ...FILE_WORK, ...OWN_WORK } as Readonly<Record<string, Work>>;
 
-/** A process that does one piece of work for a site, as its user: told by its parent, which is the agent, and ended with it. */
+/**
+ * Main function of a worker process, which runs one job for a site as its user. Receives the job from the agent, its parent, and exits with
+ * it.
+ */
 export async function siteWork(): Promise<number> {
   if (process.getuid?.() === 0 || !process.send) return 2;
   const stop = new AbortController();
