@@ -13,17 +13,17 @@ import {
 
 const MESSAGE = 500;
 const CODE = /^[A-Z][A-Z_]{0,39}$/;
-/** What agents answer to a kind of task from after their time. */
+/** Answer of older agents to an unknown kind of task. */
 const UNKNOWN_KIND = problemText('kind_unknown', { kind: '' });
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** What an action came to, and what was sent with it. */
+/** Result of an action and the description of its body. */
 export interface ActionEnd<Name extends ActionName> {
   readonly result: DriverResult<ActionResult<Name>>;
   readonly body: ActionBody | null;
 }
 
-/** Reads the report of an action. A server may be anybody's: what is not of the shape says nothing of what was done. */
+/** Parses the report of an action. Servers are not trusted: for a malformed report the outcome is unknown. */
 export function readEnd<Name extends ActionName>(
   name: Name,
   { status, result, error }: { status: string; result: string | null; error: string | null },

@@ -4,8 +4,8 @@ import { Readable, Writable } from 'node:stream';
 import type { ActionBody } from '../wire/index.js';
 
 /**
- * A body on its way from a server: written into {@link intake} as fast as it is read from {@link outlet}. That ends only once the report of
- * its task says that just these bytes were sent, so whoever reads it to its end has all of it.
+ * A body arriving from a server: what is written to {@link intake} is read from {@link outlet} with backpressure. The outlet ends only
+ * after the task's report has confirmed size and hash, so a reader that reaches the end has the complete body.
  */
 export class ReceivedBody {
   readonly intake: Writable;
@@ -16,7 +16,7 @@ export class ReceivedBody {
   private told: ActionBody | null | undefined = undefined;
   private goOn: (() => void) | null = null;
 
-  /** @param most bytes; with more it breaks off */
+  /** @param maxBytes maximum size; a longer body is rejected */
   constructor(private readonly most: number) {
     this.outlet = new Readable({
       read: () => this.resume(),
@@ -37,18 +37,18 @@ export class ReceivedBody {
         done(error);
       },
     });
-    // Who reads it hears of what goes wrong; nobody need.
+    // Errors reach the reader; these handlers only prevent unhandled ones.
     this.outlet.on('error', () => undefined);
     this.intake.on('error', () => undefined);
   }
 
-  /** What the report says of it; null where it says nothing. */
+  /** Stores the size and hash from the report; null if it contains none. */
   report(body: ActionBody | null): void {
     this.told = body;
     this.end();
   }
 
-  /** Waits until somebody has read it to its end, or has gone. */
+  /** Waits until the body has been read to the end or was destroyed. */
   async read(): Promise<void> {
     if (!this.outlet.closed) await new Promise((resolve) => this.outlet.once('close', resolve));
   }

@@ -1,13 +1,13 @@
 import type { DriverResult, SpaceMeter } from '../../hosting/index.js';
 
-/** Most a server is allowed to use more for one action whose need nobody knows before, in bytes. */
+/** Maximum space granted to an action of unknown size, in bytes. */
 const MOST = 16 * 1024 ** 3;
-/** Below this nothing is tried. */
+/** Minimum space to try with, in bytes. */
 const LEAST = 1024 ** 2;
 
 const NO_SPACE = { outcome: 'refused', message: 'no space', problem: { code: 'NO_SPACE', params: {} } } as const;
 
-/** Runs an action that may use so many bytes more; what it does not use is given back. */
+/** Runs an action with reserved space and returns the unused part. */
 export async function withSpace<Value extends { readonly space: number }>(
   meter: SpaceMeter,
   bytes: number,
@@ -17,7 +17,7 @@ export async function withSpace<Value extends { readonly space: number }>(
   let used = 0;
   try {
     const result = await run(bytes);
-    // What became of the rest the next measurement tells.
+    // On failure the whole reservation is returned; the next measurement corrects it.
     if ('value' in result) used = result.value.space;
     return result;
   } finally {
@@ -25,7 +25,7 @@ export async function withSpace<Value extends { readonly space: number }>(
   }
 }
 
-/** As {@link withSpace}, of an action whose need nobody knows before: as much as there is, within reason. */
+/** Like {@link withSpace} for an action of unknown size: reserves as much as is available, within limits. */
 export async function withAnySpace<Value extends { readonly space: number }>(
   meter: SpaceMeter,
   run: (space: number) => Promise<DriverResult<Value>>,

@@ -10,7 +10,7 @@ import { sayTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index
 
 import { AgentInput, AgentTaskInput, AgentTaskListInput } from './node-inputs.js';
 
-/** The administrators' operations on tasks of agents. Source: docs/panel-api.md "Agents". */
+/** Administrators' operations on tasks of agents. Source: docs/panel-api.md "Agents". */
 @Injectable()
 export class AgentTaskOperations {
   constructor(
@@ -62,7 +62,7 @@ export class AgentTaskOperations {
     );
   }
 
-  /** One task with all that was asked and answered; its secrets are in no row. @throws AgentError TASK_MISSING */
+  /** Returns one task with payload and result; rows contain no secrets. @throws AgentError TASK_MISSING */
   @Operation({ side: 'admin', gn: 'nodetasksj', auth: 'admin', input: AgentTaskInput, audit: null, rate: 'read', numericCode: true })
   async show({ task_id }: AgentTaskInput, { locale }: CallContext): Promise<SuccessReply> {
     const task = await this.taskList.find(task_id);
@@ -101,7 +101,7 @@ export class AgentTaskOperations {
   }
 }
 
-/** What went wrong is told in the reader's language, also where the result of a scan says it again. */
+/** Translates the error of a task, also where the result of a scan repeats it. */
 function inWordsOf(locale: string, row: TaskLine): Record<string, unknown> {
   const error = sayTaskError(locale, row);
   const isScan = row.action === 'forbidden_scan';

@@ -8,7 +8,7 @@ import { sayProblem } from '../tasks/index.js';
 
 import { QuarantineInput, ShortListInput } from './node-inputs.js';
 
-/** The administrators' operations on files that agents took out of sites. Source: docs/panel-api.md "Quarantine". */
+/** Administrators' operations on quarantined files. Source: docs/panel-api.md "Quarantine". */
 @Injectable()
 export class QuarantineOperations {
   constructor(
@@ -25,7 +25,7 @@ export class QuarantineOperations {
     );
   }
 
-  /** Takes the file of a match out of its site. @throws AgentError MATCH_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  /** Quarantines the file of a match. @throws AgentError MATCH_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
   @Operation({ side: 'admin', gn: 'wjgl', auth: 'admin', input: QuarantineInput, audit: 'node.audit_quarantine', rate: 'write' })
   async take({ id }: QuarantineInput): Promise<SuccessReply> {
     const file = await this.files.ofMatch(id);
@@ -34,14 +34,14 @@ export class QuarantineOperations {
     return new SuccessReply('node.quarantine_sent', {}, { path: file.path });
   }
 
-  /** Puts a file back. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  /** Restores a file. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
   @Operation({ side: 'admin', gn: 'wjglhf', auth: 'admin', input: QuarantineInput, audit: 'node.audit_quarantine_restore', rate: 'write' })
   async restore({ id }: QuarantineInput): Promise<SuccessReply> {
     const { path } = await this.quarantine.restore(id);
     return new SuccessReply('node.quarantine_restore_sent', {}, { path });
   }
 
-  /** Deletes a file for good. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  /** Deletes a file permanently. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
   @Operation({
     side: 'admin',
     gn: 'wjglsc',

@@ -15,7 +15,7 @@ import { isFolder } from './scan-folder.js';
 const MEGABYTE = 1024 * 1024;
 const KEYWORD_LENGTH = 250;
 
-/** The administrators' operations on scans for forbidden words. Source: docs/panel-api.md "Scans". */
+/** Administrators' operations on scans for forbidden keywords. Source: docs/panel-api.md "Scans". */
 @Injectable()
 export class ScanOperations {
   constructor(
@@ -103,7 +103,7 @@ export class ScanOperations {
   }
 }
 
-/** Words separated by line breaks, commas or semicolons, Chinese ones too. */
+/** Splits keywords at line breaks, commas and semicolons, including Chinese ones. */
 function splitKeywords(text: string): string[] {
   const words = text.split(/[\n\r,，;；]/).map((word) => clip(word, KEYWORD_LENGTH).trim());
   return [...new Set(words.filter((word) => word !== ''))];
