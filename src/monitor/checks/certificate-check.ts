@@ -10,7 +10,7 @@ import { placeOf } from './places.js';
 
 const HTTPS = 443;
 
-/** Looks how long a certificate is good for, and whether browsers trust it. */
+/** Checks how long a certificate is valid and whether browsers trust it. */
 @Injectable()
 export class CertificateCheck implements CheckKind {
   constructor(

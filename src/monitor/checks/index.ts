@@ -21,7 +21,7 @@ export { CONTENT_RULES, STATUS_RULES, fitsRule, statusRuleOf } from './rules.js'
 export { readHeaders, sealHeaders } from './sealed-headers.js';
 export { SERVER_RESOURCES } from './server-check.js';
 
-/** Everything that looks at things. */
+/** Providers of all checks. */
 export const CHECK_PROVIDERS = [
   MonitorProbe,
   UrlCheck,

@@ -7,7 +7,7 @@ import { MonitorProbe } from './monitor-probe.js';
 import { passed, unanswered, type CheckOutcome } from './outcome.js';
 import { placeOf } from './places.js';
 
-/** Opens a connection. */
+/** Checks whether a TCP connection can be opened. */
 @Injectable()
 export class TcpCheck implements CheckKind {
   constructor(private readonly probe: MonitorProbe) {}

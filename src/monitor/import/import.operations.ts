@@ -8,7 +8,7 @@ import { MonitorError } from '../errors.js';
 
 import { MonitorImport, type ImportLine } from './monitor-import.js';
 
-/** Monitors out of a file of Uptime-Kuma, for an account and for the installation. Source: docs/panel-api.md "Monitors". */
+/** Import of monitors from an Uptime-Kuma file, for an account and for the installation. Source: docs/panel-api.md "Monitors". */
 @Injectable()
 export class ImportOperations {
   constructor(private readonly imports: MonitorImport) {}
@@ -30,7 +30,7 @@ export class ImportOperations {
     return this.look(ctx, 'admin');
   }
 
-  /** What it brings belongs to the installation. */
+  /** Imported monitors belong to the installation. */
   @Operation({ side: 'admin', gn: 'jkdr', auth: 'admin', input: NoInput, audit: 'monitor.audit.imported', rate: 'expensive' })
   runOfAdmin(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.run(ctx, 'admin');
@@ -55,7 +55,7 @@ function fileOf({ files }: CallContext): Buffer {
 
 const OUTCOMES = ['new', 'there', 'refused'] as const;
 
-/** The same twice: rows for programs, and a text for each outcome for people. */
+/** Builds the reply with rows for programs and a text per outcome for people. */
 function replyOf(text: string, lines: readonly ImportLine[], locale: Locale): SuccessReply {
   const tell = ({ key, params }: TextRef): string => translate(locale, key, params);
   const rows = lines.map(({ name, values, outcome, notes, reason, pushUrl }) => ({

@@ -6,7 +6,7 @@ import { MOST_FILE_BYTES, MOST_MONITORS } from './kuma-file.js';
 
 const SHOWN = { most: MOST_MONITORS, megabytes: MOST_FILE_BYTES / 1024 ** 2 };
 
-/** Where somebody hands in a file of Uptime-Kuma, sees what would come, and takes it over. */
+/** Pages for uploading an Uptime-Kuma file, previewing and importing it. */
 @Controller()
 export class ImportPages {
   @Page({ side: 'user', path: 'monitor-import', title: 'theme.menu.monitors' })

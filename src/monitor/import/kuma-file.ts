@@ -1,20 +1,20 @@
 import { MonitorError } from '../errors.js';
 
-/** A monitor as a file of Uptime-Kuma has it: nothing of it is known to be right. */
+/** An unvalidated monitor of an Uptime-Kuma file. */
 export type KumaRecord = Readonly<Record<string, unknown>>;
 
-/** Largest file, in bytes: a thousand monitors take about two thirds of it. */
+/** Maximum file size in bytes; a thousand monitors take about two thirds of it. */
 export const MOST_FILE_BYTES = 4 * 1024 * 1024;
-/** Most monitors of one file. */
+/** Maximum number of monitors per file. */
 export const MOST_MONITORS = 1_000;
 
 /**
- * Reads what Uptime-Kuma 1.x writes under Settings → Backup → Export, and what tools for 2.x, which has no export, write in its
- * form: `monitorList` is a list there, or an object by number. Source: https://github.com/louislam/uptime-kuma,
- * `server/model/monitor.js` (`toJSON`).
+ * Reads the file that Uptime-Kuma 1.x writes under Settings → Backup → Export, and files of the same format from tools for 2.x, which has
+ * no export: `monitorList` is a list or an object by number. Source: https://github.com/louislam/uptime-kuma, `server/model/monitor.js`
+ * (`toJSON`).
  *
- * @returns its monitors in the order of the file; one that is no object is an empty one
- * @throws MonitorError `FIELD_WRONG` saying what is wrong with the file
+ * @returns its monitors in file order; an entry that is not an object becomes an empty one
+ * @throws MonitorError `FIELD_WRONG` describing the problem of the file
  */
 export function readKumaFile(bytes: Buffer): KumaRecord[] {
   if (bytes.length > MOST_FILE_BYTES) throw wrong('large', { mb: MOST_FILE_BYTES / 1024 ** 2 });
@@ -26,7 +26,7 @@ export function readKumaFile(bytes: Buffer): KumaRecord[] {
   return records.map(asRecord);
 }
 
-/** A value that should be an object; an empty one where it is none. */
+/** Returns a value as an object; an empty one if it is not an object. */
 export const asRecord = (value: unknown): KumaRecord =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as KumaRecord) : {};
 

@@ -3,16 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { MonitorError } from '../errors.js';
 import { MonitorProbe, placeOf } from '../checks/index.js';
 
-/** How long its answer is waited for, in milliseconds. */
+/** Timeout in milliseconds. */
 const TIMEOUT_MS = 5_000;
 const FIELD = 'neutral';
 
-/** Something outside that all but always answers: whoever cannot reach it is likely off the network himself. */
+/** An external target that is almost always reachable: if it is not, the panel itself is probably offline. */
 @Injectable()
 export class NeutralTarget {
   constructor(private readonly probe: MonitorProbe) {}
 
-  /** Whether it answers, with whatever status. @param target `host:port`, or an address with http or https */
+  /** Whether it responds, with any status. @param target `host:port`, or an HTTP(S) URL */
   async answers(target: string): Promise<boolean> {
     const place = placeOf(target);
     const answer = place
@@ -21,7 +21,7 @@ export class NeutralTarget {
     return !('problem' in answer);
   }
 
-  /** @throws MonitorError naming the field for what is no such target, or does not answer right now */
+  /** @throws MonitorError naming the field if the target is invalid or does not respond */
   async check(target: string): Promise<void> {
     const isUrl = URL.canParse(target) && /^https?:$/.test(new URL(target).protocol);
     if (!isUrl && !placeOf(target)) throw new MonitorError('FIELD_WRONG', {}, { [FIELD]: 'monitor.field.neutral' });

@@ -12,7 +12,7 @@ import { nextRun } from './next-run.js';
 import { OwnNetwork } from './own-network.js';
 import { noticeOf } from './transition-notice.js';
 
-/** Writes down what checks found, with what follows of it. */
+/** Stores check results and sends the resulting notifications. */
 @Injectable()
 export class Outcomes {
   private readonly record;
@@ -42,9 +42,7 @@ export class Outcomes {
     );
   }
 
-  /**
-   * Writes several down together. One whose claim has passed to somebody else, or that was edited or deleted meanwhile, leaves no trace.
-   */
+  /** Stores several results. A result is discarded if its claim has passed to another process or the monitor was edited or deleted. */
   async write(checks: readonly FinishedCheck[]): Promise<void> {
     const holds = await this.network.holds(checks);
     await this.database.transaction(async () => {
@@ -81,7 +79,7 @@ export class Outcomes {
     if (tell) await this.tell(task, tell, next, outcome, now);
   }
 
-  /** No line of the log, and so no part of the uptime. It is told once for as long as it is so: later ones have the same key. */
+  /** Not logged and therefore not counted in the uptime. Notified once per unknown period, because later notices have the same key. */
   private async writeUnknown(task: MonitorTask, outcome: CheckOutcome, now: Date): Promise<void> {
     const next = doubt(standingOf(task), now);
     const error = outcome.error && packWords(outcome.error);
@@ -99,7 +97,7 @@ export class Outcomes {
     if (affected === 1 && outcome.unknown === 'told') await this.tell(task, 'unknown', next, outcome, now);
   }
 
-  /** Part of the transaction: told exactly when it is so. */
+  /** Part of the transaction, so that the notice and the state are stored together. */
   private async tell(task: MonitorTask, telling: Telling, { since }: Standing, outcome: CheckOutcome, now: Date): Promise<void> {
     await this.notices.tell(noticeOf(task, telling, outcome, telling === 'still' ? now : (since ?? now)));
   }

@@ -20,12 +20,12 @@ registerNotice({
   texts: [{ key: 'monitor.notice.up_text', params: { what: EXAMPLE.url } }],
 });
 
-/** What is told when a monitor goes down, is still down, comes up again, or nobody can say how it is. */
+/** Builds the notice for a monitor that is down, still down, up again or in an unknown state. */
 export function noticeOf(task: MonitorTask, telling: Telling, outcome: CheckOutcome, at: Date): NoticeDraft {
   return {
     to: task.user === '' ? 'administrators' : { account: task.user },
     kind: task.type === 'cert' ? 'certificate' : 'monitor',
-    // Spec: monitor.md "Monitoring run" 5, that it is up again is told without a mail.
+    // Recoveries are not mailed. Spec: monitor.md "Monitoring run" 5.
     mail: task.notifyByEmail && telling !== 'up',
     level: telling === 'up' ? 'success' : 'warning',
     key: `monitor:${task.id}:${telling}:${at.getTime()}`,

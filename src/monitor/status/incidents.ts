@@ -7,28 +7,28 @@ import { checkVersion, versionOf } from '../../http/index.js';
 import { Incident, IncidentUpdate, type IncidentSeverity, type IncidentState } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 
-/** What the owner of a page says of an incident itself. */
+/** Editable fields of an incident. */
 export interface IncidentText {
   readonly title: string;
   readonly severity: IncidentSeverity;
   readonly startedAt: Date;
 }
 
-/** What is told of it now. */
+/** An update of an incident. */
 export interface UpdateText {
   readonly state: IncidentState;
   /** Markdown. */
   readonly content: string;
 }
 
-/** Incidents of one page, and updates of one incident. */
+/** Maximum number of incidents per page and of updates per incident. */
 const MOST_INCIDENTS = 500;
 const MOST_UPDATES = 100;
 
-/** What the operation log tells of an update that came or went. */
+/** Fields of an added or deleted update in the operation log. */
 const TOLD = ['incidentId', 'state', 'content'];
 
-/** Incidents, written by hand. Each has at least one update, whose newest says where it stands. */
+/** Manually written incidents. Each has at least one update; the newest one determines its state. */
 @Injectable()
 export class Incidents {
   constructor(
@@ -37,7 +37,7 @@ export class Incidents {
     private readonly config: AppConfig,
   ) {}
 
-  /** Those of a page, the one that began last first. */
+  /** Returns the incidents of a page, latest start first. */
   async page(pageId: number, offset: number, limit: number): Promise<{ total: number; incidents: Incident[] }> {
     const [incidents, total] = await this.database
       .repository(Incident)
@@ -45,14 +45,14 @@ export class Incidents {
     return { total, incidents };
   }
 
-  /** @throws MonitorError `INCIDENT_MISSING`, for one of another page too */
+  /** @throws MonitorError `INCIDENT_MISSING`, also for an incident of another page */
   async find(pageId: number, id: number): Promise<Incident> {
     const incident = await this.database.repository(Incident).findOneBy({ id, pageId });
     if (!incident) throw new MonitorError('INCIDENT_MISSING');
     return incident;
   }
 
-  /** What was told of one, the newest first. @throws MonitorError `INCIDENT_MISSING` */
+  /** Returns the updates of an incident, newest first. @throws MonitorError `INCIDENT_MISSING` */
   async updates(pageId: number, id: number): Promise<IncidentUpdate[]> {
     const incident = await this.find(pageId, id);
     return this.database.repository(IncidentUpdate).find({ where: { incidentId: incident.id }, order: { id: 'DESC' }, take: MOST_UPDATES });
@@ -72,7 +72,7 @@ export class Incidents {
     });
   }
 
-  /** @throws MonitorError `INCIDENT_MISSING`; StaleForm where somebody changed it meanwhile */
+  /** @throws MonitorError `INCIDENT_MISSING`; StaleForm after a concurrent change */
   change(pageId: number, id: number, text: IncidentText, version: string | undefined): Promise<void> {
     return this.holding(pageId, id, async (incident) => {
       checkVersion(version, incidentForm(incident, this.config.timezone));
@@ -81,7 +81,7 @@ export class Incidents {
     });
   }
 
-  /** Deletes one with all that was told of it. @throws MonitorError `INCIDENT_MISSING` */
+  /** Deletes an incident with its updates. @throws MonitorError `INCIDENT_MISSING` */
   remove(pageId: number, id: number): Promise<void> {
     return this.holding(pageId, id, async (incident) => {
       await this.database.repository(Incident).delete({ id });
@@ -98,7 +98,7 @@ export class Incidents {
     });
   }
 
-  /** Mends the words of one. @throws MonitorError `UPDATE_MISSING`; StaleForm where somebody changed it meanwhile */
+  /** Edits the text of an update. @throws MonitorError `UPDATE_MISSING`; StaleForm after a concurrent change */
   async changeUpdate(pageId: number, updateId: number, content: string, version: string | undefined): Promise<void> {
     const { incidentId } = await this.findUpdate(updateId);
     await this.holding(pageId, incidentId, async () => {
@@ -109,7 +109,7 @@ export class Incidents {
     });
   }
 
-  /** Takes one back: the incident stands where the one before says. @throws MonitorError `UPDATE_MISSING`, `UPDATE_LAST` */
+  /** Deletes an update; the previous one determines the incident's state. @throws MonitorError `UPDATE_MISSING`, `UPDATE_LAST` */
   async removeUpdate(pageId: number, updateId: number): Promise<void> {
     const { incidentId } = await this.findUpdate(updateId);
     await this.holding(pageId, incidentId, async () => {
@@ -128,7 +128,7 @@ export class Incidents {
     return update;
   }
 
-  /** With nobody else at the incident. */
+  /** Runs work while holding the lock of an incident. */
   private holding(pageId: number, id: number, work: (incident: Incident) => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
       await this.database.lockRow('Incident', 'id', id);
@@ -144,7 +144,7 @@ export class Incidents {
     await this.follow(incidentId);
   }
 
-  /** The incident stands where its newest update says. */
+  /** Copies the state of the newest update to the incident. */
   private async follow(id: number): Promise<void> {
     const newest = await this.database.repository(IncidentUpdate).findOneOrFail({ where: { incidentId: id }, order: { id: 'DESC' } });
     await this.database
@@ -153,15 +153,15 @@ export class Incidents {
   }
 }
 
-/** What the form of an incident shows, by the names of its fields. */
+/** Returns the form fields of an incident. */
 export const incidentForm = ({ title, severity, startedAt }: IncidentText, timezone: string) => ({
   title,
   severity,
   started_at: legacyTime(startedAt, timezone),
 });
 
-/** The version of what that form shows. */
+/** Returns the version of that form. */
 export const incidentVersion = (incident: IncidentText, timezone: string): string => versionOf(incidentForm(incident, timezone));
 
-/** The version of what the form of an update shows. */
+/** Returns the version of an update's form. */
 export const updateVersion = ({ content }: UpdateText): string => versionOf({ content });

@@ -11,16 +11,16 @@ import { UNIT_MS, beginOf } from '../stats/index.js';
 import { dayBars, firstDay, type CheckSum, type DayBar } from './day-bars.js';
 import { MOST_SHOWN } from './status-pages.js';
 
-/** How long what a page shows is taken to be true, in milliseconds. */
+/** How long the contents of a page are cached, in milliseconds. */
 const KEPT_MS = 15_000;
-/** Pages of which that is kept. */
+/** Maximum number of cached pages. */
 const MOST_KEPT = 200;
-/** Open incidents, resolved ones, and updates of all of them that are shown. */
+/** Maximum numbers of shown open incidents, resolved incidents and updates. */
 const MOST_OPEN = 20;
 const MOST_PAST = 20;
 const MOST_UPDATES = 400;
 
-/** How a monitor is shown to everybody. */
+/** Public state of a monitor. */
 type ShownState = 'up' | 'down' | 'maintenance' | 'unknown';
 
 const STATES: Readonly<Record<MonitorState, ShownState>> = { up: 'up', down: 'down', maintenance: 'maintenance', pending: 'unknown' };
@@ -32,7 +32,7 @@ interface ShownMonitor {
   readonly bars: readonly DayBar[];
 }
 
-/** What a status page shows: nothing of where monitors look and of what they got to read. */
+/** Contents of a status page, without the monitors' targets and responses. */
 export interface StatusView {
   readonly state: ShownState | 'incident';
   readonly monitors: readonly ShownMonitor[];
@@ -53,7 +53,7 @@ interface SumRow {
   oks: number;
 }
 
-/** Status pages as everybody sees them. What they show is read anew every few seconds, however many look. */
+/** Public status pages. Their contents are cached for some seconds, so that the load does not depend on the number of visitors. */
 @Injectable()
 export class PublicStatus {
   private readonly kept = new Map<number, Kept>();
@@ -71,7 +71,7 @@ export class PublicStatus {
     );
   }
 
-  /** The page at an address, also one that was switched off; null where there is none, it is not public, or its owner may not sign in. */
+  /** Returns the page at an address, also a disabled one; null if it does not exist, is not public, or its owner may not sign in. */
   async find(slug: string): Promise<StatusPage | null> {
     const page = await this.database.repository(StatusPage).findOneBy({ slug, isPublic: true });
     if (!page || page.accountId === 0) return page;
@@ -79,7 +79,7 @@ export class PublicStatus {
     return owner && !owner.refusal ? page : null;
   }
 
-  /** What a page shows. */
+  /** Returns the contents of a page. */
   view({ id }: StatusPage): Promise<StatusView> {
     const now = this.clock.now();
     const kept = this.kept.get(id);
@@ -91,7 +91,7 @@ export class PublicStatus {
     return view;
   }
 
-  /** A page was changed in this process: those who look next see it. */
+  /** Invalidates the cache of a page after a change in this process. */
   forget(id: number): void {
     this.kept.delete(id);
   }
