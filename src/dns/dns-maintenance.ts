@@ -10,7 +10,7 @@ import { EntryRepository } from './entry-repository.js';
 import { EntrySync } from './entry-sync.js';
 import { WantedEntries } from './wanted-entries.js';
 
-/** Failures in a row administrators are told of; one whose credentials are wrong is told of at once. */
+/** Consecutive failures before administrators are notified; wrong credentials are reported immediately. */
 const TOLD_FROM = 4;
 
 registerNotice({
@@ -24,7 +24,7 @@ registerNotice({
   texts: [{ key: 'dns.notice_failed_text', params: { n: 3 } }],
 });
 
-/** Has the DNS follow the names customers have. */
+/** Keeps DNS records in sync with the customers' names. */
 @Injectable()
 export class DnsMaintenance {
   constructor(
@@ -36,7 +36,7 @@ export class DnsMaintenance {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns records that were made as they should be */
+  /** @returns number of records brought up to date */
   @Job({ name: 'dns-records', everyMinutes: 1, timeoutMinutes: 10 })
   async run(turn?: JobTurn): Promise<number> {
     await this.wanted.follow(turn?.signal);
@@ -60,7 +60,7 @@ export class DnsMaintenance {
     });
   }
 
-  /** Once a day. */
+  /** At most once a day. */
   private async tellOfRecords(n: number): Promise<void> {
     await this.notices.tell({
       to: 'administrators',

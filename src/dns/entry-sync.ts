@@ -11,32 +11,31 @@ import { EntryRepository, Superseded } from './entry-repository.js';
 import { isSameValue } from './record-values.js';
 
 const BATCH = 50;
-/** Types that lead visitors somewhere: where one of another's is there, ours would not be the only way. */
+/** Types that direct visitors: a foreign record of these types conflicts with ours. */
 const LEADING = new Set(['A', 'AAAA', 'CNAME']);
-/** Types a zone has of itself, which go with anything. */
+/** Types of the zone itself, which never conflict. */
 const OF_THE_ZONE = new Set(['NS', 'SOA', 'RRSIG', 'NSEC', 'NSEC3', 'DS']);
 
 const log = loggerFor('dns');
 
-/** What one run knows: accounts, and the zones names lie in. */
+/** State of a run: accounts and zones of names. */
 interface Run {
   readonly providers: Map<number, DnsProvider>;
   readonly zones: Map<string, Promise<DnsZone | null>>;
-  /** Those that were seen to work. */
+  /** Providers that worked in this run. */
   readonly working: Set<number>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** One account, and the zone of one name there. */
+/** An account and the zone of a name there. */
 interface Place {
   readonly provider: DnsProvider;
   readonly zone: DnsZone;
 }
 
 /**
- * Makes records what they should be. What is about to be made is written down before, so that whoever goes on after a process
- * that died knows what may be ours; a record is ours by its note, or by its id and value where a provider keeps no notes, and
- * nobody else's is changed or removed.
+ * Brings records to their desired state. A change is stored before it is made, so that after a crash the next worker knows what may be
+ * ours. A record is ours by its comment, or by id and value at providers without comments; foreign records are never changed or removed.
  */
 @Injectable()
 export class EntrySync {
@@ -45,7 +44,7 @@ export class EntrySync {
     private readonly providers: DnsProviders,
   ) {}
 
-  /** Works on all that is due. @returns how many were made as they should be */
+  /** Processes all due entries. @returns number of entries brought up to date */
   async run(signal?: AbortSignal): Promise<number> {
     const providers = new Map((await this.providers.all()).map((row) => [row.id, row]));
     const run: Run = { providers, zones: new Map(), working: new Set(), signal };
@@ -66,9 +65,9 @@ export class EntrySync {
     }
   }
 
-  /** @returns null where it is as it should be; the id of a provider that does not work; 0 for anything else */
+  /** @returns null if it is up to date; the id of a failing provider; 0 for anything else */
   private async reconcile(entry: DnsEntry, run: Run): Promise<number | null> {
-    // Which one is asked, for who fails.
+    // Provider to which a failure is attributed.
     let asked = entry.ownProviderId;
     try {
       const stays = entry.own !== null && entry.ownProviderId === entry.providerId && (entry.type === '' || entry.own.type === entry.type);
@@ -106,7 +105,7 @@ export class EntrySync {
     return isItsOwn ? asked : 0;
   }
 
-  /** Removes what is ours at a provider it is not wanted at any more; what somebody has changed since stays, and is his. */
+  /** Removes our record from a provider where it is no longer desired; a record changed by others stays. */
   private async takeAway(entry: DnsEntry, own: OwnRecord, run: Run): Promise<void> {
     const provider = run.providers.get(entry.ownProviderId);
     const zone = provider ? await this.zoneOf(provider, entry.name, run) : null;
@@ -136,7 +135,7 @@ export class EntrySync {
     if (others.length > 0) {
       const isRight = !mine && others.every(isWanted);
       if (!isRight) throw new DnsProblem('taken', { found: shown(others) });
-      // It was there before us, so it stays when the name is given up.
+      // It existed before, so it stays when the name is given up.
       if (own !== null) await this.repository.own(entry, 0, null);
       return 'theirs';
     }
@@ -164,21 +163,21 @@ export class EntrySync {
       const id = await this.ask(provider, run, (driver, call) => driver.put(call, zone, wanted));
       await this.repository.own(entry, provider.id, { type, values: [value], id });
     } catch (error) {
-      // It was not made for sure: what comes to be there later is somebody else's.
+      // It was certainly not created, so a record that appears later is foreign.
       if (error instanceof DnsProblem && ['refused', 'denied'].includes(error.code) && provider.plugin === '')
         await this.repository.own(entry, provider.id, before);
       throw error;
     }
   }
 
-  /** The zone a name lies in: the nearest one above it. */
+  /** Returns the zone of a name: the closest parent. */
   private zoneOf(provider: DnsProvider, name: string, run: Run): Promise<DnsZone | null> {
     const key = `${provider.id} ${above(name)}`;
     const known = run.zones.get(key);
     if (known) return known;
     const found = this.findZone(provider, above(name), run);
     run.zones.set(key, found);
-    // Another name may have more luck.
+    // Failures are not cached.
     found.catch(() => run.zones.delete(key));
     return found;
   }
@@ -203,7 +202,7 @@ function isOurs({ id, type, value, mark }: DnsRecord, own: OwnRecord, ownMark: s
   return mark === undefined ? own.id === '' || own.id === id : mark.includes(ownMark);
 }
 
-/** Whether a record of somebody else's cannot stand beside one of this type. */
+/** Whether a foreign record conflicts with one of this type. */
 function isInTheWay({ type }: DnsRecord, ours: string): boolean {
   return LEADING.has(type) || (ours === 'CNAME' && !OF_THE_ZONE.has(type));
 }

@@ -11,23 +11,23 @@ import { EntryRepository } from './entry-repository.js';
 import { type DnsErrorCode, DnsError } from './errors.js';
 import { isServiceName, readRecordName, readRecordValue } from './record-rules.js';
 
-/** What somebody says of a record. */
+/** Editable fields of a record. */
 export interface RecordDraft {
   readonly value: string;
   /** Seconds. */
   readonly ttl: number;
 }
 
-/** Records one name has at most. */
+/** Maximum number of records per name. */
 export const MOST_OWN = 20;
-/** Names whose records are looked at in one list. */
+/** Maximum number of names considered in one list. */
 const MOST_NAMES = 500;
-/** Types that lead visitors somewhere: at the name itself they are the panel's. */
+/** Types that direct visitors; at the name itself they are reserved for the panel. */
 const LEADING: readonly string[] = ['A', 'AAAA', 'CNAME'];
 
 type Host = Pick<HostingAccount, 'id' | 'ownerId'>;
 
-/** Records customers set below names they have. */
+/** Manages customers' own records below their names. */
 @Injectable()
 export class OwnRecords {
   constructor(
@@ -42,20 +42,20 @@ export class OwnRecords {
     return this.database.repository(OwnDnsRecord);
   }
 
-  /** Names of a host's owner that records can be set below. */
+  /** Returns the names of a host's owner that support own records. */
   async domainsOf(host: Host): Promise<SoldName[]> {
     const { rows } = await this.names.of(ownerOf(host), 0, MOST_NAMES);
     const zones = await this.zones.byId(rows.map(({ zoneId }) => zoneId));
     return rows.filter(({ zoneId }) => zones.get(zoneId)?.channel === 'dnsapi');
   }
 
-  /** Records of some names: those their owner has set. */
+  /** Returns a page of the owner's records of some names. */
   page(names: readonly SoldName[], type: OwnType | null, offset: number, limit: number): Promise<[OwnDnsRecord[], number]> {
     const where = { nameId: In(names.map(({ id }) => id)), ...(type === null ? {} : { type }) };
     return this.rows.findAndCount({ where, order: { id: 'ASC' }, skip: offset, take: limit });
   }
 
-  /** How they stand at their providers, by their ids. */
+  /** Returns their states at the providers, by record id. */
   async entries(records: readonly OwnDnsRecord[]): Promise<Map<number, DnsEntry>> {
     const found = await this.repository.bySlots(records.map(({ id }) => id));
     return new Map(found.map((entry) => [entry.slot, entry]));
@@ -81,9 +81,9 @@ export class OwnRecords {
   }
 
   /**
-   * Changes value and time.
+   * Changes value and TTL.
    *
-   * @param version of the form they were typed into
+   * @param version of the submitted form
    * @throws DnsError RECORD_MISSING, VALUE_FORM, TWICE, WILDCARD, NO_PROVIDER; StaleForm
    */
   async change(host: Host, id: number, { value, ttl }: RecordDraft, version?: string): Promise<OwnDnsRecord> {
@@ -106,7 +106,10 @@ export class OwnRecords {
     return this.drop((await this.ownRecord(host, id)).row);
   }
 
-  /** Any customer's, by an administrator. @param entryId of its row in the list of records @throws DnsError ENTRY_MISSING, ENTRY_OF_NAME */
+  /**
+   * Deletes a record of any customer, for administrators. @param entryId id in the list of records @throws DnsError ENTRY_MISSING,
+   * ENTRY_OF_NAME
+   */
   async removeEntry(entryId: number): Promise<DnsEntry> {
     const entry = await this.repository.find(entryId);
     if (entry.slot === 0) throw new DnsError('ENTRY_OF_NAME');
@@ -148,7 +151,7 @@ export class OwnRecords {
     return zone.providerId > 0 ? zone : refuse('NO_PROVIDER', 'domain');
   }
 
-  /** At the name itself visitors are led by the panel. */
+  /** Records that direct visitors at the name itself are managed by the panel. */
   private async checkPlace(sold: SoldName, name: string, type: OwnType): Promise<void> {
     if (name !== sold.name) return;
     if (LEADING.includes(type)) refuse('AT_NAME', 'name');
@@ -162,7 +165,7 @@ export class OwnRecords {
     if (beside.some(({ type }) => type === 'CNAME' || wanted.type === 'CNAME')) refuse('ALONE', 'type');
   }
 
-  /** Nobody else changes records of the name meanwhile. */
+  /** Runs work while holding the lock of the name's records. */
   private alone<Result>({ id }: SoldName, work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(async () => {
       await this.database.lockRow('SoldName', 'id', id);
@@ -171,7 +174,7 @@ export class OwnRecords {
   }
 }
 
-/** What the form of a record shows, by the names of its fields. */
+/** Returns the form fields of a record. */
 export const recordForm = ({ value, ttl }: RecordDraft): FormValues => ({ value, ttl });
 
 const subject = (id: number) => ({ of: 'dns_record', id });

@@ -8,30 +8,30 @@ import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './
 
 const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 const MAX_FIELDS = 12;
-/** Longest text a plugin answers with. */
+/** Maximum length of texts returned by a plugin. */
 const MAX_TEXT = 1_000;
-/** Shorter ones are words that stand anywhere. */
+/** Shorter secrets are not masked, because they may occur as ordinary text. */
 const MIN_SECRET = 4;
 const FUNCTIONS = ['zones', 'records', 'put', 'remove'] as const;
 
 type Part = (typeof FUNCTIONS)[number];
 
-/** What the panel does with a call into a plugin: counts it, and gives it a time. */
+/** Wraps a call into a plugin with counting and a timeout. */
 export type DnsCallGuard = <Result>(place: string, call: () => Result) => Result;
 
-/** What a plugin brings, and what becomes of it. */
+/** A plugin's registration and its environment. */
 export interface PluginDnsParts {
   readonly slug: string;
   readonly kind: string;
   readonly record: DnsDriverRecord;
   readonly guard: DnsCallGuard;
-  /** Records what went wrong in the plugin's code. */
+  /** Reports an error in the plugin's code. */
   readonly failed: (place: string, error: unknown) => void;
-  /** Aborted when the plugin is switched off. */
+  /** Aborted when the plugin is disabled. */
   readonly gone: AbortSignal;
 }
 
-/** A kind of DNS provider a plugin brings. @throws Error that names the plugin and the rule that was broken */
+/** Adapts a plugin's kind of DNS provider. @throws Error naming the plugin and the violated rule */
 export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: PluginDnsParts): DnsDriver {
   checkRecord(slug, kind, record);
   const fields = record.fields.map((field) => fieldOfPlugin(slug, field));

@@ -7,21 +7,21 @@ import type { OwnType } from './entities/index.js';
 import { authorityOf } from './record-values.js';
 
 const LABEL = /^_?[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
-/** Labels before a name. */
+/** Maximum number of labels below a name. */
 const MOST_LABELS = 5;
 const LONGEST_NAME = 253;
-/** Characters of a text. */
+/** Maximum length of a TXT value. */
 export const LONGEST_TEXT = 1_000;
-/** Of priorities, weights and ports. */
+/** Maximum of priorities, weights and ports. */
 const MOST_NUMBER = 65_535;
-/** 128: who does not understand the tag makes no certificate. Source: RFC 8659, 4.1.1 */
+/** 128 (critical): a CA that does not know the tag must not issue. Source: RFC 8659, 4.1.1 */
 const AUTHORITY_FLAGS = [0, 128];
 const LONGEST_AUTHORITY = 255;
 
 /**
- * Reads the name of a record as people type it: what stands before the name it is below, `@` for that itself, or the whole of it.
+ * Parses a record name as users enter it: the labels below the domain, `@` for the domain itself, or the full name.
  *
- * @returns the whole name in lower case and punycode; null for what is none
+ * @returns the full name in lower case and punycode; null if invalid
  */
 export function readRecordName(text: string, domain: string): string | null {
   const typed = text.trim().toLowerCase().replace(/\.$/, '');
@@ -33,7 +33,7 @@ export function readRecordName(text: string, domain: string): string | null {
   return isFine && name.length <= LONGEST_NAME ? name : null;
 }
 
-/** Reads the value of a record. @returns it as drivers take it; null for what is none */
+/** Parses a record value. @returns the value in the drivers' format; null if invalid */
 export function readRecordValue(type: OwnType, text: string): string | null {
   const value = text.trim();
   switch (type) {
@@ -62,7 +62,7 @@ function readLabel(label: string): string | null {
   return LABEL.test(ascii) ? ascii : null;
 }
 
-/** A host a record leads to. */
+/** Parses a target host name. */
 function readTarget(text: string): string | null {
   const host = text.toLowerCase().replace(/\.$/, '');
   if (isIPv4(host) || host.length > LONGEST_NAME) return null;
@@ -70,7 +70,7 @@ function readTarget(text: string): string | null {
   return labels.length > 1 && labels.every((label) => label !== null && label !== '*') ? labels.join('.') : null;
 }
 
-/** `10 mail.example.com`; 10 where no priority stands before the host. */
+/** Parses `10 mail.example.com`; the priority defaults to 10. */
 function readMail(text: string): string | null {
   const [first = '', second] = text.split(/\s+/);
   const [priority, host] = second === undefined ? ['10', first] : [first, second];
@@ -78,14 +78,14 @@ function readMail(text: string): string | null {
   return isNumber(priority) && target ? `${Number(priority)} ${target}` : null;
 }
 
-/** `10 5 5060 sip.example.com`: priority, weight, port and host. Source: RFC 2782 */
+/** Parses `10 5 5060 sip.example.com`: priority, weight, port and host. Source: RFC 2782 */
 function readService(text: string): string | null {
   const [host = '', ...numbers] = text.split(/\s+/).reverse();
   const target = readTarget(host);
   return numbers.length === 3 && numbers.every(isNumber) && target ? `${numbers.reverse().map(Number).join(' ')} ${target}` : null;
 }
 
-/** `0 issue "letsencrypt.org"`: flags, tag, and an authority (`;` for none) or an address for reports. Source: RFC 8659, 4 */
+/** Parses `0 issue "letsencrypt.org"`: flags, tag, and a CA (`;` for none) or a report address. Source: RFC 8659, 4 */
 function readAuthority(text: string): string | null {
   if (!/^\d{1,3}\s+\w+\s+(?:"[^"\\]*"|[^"\\]*)$/.test(text)) return null;
   const { flags, tag, value } = authorityOf(text);
@@ -102,7 +102,7 @@ function isAuthority(tag: string, value: string): boolean {
 
 const isNumber = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= MOST_NUMBER;
 
-/** Whether a name says a service and its protocol first, as `_sip._tcp` does. Source: RFC 2782 */
+/** Whether a name starts with a service and protocol, as `_sip._tcp`. Source: RFC 2782 */
 export function isServiceName(name: string): boolean {
   const [service = '', protocol = ''] = name.split('.');
   return service.startsWith('_') && protocol.startsWith('_');

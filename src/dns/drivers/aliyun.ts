@@ -12,7 +12,7 @@ const GONE = ['InvalidRecordId.NotFound', 'DomainRecordNotBelongToUser', 'Invali
 const DENIED = /^(InvalidAccessKey|SignatureDoesNotMatch|IncompleteSignature|Forbidden|InvalidTimeStamp|NoPermission|InvalidSecurityToken)/;
 const BUSY = /^Throttling/;
 
-/** Aliyun DNS by its RPC interface of 2015-01-09, with an AccessKey. Source: help.aliyun.com/document_detail/29740.html */
+/** Aliyun DNS over its RPC API of 2015-01-09, with an AccessKey. Source: help.aliyun.com/document_detail/29740.html */
 export const aliyun: DnsDriver = {
   type: 'aliyun',
   plugin: '',

@@ -5,22 +5,19 @@ import { dotted, mailOf, plainValue } from '../record-values.js';
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, labelsBelow, listOf, objectOf, ownField, plainName, textOf, wholeName } from './provider-call.js';
 
-/** Codes of `status` in answers. Source: github.com/DNSPod/dnspod-api-doc "共通返回" and each interface */
+/** Codes of `status` in responses. Source: github.com/DNSPod/dnspod-api-doc "共通返回" and each interface */
 const DONE = '1';
 const NONE_THERE = '10';
 const RECORD_GONE = '8';
 const DENIED = new Set(['-1', '-3', '-4', '-7', '83', '85', '10004']);
 const BUSY = new Set(['-2', '-8']);
 const DOWN = new Set(['-99', '2']);
-/** The line for everybody. */
+/** Id of the default line (all visitors). */
 const EVERYBODY = '0';
 
 type Fields = Readonly<Record<string, string>>;
 
-/**
- * DNSPod by its token interface, dnsapi.cn: not the one of Tencent Cloud with SecretId and SecretKey. Source:
- * github.com/DNSPod/dnspod-api-doc
- */
+/** DNSPod over its token API, dnsapi.cn; not the Tencent Cloud API with SecretId and SecretKey. Source: github.com/DNSPod/dnspod-api-doc */
 export const dnspod: DnsDriver = {
   type: 'dnspod',
   plugin: '',

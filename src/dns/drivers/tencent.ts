@@ -9,7 +9,7 @@ import { tc3Authorization } from './tc3-signature.js';
 const SERVICE = 'dnspod';
 const VERSION = '2021-03-23';
 const CONTENT_TYPE = 'application/json; charset=utf-8';
-/** The line for everybody. */
+/** Id of the default line (all visitors). */
 const EVERYBODY = '0';
 const NONE_THERE = ['ResourceNotFound.NoDataOfRecord', 'ResourceNotFound.NoDataOfDomain'];
 const GONE = ['InvalidParameter.RecordIdInvalid', 'ResourceNotFound.NoDataOfRecord'];
@@ -19,7 +19,7 @@ const DOWN = /^InternalError/;
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** DNSPod by Tencent Cloud's API 3.0, with SecretId and SecretKey. Source: cloud.tencent.com/document/api/1427 */
+/** DNSPod over Tencent Cloud API 3.0, with SecretId and SecretKey. Source: cloud.tencent.com/document/api/1427 */
 export const tencent: DnsDriver = {
   type: 'tencent',
   plugin: '',
