@@ -9,7 +9,7 @@ import { ACTIVITY_MENU, defineList, Page } from '../web/index.js';
 
 import { MachineFacts } from './machine-facts.js';
 
-/** How many of the operations and queries that took most time are shown. */
+/** Number of slowest operations and queries shown. */
 const MOST = 10;
 
 const HEALTH = defineList({
@@ -30,7 +30,7 @@ const HEALTH = defineList({
   actions: [{ label: 'health.look', when: (row) => row.url !== '', href: (row) => String(row.url) }],
 });
 
-/** How the installation stands. */
+/** Page of health checks and timings. */
 @Controller()
 export class HealthPages {
   constructor(
