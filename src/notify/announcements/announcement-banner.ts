@@ -5,10 +5,10 @@ import { PageBanners } from '../../theme/index.js';
 
 import { Announcements } from './announcements.js';
 
-/** As many stand above a page; the rest is on theirs. */
+/** Maximum number of banners on a page; the announcements page lists all. */
 const MOST = 3;
 
-/** Announcements above the pages of the user side; their page has the text. */
+/** Shows announcement titles as banners on user pages; their page contains the text. */
 @Injectable()
 export class AnnouncementBanner implements OnModuleInit {
   constructor(

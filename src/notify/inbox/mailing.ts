@@ -7,10 +7,10 @@ import { NoticeAccounts, Receivers, type NoticeAccount, type NoticeAccountFilter
 
 import { NoticeWriter } from './notice-writer.js';
 
-/** Accounts written to in one transaction: other writers get their turn in between. */
+/** Accounts per transaction, so that other writers do not wait long. */
 const BATCH = 200;
 
-/** What an administrator tells many. */
+/** Sends an administrator's notice to many accounts. */
 @Injectable()
 export class Mailing {
   constructor(
@@ -20,7 +20,7 @@ export class Mailing {
     private readonly writer: NoticeWriter,
   ) {}
 
-  /** @returns how many were told @throws NotifyError `RECEIVERS_UNKNOWN` naming those that do not exist: nobody is told then */
+  /** @returns number of recipients @throws NotifyError `RECEIVERS_UNKNOWN` naming unknown accounts; nothing is sent then */
   async toNames(names: readonly string[], notice: WrittenNotice): Promise<number> {
     const found = await Promise.all(names.map((name) => this.accounts.find(name)));
     const unknown = names.filter((_, index) => !found[index]);
@@ -34,7 +34,7 @@ export class Mailing {
     );
   }
 
-  /** @returns how many were told @throws NotifyError `NO_RECEIVERS` where there is nobody */
+  /** @returns number of recipients @throws NotifyError `NO_RECEIVERS` if there are none */
   async toAll(filter: NoticeAccountFilter, notice: WrittenNotice): Promise<number> {
     let told = 0;
     for (let last = 0; ;) {

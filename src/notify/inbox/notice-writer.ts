@@ -10,7 +10,7 @@ import { NoticeTexts, type ToldNotice } from '../templates/index.js';
 const MAX_TITLE = 250;
 const MAX_CONTENT = 8_000;
 
-/** Writes notices into the boxes of their receivers, and plans what goes out because of them. */
+/** Writes notices to the recipients' inboxes and plans their delivery by mail and channels. */
 @Injectable()
 export class NoticeWriter {
   private readonly insert;
@@ -30,7 +30,7 @@ export class NoticeWriter {
     );
   }
 
-  /** @returns its id; null where this receiver has been told of the same key before */
+  /** @returns its id; null if the recipient already has a notice with this key */
   write(notice: WrittenNotice, receiver: Receiver): Promise<number | null> {
     return this.database.transaction(async () => {
       const told = this.toldOf(notice, receiver.locale);
@@ -40,7 +40,7 @@ export class NoticeWriter {
     });
   }
 
-  /** To several who share channels: those get it once. @returns how many were told */
+  /** Writes to several recipients with shared channels, which get it once. @returns number of new notices */
   writeToAll(notice: WrittenNotice, receivers: readonly Receiver[]): Promise<number> {
     return this.database.transaction(async () => {
       const ids: number[] = [];
@@ -53,12 +53,12 @@ export class NoticeWriter {
     });
   }
 
-  /** @returns its id; null where it was there */
+  /** @returns its id; null if it already exists */
   private async insertOne(notice: WrittenNotice, { title, content }: ToldNotice, receiver: Receiver): Promise<number | null> {
     const { kind, level, key, link, says } = notice;
     const { side, id, username } = receiver;
     const words = typeof says === 'object' && 'text' in says ? JSON.stringify(says) : null;
-    // Whom the bell is not to ring for finds it among those that are read.
+    // Marked as read at once for recipients who have disabled the bell.
     const isRead = !isWanted(await this.preferences.of(side, id), kind, 'bell');
     const { affected, insertId } = await this.insert.run(
       ...[side, id, username, kind, level, title, content.slice(0, MAX_CONTENT), words, link, key, isRead, this.clock.now()],

@@ -12,38 +12,35 @@ import type { NoticeStream } from './notice-stream.js';
 
 const log = loggerFor('notices');
 
-/** How often the table is looked at while somebody listens, in milliseconds. */
+/** Polling interval while there are listeners, in milliseconds. */
 const LOOK_MS = 2_000;
-/** How often a stream says that it is there, in milliseconds: proxies wait for a minute. */
+/** Interval of keep-alive messages in milliseconds; proxies time out after a minute. */
 const BEAT_MS = 20_000;
-/** How often a session is looked at again, in milliseconds. */
+/** Interval of session checks in milliseconds. */
 const SESSION_MS = 30_000;
-/** Streams of one session in this process; one more ends the oldest. */
+/** Maximum number of streams per session in this process; another one closes the oldest. */
 const MOST_OF_SESSION = 3;
-/** Missed ones that are looked at when a page comes back. */
+/** Maximum number of missed notices read when a page reconnects. */
 const MOST_MISSED = 100;
 
-/** A stream, and what appeared before it knew what there was. */
+/** A stream, and notices that appeared before its initial state was sent. */
 interface Listener {
   readonly stream: NoticeStream;
   early: NewNotice[] | null;
 }
 
-/** What is new to somebody. */
+/** New notices of an owner. */
 interface News {
   readonly unread: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly notices: readonly Notice[];
 }
 
-/**
- * Pages that are told of new notices while they are open. One look at the table serves all of a process, and
- * finds what other processes wrote.
- */
+/** Sends new notices to open pages. One poll serves all listeners of a process and finds notices of all processes. */
 @Injectable()
 export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
   private readonly listeners = new Map<string, Set<Listener>>();
-  /** Owners whose unread ones are counted again at the next look. */
+  /** Owners whose unread count is refreshed at the next poll. */
   private readonly uncounted = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
   private isLooking = false;
@@ -57,12 +54,12 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the process ends: nobody begins to listen. */
+  /** Whether the process is shutting down and accepts no new listeners. */
   get areEnding(): boolean {
     return this.isEnding;
   }
 
-  /** Lets a page listen. @param after the greatest id it knows; without one it is told of nothing that is there already */
+  /** Opens a stream. @param after greatest id the page knows; without it only new notices are sent */
   async open(stream: NoticeStream, after: number | undefined): Promise<void> {
     const key = keyOf(stream.owner);
     const listener: Listener = { stream, early: [] };
@@ -84,7 +81,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     this.inbox.watch((owner) => void this.uncounted.add(keyOf(owner)));
   }
 
-  /** Ends every stream; browsers ask again, another process. */
+  /** Closes all streams at shutdown; browsers reconnect to another process. */
   endAll(): void {
     this.isEnding = true;
     for (const listener of this.everybody()) this.end(listener, false);
@@ -94,7 +91,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     this.endAll();
   }
 
-  /** One look: tells what appeared, and sees to streams it is time for. */
+  /** Runs one poll: delivers new notices and maintains the streams. */
   async look(): Promise<void> {
     if (this.isLooking) return;
     this.isLooking = true;
@@ -110,7 +107,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Tells a page what there is. What appears meanwhile waits. */
+  /** Sends the initial state to a page; notices that appear meanwhile are queued. */
   private async welcome(listener: Listener, after: number | undefined): Promise<void> {
     const { stream } = listener;
     const now = this.clock.now().getTime();
@@ -142,7 +139,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Null where nothing of it is his own. @param own of one owner, by id */
+  /** Returns null if there is nothing for the owner. @param own new notices of the owner, by id */
   private async newsOf(owner: InboxOwner, own: readonly NewNotice[]): Promise<News | null> {
     if (own.length === 0) return null;
     const ids = new Set(own.map(({ id }) => id));
@@ -202,7 +199,7 @@ const keyOf = ({ side, accountId }: InboxOwner): string => `${side}:${accountId}
 
 const kindsOf = (notices: readonly NewNotice[]): NoticeKind[] => [...new Set(notices.map(({ kind }) => kind))];
 
-/** Tells a page what it has not been told when it began to listen. */
+/** Sends a page the notices that were not part of its initial state. */
 function tell(stream: NoticeStream, news: News | null, kinds: readonly NoticeKind[]): void {
   if (news) stream.tell(news.unread, news.notices.filter(({ id }) => !stream.told.has(id)).reverse());
   if (kinds.length > 0) stream.changed(kinds);

@@ -2,35 +2,35 @@ import type { TransportConfig } from 'nodemailer';
 
 import { MailFailure, mailFailureOf } from './mail-failure.js';
 
-/** How a connection to a mail server is protected: from its first byte, after a greeting in the open, or not at all. */
+/** Connection security: implicit TLS, STARTTLS or none. */
 export const MAIL_TLS = ['ssl', 'starttls', 'none'] as const;
 
 /** One of {@link MAIL_TLS}. */
 export type MailTls = (typeof MAIL_TLS)[number];
 
-/** Where mails go out. */
+/** Outgoing mail server. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
   readonly tls: MailTls;
-  /** Empty: nobody signs in. */
+  /** Empty for no authentication. */
   readonly user: string;
   readonly password: string;
 }
 
-/** A mail to one person. */
+/** A mail to one recipient. */
 export interface Mail {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** `<…@…>`; made up where nothing is given. */
+  /** `<…@…>`; generated if omitted. */
   readonly messageId?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds: each step by itself, and everything together, for servers that say one byte a second. */
+/** Timeouts in milliseconds: per step, and overall for servers that respond extremely slowly. */
 export interface SmtpPatience {
   readonly step: number;
   readonly whole: number;
@@ -38,7 +38,7 @@ export interface SmtpPatience {
 
 const PATIENCE: SmtpPatience = { step: 10_000, whole: 45_000 };
 
-/** Hands a mail to a server. The library is loaded with the first one. @throws MailFailure saying why not */
+/** Sends a mail. The library is loaded on first use. @throws MailFailure with the reason */
 export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATIENCE): Promise<void> {
   const place = `${server.host}:${server.port}`;
   const { createTransport } = await import('nodemailer');
@@ -57,7 +57,7 @@ export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATI
         text,
         html,
         messageId,
-        // Whoever answers by himself, as holidays do, does not answer a program. Source: RFC 3834, 5.
+        // Suppresses automatic replies such as vacation notices. Source: RFC 3834, 5.
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         disableFileAccess: true,
         disableUrlAccess: true,
