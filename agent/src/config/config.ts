@@ -14,7 +14,7 @@ export interface Config {
   logLevel: LogLevel;
   /** Scans are limited to this folder; null: every folder except system folders. */
   sitesRoot: string | null;
-  /** Whether files may be taken out of sites, put back and deleted; only with {@link sitesRoot}. */
+  /** Whether files of sites may be quarantined, restored and deleted; requires {@link sitesRoot}. */
   quarantine: boolean;
   /** Hosting of sites for the panel; null: disabled, the agent only scans sites. */
   hosting: HostingConfig | null;

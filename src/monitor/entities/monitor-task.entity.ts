@@ -78,9 +78,9 @@ export class MonitorTask {
   @TextColumn({ name: 'last_error', nullable: true }) lastError!: string | null;
   @StringColumn(20, { default: 'pending' }) state!: MonitorState;
   @TimeColumn({ name: 'state_since', nullable: true }) stateSince!: Date | null;
-  /** In a row. */
+  /** Consecutive failures. */
   @IntegerColumn({ name: 'fail_count', default: 0 }) failCount!: number;
-  /** In a row. */
+  /** Consecutive successes. */
   @IntegerColumn({ name: 'ok_count', default: 0 }) okCount!: number;
   /** Whether the outage was notified and the recovery was not yet. */
   @FlagColumn({ default: false }) told!: boolean;

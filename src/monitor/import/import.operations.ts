@@ -13,7 +13,7 @@ import { MonitorImport, type ImportLine } from './monitor-import.js';
 export class ImportOperations {
   constructor(private readonly imports: MonitorImport) {}
 
-  /** What the file would bring; changes nothing. */
+  /** Previews an import without changing anything. */
   @Operation({ side: 'user', gn: 'monitor_import_look', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
   lookOfUser(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.look(ctx, ctx.user!);
@@ -24,7 +24,7 @@ export class ImportOperations {
     return this.run(ctx, ctx.user!);
   }
 
-  /** What the file would bring; changes nothing. */
+  /** Previews an import without changing anything. */
   @Operation({ side: 'admin', gn: 'jkdryl', auth: 'admin', input: NoInput, audit: null, rate: 'expensive' })
   lookOfAdmin(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.look(ctx, 'admin');
