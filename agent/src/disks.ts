@@ -10,7 +10,7 @@ export interface Disk {
 
 /** Disk usage changes slowly and each measurement is a system call. */
 const MEASURED_EVERY_MS = 60_000;
-const MOST_DISKS = 16;
+const MAX_DISKS = 16;
 /** Read-only file systems, which are always full. */
 const IMAGES = new Set(['squashfs', 'iso9660', 'erofs']);
 
@@ -29,7 +29,7 @@ export function mountsOf(table: string): string[] {
     // A disk can have several mount points, such as folders of containers; the shortest is its main one.
     if (known === undefined || place.length < known.length) found.set(device, place);
   }
-  return [...new Set(found.values())].sort().slice(0, MOST_DISKS);
+  return [...new Set(found.values())].sort().slice(0, MAX_DISKS);
 }
 
 /** Measures the disks of this server, at most once a minute. */

@@ -5,7 +5,7 @@ import { LOG_LEVELS, type LogLevel } from '../../src/agents/wire/actions.js';
 import { codeOf } from './errors.js';
 
 /** Size in bytes after which the log is rotated. */
-const LARGEST = 2 * 1024 * 1024;
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
 /** File names, newest first. */
 const NAMES = ['agent.log', 'agent.1.log', 'agent.2.log'] as const;
 const LEVEL_OF_LINE = /^\S+ (DEBUG|INFO|WARNING|ERROR) /;
@@ -47,7 +47,7 @@ export class LogFiles {
   append(line: string): void {
     try {
       const content = Buffer.from(line);
-      if (this.bytes + content.length > LARGEST) this.turnOver();
+      if (this.bytes + content.length > MAX_FILE_BYTES) this.turnOver();
       this.file ??= this.open();
       fs.writeSync(this.file, content);
       this.bytes += content.length;

@@ -4,7 +4,7 @@ import { VersionField } from '../http/index.js';
 import { JsonText, ListInput, OneOf, RowId, RowIdOrZero, Trimmed, WholeNumber } from '../operations/index.js';
 
 import { type EntryState, OWN_TYPES, type OwnType } from './entities/index.js';
-import { LONGEST_TEXT } from './record-rules.js';
+import { MAX_TEXT_LENGTH } from './record-rules.js';
 
 /** Fields of `p_dns_provider_save`. */
 export class SaveProviderInput {
@@ -44,7 +44,7 @@ export class OwnRecordListInput extends ListInput {
 
 /** Value fields of a record. */
 class RecordFields {
-  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(LONGEST_TEXT + 2) value!: string;
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_TEXT_LENGTH + 2) value!: string;
   /** Seconds. */
   @IsOptional()
   @WholeNumber()

@@ -11,7 +11,7 @@ import { EntrySync } from './entry-sync.js';
 import { WantedEntries } from './wanted-entries.js';
 
 /** Consecutive failures before administrators are notified; wrong credentials are reported immediately. */
-const TOLD_FROM = 4;
+const NOTIFY_FROM = 4;
 
 registerNotice({
   kind: 'system',
@@ -48,7 +48,7 @@ export class DnsMaintenance {
   }
 
   private async tellOf({ id, name, problem, problemParams, failures, failingSince }: DnsProvider): Promise<void> {
-    if (failingSince === null || (failures < TOLD_FROM && problem !== 'denied' && problem !== 'settings')) return;
+    if (failingSince === null || (failures < NOTIFY_FROM && problem !== 'denied' && problem !== 'settings')) return;
     await this.notices.tell({
       to: 'administrators',
       kind: 'system',

@@ -12,7 +12,7 @@ import { SiteSettings } from '../site/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProblem } from './dns-problem.js';
-import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN, OWN_DRIVERS } from './drivers/index.js';
+import { type DnsCall, type DnsDriver, MAX_ZONES_SHOWN, OWN_DRIVERS } from './drivers/index.js';
 import { DnsEntry, DnsProvider } from './entities/index.js';
 import { DnsError } from './errors.js';
 import { waitAfter } from './wait-after.js';
@@ -25,12 +25,12 @@ export interface ProviderDraft {
 }
 
 /** Maximum number of provider accounts. */
-export const MOST_PROVIDERS = 50;
+export const MAX_PROVIDERS = 50;
 const PLACE = 'dns.provider';
 /** Pattern of zone names that are stored and shown. */
 const NAME = /^[\x21-\x7e]{1,253}$/;
 /** Maximum retry delay after a provider failure, in seconds. */
-const LONGEST_WAIT = 3_600;
+const MAX_DELAY_SECONDS = 3_600;
 /** Shorter secrets are not masked, because they may occur as ordinary text. */
 const MIN_SECRET = 4;
 
@@ -58,7 +58,7 @@ export class DnsProviders {
 
   /** Returns all accounts, oldest first. */
   all(): Promise<DnsProvider[]> {
-    return this.rows.find({ order: { id: 'ASC' }, take: MOST_PROVIDERS });
+    return this.rows.find({ order: { id: 'ASC' }, take: MAX_PROVIDERS });
   }
 
   /** @throws DnsError MISSING */
@@ -94,7 +94,7 @@ export class DnsProviders {
 
   /** Returns the ids of accounts with a pending retry delay. */
   async resting(): Promise<number[]> {
-    const rows = await this.rows.find({ select: { id: true }, where: { retryAt: MoreThan(this.clock.now()) }, take: MOST_PROVIDERS });
+    const rows = await this.rows.find({ select: { id: true }, where: { retryAt: MoreThan(this.clock.now()) }, take: MAX_PROVIDERS });
     return rows.map(({ id }) => id);
   }
 
@@ -104,7 +104,7 @@ export class DnsProviders {
     if (!kind) throw new DnsError('KIND', {}, { slug: 'dns.kind_unknown' });
     const checked = checkedSettings(kind, settings, {});
     return this.database.transaction(async () => {
-      if ((await this.rows.count()) >= MOST_PROVIDERS) throw new DnsError('TOO_MANY', { n: MOST_PROVIDERS });
+      if ((await this.rows.count()) >= MAX_PROVIDERS) throw new DnsError('TOO_MANY', { n: MAX_PROVIDERS });
       const row = this.rows.create({
         ...{ slug, plugin: kind.plugin, name, settings: this.sealed(checked), zones: null, createdAt: this.clock.now() },
         ...{ problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null, workedAt: null },
@@ -171,7 +171,7 @@ export class DnsProviders {
       const names = zones
         .map(({ name }) => name)
         .filter((name) => NAME.test(name))
-        .slice(0, MOST_ZONES_SHOWN);
+        .slice(0, MAX_ZONES_SHOWN);
       await this.rows.update({ id: row.id }, { zones: names, workedAt: this.clock.now(), ...NOTHING_AGAINST });
       await this.hurry(row.id);
       return names;
@@ -207,7 +207,7 @@ export class DnsProviders {
   async stumbled(row: DnsProvider, { code, params, retryAfter, isOfProvider }: DnsProblem): Promise<Date> {
     const now = this.clock.now();
     if (!isOfProvider) return now;
-    const seconds = retryAfter ?? waitAfter(row.failures, LONGEST_WAIT);
+    const seconds = retryAfter ?? waitAfter(row.failures, MAX_DELAY_SECONDS);
     const retryAt = new Date(now.getTime() + seconds * 1_000);
     const values = { problem: code, problemParams: plain(params), failures: row.failures + 1, retryAt };
     await this.rows.update({ id: row.id }, { ...values, failingSince: row.failingSince ?? now });

@@ -27,9 +27,9 @@ const USUAL_TTL = 600;
 /** Lease time of a worker in milliseconds; longer than a few calls with their timeouts. */
 const LEASE_MS = 5 * 60_000;
 /** How often an up-to-date record is verified, in milliseconds. */
-const LOOK_AGAIN_MS = DAY_MS;
+const VERIFY_EVERY_MS = DAY_MS;
 /** Maximum retry delay of a record, in seconds. */
-const LONGEST_WAIT = 6 * 3_600;
+const MAX_DELAY_SECONDS = 6 * 3_600;
 
 /** Thrown when another worker has taken over the record. */
 export class Superseded extends Error {}
@@ -130,7 +130,7 @@ export class EntryRepository {
 
   /** Marks an entry as up to date. @param note `theirs` or '' @throws Superseded */
   async done({ id, turn }: DnsEntry, note: 'theirs' | ''): Promise<void> {
-    const dueAt = new Date(this.clock.now().getTime() + LOOK_AGAIN_MS);
+    const dueAt = new Date(this.clock.now().getTime() + VERIFY_EVERY_MS);
     await this.write({ id, turn }, { state: 'done', problem: note, problemParams: null, failures: 0, dueAt });
   }
 
@@ -142,7 +142,7 @@ export class EntryRepository {
   /** Marks an entry as failed. @param retryAt time of the retry; null for its own backoff @throws Superseded */
   async failed({ id, turn, failures }: DnsEntry, problem: DnsProblem, retryAt: Date | null): Promise<void> {
     const now = this.clock.now();
-    const dueAt = retryAt ?? new Date(now.getTime() + waitAfter(failures, LONGEST_WAIT) * 1_000);
+    const dueAt = retryAt ?? new Date(now.getTime() + waitAfter(failures, MAX_DELAY_SECONDS) * 1_000);
     // If the provider fails, nothing is known about this record.
     const state = problem.isOfProvider ? 'waiting' : 'failed';
     await this.write(

@@ -19,9 +19,9 @@ export interface RecordDraft {
 }
 
 /** Maximum number of records per name. */
-export const MOST_OWN = 20;
+export const MAX_OWN_RECORDS = 20;
 /** Maximum number of names considered in one list. */
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 /** Types that direct visitors; at the name itself they are reserved for the panel. */
 const LEADING: readonly string[] = ['A', 'AAAA', 'CNAME'];
 
@@ -44,7 +44,7 @@ export class OwnRecords {
 
   /** Returns the names of a host's owner that support own records. */
   async domainsOf(host: Host): Promise<SoldName[]> {
-    const { rows } = await this.names.of(ownerOf(host), 0, MOST_NAMES);
+    const { rows } = await this.names.of(ownerOf(host), 0, MAX_NAMES);
     const zones = await this.zones.byId(rows.map(({ zoneId }) => zoneId));
     return rows.filter(({ zoneId }) => zones.get(zoneId)?.channel === 'dnsapi');
   }
@@ -71,7 +71,7 @@ export class OwnRecords {
     return this.alone(sold, async () => {
       await this.checkPlace(sold, whole, type);
       await this.checkBeside(sold, { name: whole, type, value: read }, 0);
-      if ((await this.rows.countBy({ nameId: sold.id })) >= MOST_OWN) refuse('MANY', 'name', { n: MOST_OWN });
+      if ((await this.rows.countBy({ nameId: sold.id })) >= MAX_OWN_RECORDS) refuse('MANY', 'name', { n: MAX_OWN_RECORDS });
       const row = this.rows.create({ nameId: sold.id, name: whole, type, value: read, ttl, createdAt: this.clock.now() });
       await this.rows.insert(row);
       await this.repository.want(row.name, { providerId: zone.providerId, type, value: read, ttl }, undefined, row.id);

@@ -4,7 +4,7 @@ import { checkFields } from '../theme/index.js';
 import { fieldOfPlugin } from '../web/index.js';
 
 import { DnsProblem } from './dns-problem.js';
-import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './drivers/index.js';
+import { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './drivers/index.js';
 
 const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 const MAX_FIELDS = 12;
@@ -70,7 +70,7 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
         call,
         (settings, ctx) => record.zones(settings, name, ctx),
         (answer) => {
-          const zones = listOf(answer, 'zones', MOST_ZONES_SHOWN).map(zoneOf);
+          const zones = listOf(answer, 'zones', MAX_ZONES_SHOWN).map(zoneOf);
           return zones.filter((zone) => name === null || zone.name === name);
         },
       ),
@@ -80,7 +80,7 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
         call,
         (settings, ctx) => record.records(settings, { ...zone }, name, ctx),
         (answer) => {
-          const records = listOf(answer, 'records', MOST_RECORDS).map(recordOf);
+          const records = listOf(answer, 'records', MAX_RECORDS).map(recordOf);
           return records.filter((found) => found.name === name);
         },
       ),

@@ -10,7 +10,7 @@ import { ACTIVITY_MENU, defineList, Page } from '../web/index.js';
 import { MachineFacts } from './machine-facts.js';
 
 /** Number of slowest operations and queries shown. */
-const MOST = 10;
+const MAX_SHOWN = 10;
 
 const HEALTH = defineList({
   id: 'health',
@@ -57,7 +57,7 @@ export class HealthPages {
         from: slow.threshold,
         queries: slow
           .list()
-          .slice(0, MOST)
+          .slice(0, MAX_SHOWN)
           .map(({ text, count, total, longest, callers }) => ({
             text,
             count,
@@ -68,7 +68,7 @@ export class HealthPages {
       },
       operations: this.times
         .list()
-        .slice(0, MOST)
+        .slice(0, MAX_SHOWN)
         .map(({ side, name, calls, refused, total, longest }) => ({
           name: this.words.of(side, name, locale),
           code: `${side} ${name}`,

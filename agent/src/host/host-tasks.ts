@@ -9,7 +9,7 @@ import {
   actionOf,
   type ActionSuccess,
   isAction,
-  MOST_ACTION_BYTES,
+  MAX_ACTION_BYTES,
 } from '../../../src/agents/wire/actions.js';
 import { openSecrets } from '../../../src/agents/wire/seal.js';
 import type { Config } from '../config/config.js';
@@ -26,7 +26,7 @@ import type { Hosting } from './hosting.js';
 import { HostRefusal } from './refusal.js';
 
 /** Maximum number of actions running at a time. */
-const AT_ONCE = 12;
+const MAX_CONCURRENT = 12;
 const LEASE_EVERY_MS = 20_000;
 
 /** A task with a known action, as received from the panel. */
@@ -66,7 +66,7 @@ export class HostTasks {
 
   /** Starts a task as soon as a slot is free. @param stop stops it */
   async begin(task: HostTask, stop: AbortSignal): Promise<void> {
-    while (this.running.size >= AT_ONCE) await Promise.race(this.running.values());
+    while (this.running.size >= MAX_CONCURRENT) await Promise.race(this.running.values());
     if (this.running.has(task.task_id)) return;
     const work = this.work(task, stop)
       .catch((error: unknown) => this.parts.log.error(`An action cannot be reported: ${messageOf(error)}`, { task: task.task_id }))
@@ -147,7 +147,7 @@ export class HostTasks {
         },
       );
       if (!('value' in end)) return end;
-      if (Buffer.byteLength(JSON.stringify(end.value)) > MOST_ACTION_BYTES) return failed('unknown', 'BODY', 'The answer is too long.');
+      if (Buffer.byteLength(JSON.stringify(end.value)) > MAX_ACTION_BYTES) return failed('unknown', 'BODY', 'The answer is too long.');
       return { ...end, body: sent };
     } catch (error) {
       if (error instanceof PanelError) return failed('refused', 'BODY', error.message);

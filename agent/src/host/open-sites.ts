@@ -12,7 +12,7 @@ import { Hosting } from './hosting.js';
 import type { HostingConfig } from '../config/hosting-config.js';
 
 /** Delay before the next attempt to open hosting, in milliseconds. */
-const AGAIN_MS = 60_000;
+const RETRY_MS = 60_000;
 
 /** Dependencies of {@link OpenSites}. */
 export interface SitesParts {
@@ -53,7 +53,7 @@ export class OpenSites implements SitesPart {
   }
 
   async tick(stop: AbortSignal): Promise<void> {
-    if (!this.hosting && Date.now() - this.triedAt >= AGAIN_MS) await this.open();
+    if (!this.hosting && Date.now() - this.triedAt >= RETRY_MS) await this.open();
     this.hosting?.tick(stop);
   }
 
@@ -72,7 +72,7 @@ export class OpenSites implements SitesPart {
       [this.hosting, this.tasks] = [hosting, tasks];
     } catch (error) {
       this.problem = messageOf(error);
-      log.error(`This server cannot have sites yet: ${this.problem}`, { next_try_seconds: AGAIN_MS / 1_000 });
+      log.error(`This server cannot have sites yet: ${this.problem}`, { next_try_seconds: RETRY_MS / 1_000 });
     }
   }
 }

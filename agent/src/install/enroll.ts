@@ -9,8 +9,8 @@ import { asRecord } from '../record.js';
 import { AGENT_VERSION } from '../version.js';
 import { InstallProblem } from './install-problem.js';
 
-const LARGEST = 64 * 1024;
-const PATIENCE_MS = 15_000;
+const MAX_RESPONSE_LENGTH = 64 * 1024;
+const TIMEOUT_MS = 15_000;
 
 /**
  * Exchanges an enrollment token for the agent's config with its secrets, over HTTPS or on this machine.
@@ -55,12 +55,12 @@ function post(url: URL, body: string): Promise<{ status: number; headers: http.I
     };
     const request = (url.protocol === 'https:' ? https : http).request(
       url,
-      { method: 'POST', headers, timeout: PATIENCE_MS, agent: false },
+      { method: 'POST', headers, timeout: TIMEOUT_MS, agent: false },
       (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;
-          if (text.length > LARGEST) request.destroy(new Error('The answer is too long'));
+          if (text.length > MAX_RESPONSE_LENGTH) request.destroy(new Error('The answer is too long'));
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       },

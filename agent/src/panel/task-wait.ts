@@ -10,7 +10,7 @@ import type { TaskRequest } from './task-request.js';
 const WAIT_SECONDS = 25;
 /** An empty response before this time means that the panel is stopping or does not support long polling. */
 const SOON_MS = 20_000;
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 /** Long-polls for tasks, so that a new task arrives immediately. */
 export class TaskWait {
@@ -31,7 +31,7 @@ export class TaskWait {
         failures = 0;
         early = task || Date.now() - began >= SOON_MS ? 0 : early + 1;
         if (task) await take(task);
-        else if (early > 0) pause = Math.min(this.intervalMs, AGAIN_MS * 2 ** Math.min(early - 1, 10));
+        else if (early > 0) pause = Math.min(this.intervalMs, RETRY_MS * 2 ** Math.min(early - 1, 10));
       } catch (error) {
         if (stop.aborted) return;
         failures += 1;

@@ -6,7 +6,7 @@ import { codeOf } from '../errors.js';
 import { TaskRefused } from '../scan/ends.js';
 import { clip, oneLine } from '../text.js';
 
-const LONGEST_PATH = 4_096;
+const MAX_PATH_LENGTH = 4_096;
 
 /** An open folder of a site: names in it are resolved through the descriptor, even if its path is replaced in the meantime. */
 export class OpenFolder {
@@ -23,7 +23,7 @@ export class OpenFolder {
    * @throws TaskRefused
    */
   static async of(file: unknown, sitesRoot: string): Promise<OpenFolder> {
-    if (typeof file !== 'string' || file === '' || file.length > LONGEST_PATH || file.includes('\0')) throw new TaskRefused('path_none');
+    if (typeof file !== 'string' || file === '' || file.length > MAX_PATH_LENGTH || file.includes('\0')) throw new TaskRefused('path_none');
     const shown = clip(oneLine(file), 200);
     if (!path.isAbsolute(file) || path.normalize(file) !== file || file.endsWith('/')) throw new TaskRefused('path_form', { path: shown });
     const [folder, root] = [path.dirname(file), await fs.realpath(sitesRoot)];

@@ -11,7 +11,7 @@ import { lookAt, OpenFolder } from './open-folder.js';
 
 const ID = /^[0-9a-f]{32}$/;
 /** Larger files are not quarantined; scans do not search them either. */
-const LARGEST_FILE = 64 * 1024 * 1024;
+const MAX_FILE = 64 * 1024 * 1024;
 const PART_BYTES = 512 * 1024;
 
 /** Metadata stored with a quarantined file to restore it unchanged. */
@@ -125,7 +125,7 @@ export class Quarantine {
     try {
       const stat = await source.stat();
       if (!stat.isFile()) throw new TaskRefused('file_special');
-      if (stat.size > LARGEST_FILE) throw new TaskRefused('file_large');
+      if (stat.size > MAX_FILE) throw new TaskRefused('file_large');
       await fs.mkdir(this.place(id), { recursive: true, mode: 0o700 });
       const copy = await fs.open(this.place(id, 'file'), 'wx', 0o600);
       let sha256: string;
@@ -259,7 +259,7 @@ async function openSource(folder: OpenFolder): Promise<fs.FileHandle> {
 async function pour(from: fs.FileHandle, to: fs.FileHandle | null): Promise<string> {
   const hash = createHash('sha256');
   const part = Buffer.allocUnsafe(PART_BYTES);
-  for (let place = 0; place <= LARGEST_FILE;) {
+  for (let place = 0; place <= MAX_FILE;) {
     const { bytesRead } = await from.read(part, 0, part.length, place);
     if (bytesRead === 0) break;
     const bytes = part.subarray(0, bytesRead);

@@ -10,7 +10,7 @@ import { bounded, flag, keywordList, wordList } from './values.js';
 
 const DEFAULT_FILE_SIZE = 5 * 1024 * 1024;
 
-const LARGEST_FILE_SIZE = 50 * 1024 * 1024;
+const MAX_FILE_SIZE = 50 * 1024 * 1024;
 
 const DEFAULT_MATCHES = 1_000;
 
@@ -56,7 +56,7 @@ export async function readScanRequest(
     root,
     keywords,
     dropped,
-    maxFileSize: bounded(payload.max_file_size, DEFAULT_FILE_SIZE, LARGEST_FILE_SIZE),
+    maxFileSize: bounded(payload.max_file_size, DEFAULT_FILE_SIZE, MAX_FILE_SIZE),
     maxMatches: bounded(payload.max_matches, DEFAULT_MATCHES, REPORT_LIMITS.matches),
     changedOnly: mode === 'incremental' && flag(payload.scan_changed_only, true),
     mode,

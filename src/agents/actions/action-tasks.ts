@@ -7,7 +7,7 @@ import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { NodeIdentity } from '../access/index.js';
 import { type ClaimedTask, TaskSignals } from '../tasks/index.js';
-import { actionOf, type ActionName, type ActionPayload, isAction, MOST_ACTION_BYTES, sealSecrets, type SiteRef } from '../wire/index.js';
+import { actionOf, type ActionName, type ActionPayload, isAction, MAX_ACTION_BYTES, sealSecrets, type SiteRef } from '../wire/index.js';
 
 const SEALED = 'node_task.secrets';
 
@@ -80,7 +80,7 @@ export class ActionTasks {
     const open = Object.fromEntries(Object.entries(args).filter(([key]) => !traits.secrets.includes(key)));
     const secret = Object.fromEntries(Object.entries(args).filter(([key]) => traits.secrets.includes(key)));
     const payload = JSON.stringify({ site, args: open, body });
-    if (Buffer.byteLength(payload) > MOST_ACTION_BYTES) throw new Error(`${action} is asked with more than fits into a task.`);
+    if (Buffer.byteLength(payload) > MAX_ACTION_BYTES) throw new Error(`${action} is asked with more than fits into a task.`);
     const sealed = traits.secrets.length === 0 ? null : this.secrets.seal(JSON.stringify(secret), SEALED);
     const now = this.clock.now();
     const deadline = new Date(now.getTime() + traits.seconds * 1_000);

@@ -21,7 +21,7 @@ const log = loggerFor('node-actions');
 /** Extra waiting time after an action's time limit, in milliseconds, because a result may still be on its way. */
 const SPARE_MS = 250;
 /** How often to check that the agent of an unpulled call is still online, in milliseconds. */
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** A call to a server. */
 export interface ServerCall<Name extends ActionName> {
@@ -157,7 +157,7 @@ class CallTurn {
     const look = async (): Promise<void> => {
       if (!this.isTaken && (await hasGone())) this.wake();
     };
-    const looks = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+    const looks = setInterval(() => void look().catch(() => undefined), POLL_MS);
     this.call.signal.addEventListener('abort', this.wake, { once: true });
     await this.woken;
     clearTimeout(timer);

@@ -10,7 +10,7 @@ const PIECE = 48_000;
 /** Maximum number of pending pieces, which bounds memory and table size. */
 const WINDOW = 16;
 /** Polling interval for the next piece or a free slot, in milliseconds. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** Content of the piece that marks a broken transfer. */
 const BROKEN = '!';
 /** Prefix of the first piece, which contains the length. */
@@ -25,7 +25,7 @@ const GONE_MS = 5_000;
 /** The same limits for cleanup, where there is no hurry and a stalled caller must still find its body; in milliseconds. */
 const LONG_GONE = { look: 5_000, gone: 30_000 };
 /** Number of empty polls after which the existence of the body is checked. */
-const LOOKS_IN_VAIN = 250;
+const MAX_EMPTY_POLLS = 250;
 
 /** Relays bodies between two processes through database rows: a few pieces at a time, written by one process and removed by the other. */
 @Injectable()
@@ -92,7 +92,7 @@ export class BodyRows {
   async write(taskId: string, bytes: number | null, source: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
     let seq = 0;
     const add = async (content: string): Promise<void> => {
-      while (Number((await this.count.get(taskId))!.total) >= WINDOW) await pause(LOOK_MS, undefined, { signal });
+      while (Number((await this.count.get(taskId))!.total) >= WINDOW) await pause(POLL_MS, undefined, { signal });
       await this.insert.run(taskId, seq, content, this.clock.now());
       seq += 1;
     };
@@ -117,7 +117,7 @@ export class BodyRows {
         const length = first.content.slice(LENGTH.length);
         return { bytes: length === '' ? null : Number(length), content: this.pieces(taskId, signal) };
       }
-      await pause(LOOK_MS, undefined, { signal });
+      await pause(POLL_MS, undefined, { signal });
     }
   }
 
@@ -134,8 +134,8 @@ export class BodyRows {
       if (rows.length > 0) {
         inVain = 0;
         await this.remove.run(taskId, next - 1);
-      } else await pause(LOOK_MS, undefined, { signal });
-      if (inVain >= LOOKS_IN_VAIN) {
+      } else await pause(POLL_MS, undefined, { signal });
+      if (inVain >= MAX_EMPTY_POLLS) {
         if (!(await this.lastBeat.get(taskId))) throw new Error('The body was cleared away.');
         inVain = 0;
       }

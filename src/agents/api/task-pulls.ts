@@ -10,7 +10,7 @@ import { LEASE_SECONDS, type PulledTask, type PullTaskData, type PullTaskRequest
 const log = loggerFor('node-api');
 
 /** Maximum long-polling time in seconds, below the timeout of most proxies. */
-const MOST_WAIT = 25;
+const MAX_WAIT = 25;
 
 /** Delivers tasks to agents, with optional long polling. */
 @Injectable()
@@ -27,7 +27,7 @@ export class TaskPulls {
     { wait, held }: Readonly<Partial<Record<keyof PullTaskRequest, unknown>>>,
     connection: NodeConnection,
   ): Promise<PullTaskData> {
-    const until = performance.now() + (typeof wait === 'number' && wait > 0 ? Math.min(wait, MOST_WAIT) * 1_000 : 0);
+    const until = performance.now() + (typeof wait === 'number' && wait > 0 ? Math.min(wait, MAX_WAIT) * 1_000 : 0);
     if (Array.isArray(held)) await this.tasks.endLeases(node.nodeId, new Set<unknown>(held));
     let end = (): void => undefined;
     if (until > performance.now()) connection.onGone(() => end());

@@ -36,7 +36,7 @@ import { isAbsent, isUnknown, mapped, refOf, ServerCalls } from './server-calls.
 /** Pattern of site ids assigned by agents. */
 const AGENT_ID = /^svc[0-9a-f]{8}$/;
 /** Maximum length of a reason that agents accept. */
-const MOST_REASON = 200;
+const MAX_REASON = 200;
 
 /** Kind of servers managed by an agent. */
 export const AGENT_KIND = 'agent';
@@ -145,7 +145,7 @@ export class AgentDriver extends HostDriver {
   }
 
   suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult> {
-    return this.calls.done(account, 'site.suspend', { reason: oneLine(reason.slice(0, MOST_REASON)) }, deadline);
+    return this.calls.done(account, 'site.suspend', { reason: oneLine(reason.slice(0, MAX_REASON)) }, deadline);
   }
 
   unsuspend(account: DriverAccount, to: SiteSwitch, deadline: AbortSignal): Promise<DriverResult> {

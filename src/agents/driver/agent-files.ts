@@ -31,9 +31,9 @@ import { mapped, ServerCalls } from './server-calls.js';
 import { withAnySpace, withSpace } from './space-grant.js';
 
 /** Maximum size of a file read into memory, in bytes. */
-const MOST_READ = 64 * 1024 * 1024;
+const MAX_READ = 64 * 1024 * 1024;
 /** Maximum number of rows per list. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /** Files of sites on servers with an agent, which works as the site's user. */
 @Injectable()
@@ -42,7 +42,7 @@ export class AgentFiles implements FilesPort {
 
   async list(account: DriverAccount, wanted: FileListing, deadline: AbortSignal): Promise<DriverResult<FileList>> {
     const { folder, sort, descending, text = null } = wanted;
-    const limit = Math.min(wanted.limit, MOST_ROWS);
+    const limit = Math.min(wanted.limit, MAX_ROWS);
     const entries: SiteEntry[] = [];
     for (;;) {
       const rest = { offset: wanted.offset + entries.length, limit: limit - entries.length };
@@ -61,7 +61,7 @@ export class AgentFiles implements FilesPort {
   }
 
   async read(account: DriverAccount, path: string, most: number, deadline: AbortSignal): Promise<DriverResult<FileContent>> {
-    const read = await this.calls.buffered(account, 'files.read', { path, most: Math.min(most, MOST_READ) }, deadline);
+    const read = await this.calls.buffered(account, 'files.read', { path, most: Math.min(most, MAX_READ) }, deadline);
     return mapped(read, ({ value, bytes }) => ({ ...value, bytes }));
   }
 
@@ -165,7 +165,7 @@ export class AgentFiles implements FilesPort {
 
   async trash(account: DriverAccount, offset: number, limit: number, deadline: AbortSignal): Promise<DriverResult<TrashList>> {
     const entries: TrashEntry[] = [];
-    const most = Math.min(limit, MOST_ROWS);
+    const most = Math.min(limit, MAX_ROWS);
     for (;;) {
       const rest = { offset: offset + entries.length, limit: most - entries.length };
       const part = await this.calls.site(account, 'files.trash', rest, deadline);

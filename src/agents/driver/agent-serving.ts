@@ -17,8 +17,8 @@ import {
 import { isUnknown, mapped, ServerCalls } from './server-calls.js';
 
 /** Maximum number of domains per site on the wire. */
-const MOST_DOMAINS = 500;
-const LONGEST_LABEL = 63;
+const MAX_DOMAINS = 500;
+const MAX_LABEL_LENGTH = 63;
 
 /** Domains, settings and certificates of sites on servers with an agent; every call sends the complete state. */
 @Injectable()
@@ -69,8 +69,8 @@ export class AgentServing {
   private withOwn({ username }: DriverAccount, domains: readonly DriverDomain[]) {
     const own = this.address.nameOf(username);
     const told = domains.map(domainOf);
-    const isName = own.split('.').every((label) => label.length <= LONGEST_LABEL);
-    return isName && told.length < MOST_DOMAINS && !told.some(({ name }) => name === own) ? [...told, { name: own, folder: '' }] : told;
+    const isName = own.split('.').every((label) => label.length <= MAX_LABEL_LENGTH);
+    return isName && told.length < MAX_DOMAINS && !told.some(({ name }) => name === own) ? [...told, { name: own, folder: '' }] : told;
   }
 
   private async hasCertificate(

@@ -7,7 +7,7 @@ import type { DriverAccount, DriverNode, DriverResult, SiteLogDay, SiteLogPart, 
 import { mapped, ServerCalls } from './server-calls.js';
 
 /** Maximum number of pages requested, far more than a server has sites for. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /** Access logs and traffic of sites on servers with an agent. */
 @Injectable()
@@ -24,7 +24,7 @@ export class AgentStatistics implements StatisticsPort {
   async grown(node: DriverNode, since: Date | null, deadline: AbortSignal): Promise<DriverResult<readonly string[]>> {
     const names: string[] = [];
     let after: string | null = null;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const part: DriverResult<{ readonly sites: readonly string[]; readonly next: string | null }> = await this.calls.server(
         node,
         'logs.grown',

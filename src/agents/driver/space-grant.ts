@@ -1,9 +1,9 @@
 import type { DriverResult, SpaceMeter } from '../../hosting/index.js';
 
 /** Maximum space granted to an action of unknown size, in bytes. */
-const MOST = 16 * 1024 ** 3;
+const MAX_GRANT = 16 * 1024 ** 3;
 /** Minimum space to try with, in bytes. */
-const LEAST = 1024 ** 2;
+const MIN_GRANT = 1024 ** 2;
 
 const NO_SPACE = { outcome: 'refused', message: 'no space', problem: { code: 'NO_SPACE', params: {} } } as const;
 
@@ -30,6 +30,6 @@ export async function withAnySpace<Value extends { readonly space: number }>(
   meter: SpaceMeter,
   run: (space: number) => Promise<DriverResult<Value>>,
 ): Promise<DriverResult<Value>> {
-  for (let bytes = MOST; bytes >= LEAST; bytes /= 2) if (await meter.fits(bytes)) return withSpace(meter, bytes, run);
+  for (let bytes = MAX_GRANT; bytes >= MIN_GRANT; bytes /= 2) if (await meter.fits(bytes)) return withSpace(meter, bytes, run);
   return withSpace(meter, 0, run);
 }

@@ -11,9 +11,9 @@ import { AgentsService } from '../registry/index.js';
 import { AgentLogInput, LogContentInput, LogFileInput, LogLevelInput } from './node-inputs.js';
 
 /** How long an agent may take to respond, in milliseconds. */
-const PATIENCE_MS = 25_000;
+const TIMEOUT_MS = 25_000;
 /** Returns that timeout, or a shorter one for a page. */
-const inTime = (call: CallContext): AbortSignal => AbortSignal.timeout(Math.round(patienceOf(call)() ?? PATIENCE_MS));
+const inTime = (call: CallContext): AbortSignal => AbortSignal.timeout(Math.round(patienceOf(call)() ?? TIMEOUT_MS));
 const OF_AGENT = { of: 'agent', field: 'node_id' } as const;
 
 /**

@@ -11,7 +11,7 @@ import { ScanStore } from '../scans/index.js';
 import { NODE_ID } from '../wire/index.js';
 
 /** Fields of an added or deleted agent in the operation log. */
-const TOLD = ['nodeId', 'name'];
+const AUDITED_FIELDS = ['nodeId', 'name'];
 
 /** Secrets of an agent; shown only when they are created. */
 export interface AgentSecrets {
@@ -77,7 +77,7 @@ export class AgentsService {
     try {
       await this.database.transaction(async () => {
         await this.agents.insert(node);
-        this.database.noteChange({ of: 'agent', id: node.id, only: [...TOLD, 'hostingNodeId', 'enabled'] }, null, node);
+        this.database.noteChange({ of: 'agent', id: node.id, only: [...AUDITED_FIELDS, 'hostingNodeId', 'enabled'] }, null, node);
       });
     } catch (error) {
       if (isUniqueViolation(error)) throw new AgentError('NODE_ID_TAKEN');
@@ -134,7 +134,7 @@ export class AgentsService {
     await this.database.transaction(async () => {
       await this.database.repository(NodeNonce).delete({ nodeId });
       const gone = await this.agents.delete({ id });
-      if (gone.affected === 1) this.database.noteChange({ of: 'agent', id, only: [...TOLD, 'hostingNodeId'] }, present, null);
+      if (gone.affected === 1) this.database.noteChange({ of: 'agent', id, only: [...AUDITED_FIELDS, 'hostingNodeId'] }, present, null);
     });
   }
 

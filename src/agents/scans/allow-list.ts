@@ -14,7 +14,7 @@ export const MAX_ALLOWED = 500;
 /** Rows per DELETE, so that other writers do not wait long. */
 const BATCH = 1_000;
 /** Fields of a rule in the operation log. */
-const TOLD = ['keyword', 'hostId', 'path', 'note'] as const;
+const AUDITED_FIELDS = ['keyword', 'hostId', 'path', 'note'] as const;
 
 /** Conditions of a rule; empty or null matches everything. */
 export type AllowRule = Pick<ForbiddenAllow, 'keyword' | 'hostId' | 'path'>;
@@ -80,7 +80,7 @@ export class AllowList {
       const rows = this.database.repository(ForbiddenAllow);
       if ((await rows.count()) >= MAX_ALLOWED) return false;
       const { identifiers } = await rows.insert({ ...rule, createdAt: this.clock.now() });
-      this.database.noteChange({ of: 'allowed_word', id: Number(identifiers[0]!.id), only: TOLD }, null, rule);
+      this.database.noteChange({ of: 'allowed_word', id: Number(identifiers[0]!.id), only: AUDITED_FIELDS }, null, rule);
       return true;
     });
     return added ? this.removeCovered(rule) : null;
@@ -88,7 +88,7 @@ export class AllowList {
 
   /** @returns how many were removed */
   remove(ids: readonly number[]): Promise<number> {
-    return removeRows(this.database, ForbiddenAllow, ids, 'allowed_word', TOLD);
+    return removeRows(this.database, ForbiddenAllow, ids, 'allowed_word', AUDITED_FIELDS);
   }
 
   /** Returns a function that checks matches against the current rules. */

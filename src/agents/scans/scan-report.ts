@@ -14,7 +14,7 @@ const SUMMARY_NUMBERS = [
 ] as const;
 const SUMMARY_TEXTS = ['finished_at', 'scan_mode'] as const;
 const SUMMARY_TEXT_LENGTH = 50;
-const LARGEST = 1e15;
+const MAX_NUMBER = 1e15;
 
 /** A match as it is stored. */
 export interface KeptMatch {
@@ -72,7 +72,7 @@ function readSummary(fields: Readonly<Record<string, unknown>>): Record<string, 
   const summary: Record<string, number | string> = {};
   for (const name of SUMMARY_NUMBERS) {
     const value = fields[name];
-    if (typeof value === 'number' && Math.abs(value) <= LARGEST) summary[name] = value;
+    if (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER) summary[name] = value;
   }
   for (const name of SUMMARY_TEXTS) {
     const value = clip(fields[name], SUMMARY_TEXT_LENGTH);

@@ -13,7 +13,7 @@ import type { KnownMatch, KnownScan } from './scan-intake.js';
 /** Matches per INSERT: 70 × 10 parameters. */
 const INSERT_ROWS = 70;
 /** Matches per lookup query. */
-const LOOKED_UP = 500;
+const LOOKUP_BATCH = 500;
 /** Rows per DELETE, so that other writers do not wait long. */
 const BATCH = 1_000;
 
@@ -147,8 +147,8 @@ export class ScanStore {
   private async knownOf(matches: readonly KnownMatch[]): Promise<ReadonlySet<string>> {
     const keys = [...new Set(matches.map(({ matchKey }) => matchKey))];
     const known = new Set<string>();
-    for (let start = 0; start < keys.length; start += LOOKED_UP) {
-      const part = keys.slice(start, start + LOOKED_UP);
+    for (let start = 0; start < keys.length; start += LOOKUP_BATCH) {
+      const part = keys.slice(start, start + LOOKUP_BATCH);
       const places = part.map(() => '?').join(', ');
       const found = this.database.statement<{ key: string }>(
         `SELECT DISTINCT {ForbiddenMatch.matchKey} AS \`key\` FROM {ForbiddenMatch} WHERE {ForbiddenMatch.matchKey} IN (${places})`,

@@ -6,7 +6,7 @@ import { Database } from '../../database/index.js';
 const log = loggerFor('node-tasks');
 
 /** Polling interval in milliseconds while anything in this process waits for changes by other processes. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Tasks per query. */
 const BATCH = 100;
 /** Number of newest pending tasks that are checked for waiting agents. */
@@ -22,7 +22,7 @@ export interface WatchedTask {
 
 /**
  * Wakes agents waiting for a task and callers waiting for a result. Changes by this process are signalled immediately; for changes by
- * others, one shared poll runs every {@link LOOK_MS} while anything waits.
+ * others, one shared poll runs every {@link POLL_MS} while anything waits.
  */
 @Injectable()
 export class TaskSignals implements OnModuleDestroy {
@@ -99,7 +99,7 @@ export class TaskSignals implements OnModuleDestroy {
   }
 
   private begin(): void {
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
   }
 
   private async look(): Promise<void> {

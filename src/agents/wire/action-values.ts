@@ -3,10 +3,10 @@ import { fields, flag, lines, list, maybe, oneOf, text, whole } from './shape.js
 /** Value types shared by several actions. This folder must not import anything from outside, because agents copy it. */
 
 /** Maximum of any number of bytes: a pebibyte. */
-export const MOST_BYTES = 2 ** 50;
+export const MAX_BYTES = 2 ** 50;
 
 /** Bytes. */
-export const bytes = whole(0, MOST_BYTES);
+export const bytes = whole(0, MAX_BYTES);
 /** Milliseconds since 1970. */
 export const time = whole(0, 8_640_000_000_000_000);
 /** SHA-256 in hex. */
@@ -127,9 +127,9 @@ export const uploadState = fields({ received: bytes, done: flag });
 export const relocation = fields({ from: path, names: list(entryName, 1_000, 1), to: path });
 
 /** Result of a long file operation; `space` is the additional bytes in use, negative if space was freed. */
-export const fileActionResult = fields({ done: whole(0, 2 ** 40), left: whole(0, 2 ** 40), space: whole(-MOST_BYTES, MOST_BYTES) });
+export const fileActionResult = fields({ done: whole(0, 2 ** 40), left: whole(0, 2 ** 40), space: whole(-MAX_BYTES, MAX_BYTES) });
 /** Additional bytes in use, negative if space was freed. */
-export const spaceUsed = whole(-MOST_BYTES, MOST_BYTES);
+export const spaceUsed = whole(-MAX_BYTES, MAX_BYTES);
 
 /** Name of an archive on the disk of a server. */
 export const archiveName = text(160, /^[a-z0-9][a-z0-9.-]*$/);

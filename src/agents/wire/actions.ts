@@ -27,7 +27,7 @@ export type SiteRef = ShapeOf<typeof siteRef>;
 export const SITES_CAPABILITY = 'sites';
 
 /** Maximum length of JSON arguments and results in bytes; longer data is sent as a body. */
-export const MOST_ACTION_BYTES = 48 * 1024;
+export const MAX_ACTION_BYTES = 48 * 1024;
 
 /** Whether a name is that of an action. */
 export function isAction(name: string): name is ActionName {

@@ -2,7 +2,7 @@ import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
 import { authorityOf, mailOf, plainValue, quoted, serviceOf } from '../record-values.js';
 
-import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
+import { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
 
 /** Error codes of an invalid, expired or insufficient token. Source: developers.cloudflare.com/fundamentals/api/troubleshooting */
@@ -20,12 +20,12 @@ export const cloudflare: DnsDriver = {
   title: (locale) => translate(locale, 'dns.kind_cloudflare'),
   help: (locale) => translate(locale, 'dns.help_cloudflare'),
   async zones(call, name) {
-    const query = new URLSearchParams({ per_page: String(MOST_ZONES_SHOWN), ...(name === null ? {} : { name }) });
+    const query = new URLSearchParams({ per_page: String(MAX_ZONES_SHOWN), ...(name === null ? {} : { name }) });
     const { result } = await ask(call, 'GET', `/zones?${query.toString()}`);
     return listOf(result).map((zone) => ({ id: idOf(zone.id), name: plainName(zone.name) }));
   },
   async records(call, zone, name) {
-    const query = new URLSearchParams({ name, per_page: String(MOST_RECORDS) });
+    const query = new URLSearchParams({ name, per_page: String(MAX_RECORDS) });
     const { result } = await ask(call, 'GET', `${recordsOf(zone.id)}?${query.toString()}`);
     return listOf(result).map((record) => ({
       id: idOf(record.id),

@@ -25,7 +25,7 @@ export interface DnsDriver {
   title(locale: Locale): string;
   /** Explains how to create a usable account. */
   help(locale: Locale): string;
-  /** Returns the zone of this name if the account has it; with `name` null up to {@link MOST_ZONES_SHOWN} zones of the account. */
+  /** Returns the zone of this name if the account has it; with `name` null up to {@link MAX_ZONES_SHOWN} zones of the account. */
   zones(call: DnsCall, name: string | null): Promise<readonly DnsZone[]>;
   /** Returns all records of exactly this name, of any type. */
   records(call: DnsCall, zone: DnsZone, name: string): Promise<readonly DnsRecord[]>;
@@ -36,6 +36,6 @@ export interface DnsDriver {
 }
 
 /** Maximum number of zones a test shows. */
-export const MOST_ZONES_SHOWN = 50;
+export const MAX_ZONES_SHOWN = 50;
 /** Maximum number of records read per name. */
-export const MOST_RECORDS = 100;
+export const MAX_RECORDS = 100;

@@ -2,7 +2,7 @@ import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
 import { dotted, isSameValue, plainValue, quoted } from '../record-values.js';
 
-import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN } from './dns-driver.js';
+import { type DnsCall, type DnsDriver, MAX_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
 
 /** Account name of the panel's comments. */
@@ -23,7 +23,7 @@ export const powerdns: DnsDriver = {
     const query = name === null ? '' : `?${new URLSearchParams({ zone: `${name}.` }).toString()}`;
     const { body } = await ask(call, 'GET', `/zones${query}`);
     const zones = listOf(body).map((zone) => ({ id: idOf(zone.id), name: plainName(zone.name) }));
-    return zones.filter((zone) => name === null || zone.name === name).slice(0, MOST_ZONES_SHOWN);
+    return zones.filter((zone) => name === null || zone.name === name).slice(0, MAX_ZONES_SHOWN);
   },
   async records(call, zone, name) {
     return (await setsOf(call, zone.id, name)).flatMap(({ type, contents, notes }) => {

@@ -13,11 +13,11 @@ export interface ProviderReply {
 }
 
 /** Timeout of a call in milliseconds. */
-const PATIENCE_MS = 15_000;
-const MOST_BYTES = 2 * 1024 * 1024;
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 2 * 1024 * 1024;
 /** Maximum accepted Retry-After, in seconds. */
-const LONGEST_REST = 3_600;
-const LONGEST_ID = 255;
+const MAX_RETRY_AFTER_SECONDS = 3_600;
+const MAX_ID_LENGTH = 255;
 
 /**
  * Calls a provider. Redirects are not followed, because the credentials are for the configured address only.
@@ -27,7 +27,7 @@ const LONGEST_ID = 255;
  */
 export async function askProvider({ http, signal }: DnsCall, request: OutboundRequest): Promise<ProviderReply> {
   signal.throwIfAborted();
-  const answer = await http.request({ ...request, timeoutMs: PATIENCE_MS, maxBytes: MOST_BYTES, maxRedirects: 0 });
+  const answer = await http.request({ ...request, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, maxRedirects: 0 });
   const { code: status, body, headers } = answer;
   if (status === 0) throw new DnsProblem(answer.failure === 'INTERNAL' ? 'internal' : 'unreachable');
   if (status === 429) throw new DnsProblem('busy', {}, restOf(headers['retry-after']));
@@ -42,7 +42,7 @@ export async function askProvider({ http, signal }: DnsCall, request: OutboundRe
 }
 
 function restOf(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,9}$/.test(header) ? Math.min(Number(header), LONGEST_REST) : null;
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Math.min(Number(header), MAX_RETRY_AFTER_SECONDS) : null;
 }
 
 /** Returns a value as an object; an empty one for anything else. */
@@ -56,10 +56,10 @@ export function textOf(value: unknown): string {
   throw new DnsProblem('unclear', { status: 200 });
 }
 
-/** Returns an id of a provider. @throws DnsProblem unclear unless it has 1 to {@link LONGEST_ID} characters */
+/** Returns an id of a provider. @throws DnsProblem unclear unless it has 1 to {@link MAX_ID_LENGTH} characters */
 export function idOf(value: unknown): string {
   const id = textOf(value);
-  if (id === '' || id.length > LONGEST_ID) throw new DnsProblem('unclear', { status: 200 });
+  if (id === '' || id.length > MAX_ID_LENGTH) throw new DnsProblem('unclear', { status: 200 });
   return id;
 }
 

@@ -4,7 +4,7 @@ import type { AppConfig } from '../../config/index.js';
 
 import { broken, fine, type Finding } from './finding.js';
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 /** Advice for a port that cannot be opened, by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'port_used_advice',
@@ -23,7 +23,7 @@ export async function checkPorts(config: AppConfig): Promise<Finding[]> {
 async function isPanel({ host, port }: AppConfig): Promise<boolean> {
   const everywhere = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {
-    const response = await fetch(`http://${everywhere}:${port}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'error' });
+    const response = await fetch(`http://${everywhere}:${port}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
     return response.ok && ((await response.json()) as { status?: string }).status === 'ok';
   } catch {
     return false;

@@ -16,7 +16,7 @@ export const REPAIR_TASK = 'health.repair';
 const KEPT_LINES = 60;
 const MAX_DETAIL = 120;
 /** How long the result of a check is valid, in milliseconds. */
-const LOOK_MS = DAY_MS;
+const CHECK_VALID_MS = DAY_MS;
 
 /** Available repairs by their numbers (`xx`), which are shared with related panels. */
 export const REPAIRS = { '1': 'ids', '3': 'files' } as const;
@@ -169,7 +169,7 @@ export class Repairs {
 
   private async wasLookedAt(repairs: readonly RepairNumber[]): Promise<boolean> {
     const { tasks } = await this.queue.list({ name: REPAIR_TASK, state: 'done' }, { page: 1, limit: 50 });
-    const since = this.clock.now().getTime() - LOOK_MS;
+    const since = this.clock.now().getTime() - CHECK_VALID_MS;
     const looked = tasks.filter(({ endedAt, result }) => (endedAt?.getTime() ?? 0) > since && !(result as RepairReport).isRepair);
     return repairs.every((one) => looked.some(({ result }) => (result as RepairReport).repairs.includes(one)));
   }

@@ -8,7 +8,7 @@ import { AppConfig } from '../../config/index.js';
 import type { Database } from '../../database/index.js';
 import { DomainExpiry, type MonitorTask } from '../entities/index.js';
 
-import { ASKED_EVERY_MS, DomainExpiryCheck, MOST_SILENCE, registeredPart } from './domain-expiry-check.js';
+import { ASKED_EVERY_MS, DomainExpiryCheck, MAX_FAILED_QUERIES, registeredPart } from './domain-expiry-check.js';
 import { MonitorProbe } from './monitor-probe.js';
 import { Rdap, expiryOf } from './rdap.js';
 
@@ -118,7 +118,7 @@ describe('a domain', () => {
     answer = { status: 302, location: 'http://10.0.0.1/' };
     expect(await look(check)).toMatchObject({
       unknown: 'told',
-      error: { key: 'monitor.problem.domain_silent_since', params: { n: MOST_SILENCE, reason: { key: 'monitor.problem.internal' } } },
+      error: { key: 'monitor.problem.domain_silent_since', params: { n: MAX_FAILED_QUERIES, reason: { key: 'monitor.problem.internal' } } },
     });
     later();
     answer = { ...registered(inDays(400)), status: 302, location: '/elsewhere' };

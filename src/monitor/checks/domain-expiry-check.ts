@@ -12,7 +12,7 @@ import { Rdap, type RdapAnswer } from './rdap.js';
 /** Minimum time between two queries to a registry about one name, in milliseconds, for all monitors together. */
 export const ASKED_EVERY_MS = 12 * HOUR_MS;
 /** Number of consecutive failed queries after which the owner is notified that the expiry is unknown. */
-export const MOST_SILENCE = 4;
+export const MAX_FAILED_QUERIES = 4;
 
 const suffixes = whenUsed<{ getDomain: typeof getDomain }>('tldts');
 
@@ -87,7 +87,7 @@ function outcomeOf(
     if (problem) return unknown(reason, 'told');
     if (!expiresAt) return unknown({ key: 'monitor.problem.domain_no_date' }, 'told');
   }
-  const isTold = failures >= MOST_SILENCE ? 'told' : 'quiet';
+  const isTold = failures >= MAX_FAILED_QUERIES ? 'told' : 'quiet';
   if (!expiresAt) return unknown({ key: 'monitor.problem.domain_silent', params: { reason, n: failures } }, isTold);
   const days = Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS);
   const date = expiresAt.toISOString().slice(0, 10);

@@ -6,7 +6,7 @@ import { OutboundProbe, type ResolvedAddress } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
 /** Timeout of a DNS query in milliseconds, and number of attempts. */
-const LOOK_UP = { timeout: 3_000, tries: 2 };
+const LOOKUP = { timeout: 3_000, tries: 2 };
 
 /**
  * Connects monitors to their targets: public addresses and the networks of `MONITOR_ALLOW`. Names are resolved by querying name servers
@@ -20,7 +20,7 @@ export class MonitorProbe extends OutboundProbe {
 }
 
 /** Creates a resolver per query, because a resolver limits its concurrent queries. */
-export const newResolver = (): DnsResolver => new DnsResolver(LOOK_UP);
+export const newResolver = (): DnsResolver => new DnsResolver(LOOKUP);
 
 async function resolveName(name: string): Promise<ResolvedAddress[]> {
   const resolver = newResolver();

@@ -4,9 +4,9 @@ import { MonitorError } from '../errors.js';
 export type KumaRecord = Readonly<Record<string, unknown>>;
 
 /** Maximum file size in bytes; a thousand monitors take about two thirds of it. */
-export const MOST_FILE_BYTES = 4 * 1024 * 1024;
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Maximum number of monitors per file. */
-export const MOST_MONITORS = 1_000;
+export const MAX_MONITORS = 1_000;
 
 /**
  * Reads the file that Uptime-Kuma 1.x writes under Settings → Backup → Export, and files of the same format from tools for 2.x, which has
@@ -17,12 +17,12 @@ export const MOST_MONITORS = 1_000;
  * @throws MonitorError `FIELD_WRONG` describing the problem of the file
  */
 export function readKumaFile(bytes: Buffer): KumaRecord[] {
-  if (bytes.length > MOST_FILE_BYTES) throw wrong('large', { mb: MOST_FILE_BYTES / 1024 ** 2 });
+  if (bytes.length > MAX_FILE_BYTES) throw wrong('large', { mb: MAX_FILE_BYTES / 1024 ** 2 });
   const { monitorList } = asRecord(parse(decode(bytes)));
   if (monitorList === null || typeof monitorList !== 'object') throw wrong('form');
   const records: unknown[] = Object.values(monitorList);
   if (records.length === 0) throw wrong('empty');
-  if (records.length > MOST_MONITORS) throw wrong('many', { n: MOST_MONITORS, found: records.length });
+  if (records.length > MAX_MONITORS) throw wrong('many', { n: MAX_MONITORS, found: records.length });
   return records.map(asRecord);
 }
 

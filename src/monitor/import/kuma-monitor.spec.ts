@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { kumaBackup, kumaMonitor } from '../../../test/support/kuma-backup.js';
 import type { MonitorError } from '../errors.js';
 
-import { MOST_FILE_BYTES, asRecord, readKumaFile } from './kuma-file.js';
+import { MAX_FILE_BYTES, asRecord, readKumaFile } from './kuma-file.js';
 import { convertAll } from './kuma-monitor.js';
 
 const convert = (more: Record<string, unknown>) => convertAll([kumaMonitor(more)])[0]!;
@@ -46,7 +46,7 @@ describe('a file of Uptime-Kuma', () => {
     expect(problemOf(Buffer.from(kumaBackup([kumaMonitor({ name: '商店' })]), 'utf16le'))).toBe('encoding');
     // “商店” in GBK.
     expect(problemOf(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc9, 0xcc, 0xb5, 0xea]), Buffer.from('"}')]))).toBe('encoding');
-    expect(problemOf(Buffer.alloc(MOST_FILE_BYTES + 1, ' '))).toBe('large');
+    expect(problemOf(Buffer.alloc(MAX_FILE_BYTES + 1, ' '))).toBe('large');
   });
 });
 

@@ -31,8 +31,8 @@ interface Candidate extends Converted {
 }
 
 /** Concurrent DNS lookups, and their total time limit in milliseconds. A name that is skipped here is checked again on every run. */
-const LOOK_UPS = 20;
-const LOOK_UPS_MS = 20_000;
+const MAX_LOOKUPS = 20;
+const LOOKUPS_TIMEOUT_MS = 20_000;
 /** Rows per INSERT. */
 const BATCH = 100;
 
@@ -95,12 +95,12 @@ export class MonitorImport {
   private async internalHosts(candidates: readonly Candidate[]): Promise<Set<string>> {
     const hosts = new Set(candidates.map(hostOf).filter((host) => host !== null));
     const internal = new Set<string>();
-    const places = new Semaphore(LOOK_UPS);
+    const places = new Semaphore(MAX_LOOKUPS);
     const ending = new AbortController();
     const look = async (host: string): Promise<void> => {
       if (!ending.signal.aborted && (await this.probe.isInternal(host))) internal.add(host);
     };
-    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => look(host)))), LOOK_UPS_MS);
+    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => look(host)))), LOOKUPS_TIMEOUT_MS);
     ending.abort();
     return internal;
   }

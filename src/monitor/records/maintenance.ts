@@ -28,9 +28,9 @@ export class WindowInput {
 }
 
 /** Fields of a deleted window in the operation log. */
-const TOLD = ['title', 'startsAt', 'endsAt', 'repeats', 'user', 'tag'];
+const AUDITED_FIELDS = ['title', 'startsAt', 'endsAt', 'repeats', 'user', 'tag'];
 
-const LONGEST = { once: Infinity, daily: DAY_MS, weekly: 7 * DAY_MS } as const;
+const MAX_LENGTH_MS = { once: Infinity, daily: DAY_MS, weekly: 7 * DAY_MS } as const;
 
 /** Manages maintenance windows. */
 @Injectable()
@@ -59,7 +59,7 @@ export class Maintenance {
     const startsAt = this.read('starts_at', starts_at);
     const endsAt = this.read('ends_at', ends_at);
     if (endsAt <= startsAt) throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_end' });
-    if (endsAt.getTime() - startsAt.getTime() >= LONGEST[repeats])
+    if (endsAt.getTime() - startsAt.getTime() >= MAX_LENGTH_MS[repeats])
       throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_long' });
     const rows = this.database.repository(MaintenanceWindow);
     const account = user === '' ? null : await this.accounts.find(user);
@@ -79,7 +79,7 @@ export class Maintenance {
     await this.database.transaction(async () => {
       const before = await this.held(id);
       await this.database.repository(MaintenanceWindow).delete({ id });
-      this.database.noteChange({ of: 'maintenance_window', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'maintenance_window', id, only: AUDITED_FIELDS }, before, null);
     });
     this.windows.forget();
   }

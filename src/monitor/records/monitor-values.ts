@@ -76,7 +76,7 @@ export const PLAIN: MonitorValues = {
 /** Check interval of resource monitors in seconds; the panel does not measure usage more often. */
 const RESOURCE_INTERVAL = 180;
 /** Minimum check interval of certificates in seconds. */
-const LEAST_CERTIFICATE_INTERVAL = 300;
+const MIN_CERTIFICATE_INTERVAL = 300;
 /** Check interval of domains in seconds: a minute longer than the registry's query limit, because a check can be slightly late. */
 const DOMAIN_INTERVAL = ASKED_EVERY_MS / 1_000 + 60;
 /** Default warning time of domains in days; renewing one can take longer than a certificate. */
@@ -159,7 +159,7 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
     const url = addressOf(input, old);
     if (!placeOf(url, 443)) throw wrong('url', 'monitor.field.cert_place');
     const given = input.interval_seconds ?? (old.url === '' ? USUAL_CERTIFICATE_INTERVAL : old.intervalSeconds);
-    return { url, warnDays: input.warn_days ?? old.warnDays, intervalSeconds: Math.max(LEAST_CERTIFICATE_INTERVAL, given) };
+    return { url, warnDays: input.warn_days ?? old.warnDays, intervalSeconds: Math.max(MIN_CERTIFICATE_INTERVAL, given) };
   },
   domain: (input, old) => {
     const url = domainToASCII(addressOf(input, old).replace(/\.$/, ''));

@@ -12,7 +12,7 @@ import { Notice, Notices, registerNotice } from '../../notify/index.js';
 const NOON_MS = DAY_MS / 2;
 const GB = 1024 ** 3;
 /** Maximum number of quarantined plugins listed by name. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 const EXAMPLE = {
   backup: { key: 'monitor.report_backup', params: { day: '2026-01-04' } },
@@ -188,7 +188,7 @@ function pluginsText(plugins: readonly { readonly enabled: number | boolean }[],
   const on = plugins.filter(({ enabled }) => Number(enabled) === 1).length;
   const params = { on, off: plugins.length - on };
   if (held.length === 0) return { key: 'monitor.report_plugins', params };
-  return { key: 'monitor.report_plugins_held', params: { ...params, names: held.slice(0, MOST_NAMED).join(', ') } };
+  return { key: 'monitor.report_plugins_held', params: { ...params, names: held.slice(0, MAX_NAMED).join(', ') } };
 }
 
 function momentOf(text: string | null | undefined): Date | null {

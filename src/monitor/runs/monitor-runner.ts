@@ -14,9 +14,9 @@ import { Outcomes } from './outcomes.js';
 const log = loggerFor('monitor');
 
 /** Maximum number of concurrent checks per process. */
-export const MOST_AT_ONCE = 500;
+export const MAX_CONCURRENT = 500;
 /** Polling interval for due monitors, in milliseconds. */
-const LOOK_EVERY = 500;
+const POLL_EVERY_MS = 500;
 /** How long results are collected before they are written as a batch, in milliseconds. */
 const WRITE_AFTER = 200;
 /** Delay after a database error, in milliseconds. */
@@ -60,12 +60,12 @@ export class MonitorRunner implements OnModuleDestroy {
     while (!this.ending.signal.aborted) {
       try {
         // Backpressure: no new checks while results cannot be written fast enough.
-        if (this.finished.length >= MOST_AT_ONCE) await this.writing;
-        const places = Math.min(BATCH, MOST_AT_ONCE - this.underWay.size);
+        if (this.finished.length >= MAX_CONCURRENT) await this.writing;
+        const places = Math.min(BATCH, MAX_CONCURRENT - this.underWay.size);
         const more = places <= 0 || (await this.claim(places));
         // Continues as soon as a slot is free if more monitors are due.
-        if (more && this.underWay.size >= MOST_AT_ONCE) await Promise.race(this.underWay);
-        else if (!more) await this.sleep(LOOK_EVERY);
+        if (more && this.underWay.size >= MAX_CONCURRENT) await Promise.race(this.underWay);
+        else if (!more) await this.sleep(POLL_EVERY_MS);
       } catch (error) {
         log.error({ err: error }, 'due monitors could not be read: tried again in a few seconds');
         await this.sleep(AFTER_FAILURE);

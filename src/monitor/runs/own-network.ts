@@ -12,13 +12,13 @@ import type { FinishedCheck } from './finished-check.js';
 import { NeutralTarget } from './neutral-target.js';
 
 /** Maximum time alarms are held back, in milliseconds. */
-export const LONGEST_HOLD_MS = 5 * 60_000;
+export const MAX_HOLD_MS = 5 * 60_000;
 /** Number of most recently checked monitors considered, and their maximum age in milliseconds. */
 const ASKED = 20;
 const ASKED_WITHIN_MS = 5 * 60_000;
 /** Minimum numbers for a conclusion. */
-const LEAST_MONITORS = 10;
-const LEAST_HOSTS = 5;
+const MIN_MONITORS = 10;
+const MIN_HOSTS = 5;
 
 /** Kinds that depend on the panel's network. */
 const OUTBOUND: readonly MonitorKind[] = ['url', 'tcp', 'dns', 'cert'];
@@ -32,7 +32,7 @@ interface Asked {
 
 /**
  * Suspects the panel's own network when most of the recently checked monitors fail on several hosts and a neutral target fails also. Alarms
- * are then held back until the target responds, at most for {@link LONGEST_HOLD_MS}; a monitor that still fails is reported at its next
+ * are then held back until the target responds, at most for {@link MAX_HOLD_MS}; a monitor that still fails is reported at its next
  * check.
  */
 @Injectable()
@@ -103,9 +103,9 @@ export class OwnNetwork {
     }
     if (told) return false;
     const now = this.clock.now();
-    if (now.getTime() - since.getTime() < LONGEST_HOLD_MS) return true;
+    if (now.getTime() - since.getTime() < MAX_HOLD_MS) return true;
     await this.database.transaction(async () => {
-      const { affected } = await this.giveUp.run(new Date(now.getTime() - LONGEST_HOLD_MS));
+      const { affected } = await this.giveUp.run(new Date(now.getTime() - MAX_HOLD_MS));
       if (affected === 1) await this.tell(since, monitorNeutral);
     });
     return false;
@@ -118,7 +118,7 @@ export class OwnNetwork {
       level: 'danger',
       key: `monitor-network:${since.getTime()}`,
       title: { key: 'monitor.notice.network' },
-      text: { key: 'monitor.notice.network_text', params: { target, minutes: LONGEST_HOLD_MS / 60_000 } },
+      text: { key: 'monitor.notice.network_text', params: { target, minutes: MAX_HOLD_MS / 60_000 } },
       link: '/admin/monitors',
     });
   }
@@ -138,6 +138,6 @@ export class OwnNetwork {
     ].slice(0, Math.max(ASKED, found.length));
     const failing = asked.filter(({ isFailing }) => isFailing);
     const hosts = new Set(asked.map(({ type, url }) => hostOfTarget(type, url) ?? url));
-    return asked.length >= LEAST_MONITORS && hosts.size >= LEAST_HOSTS && failing.length * 2 > asked.length;
+    return asked.length >= MIN_MONITORS && hosts.size >= MIN_HOSTS && failing.length * 2 > asked.length;
   }
 }

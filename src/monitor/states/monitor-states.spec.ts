@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { MaintenanceWindow } from '../entities/index.js';
 
-import { CALM_MS, MOST_RECOVERIES, NEW_STANDING, rest, step, type Standing, type StateRules, type Telling } from './monitor-states.js';
+import { CALM_MS, MAX_RECOVERIES, NEW_STANDING, rest, step, type Standing, type StateRules, type Telling } from './monitor-states.js';
 import { isOpen, isResting } from './windows.js';
 
 const MINUTE = 60_000;
@@ -89,7 +89,7 @@ describe('what is told of a monitor', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (hour) => {
         // Within the hour each pair takes twice as long as the one before.
-        expect(spoken(run(hour, PLAIN).told).length).toBeLessThanOrEqual(2 * Math.log2(MOST_RECOVERIES) + 6);
+        expect(spoken(run(hour, PLAIN).told).length).toBeLessThanOrEqual(2 * Math.log2(MAX_RECOVERIES) + 6);
       }),
     );
   });
@@ -101,7 +101,7 @@ describe('what is told of a monitor', () => {
     );
     let now = 100 * MINUTE;
     let calm = standing;
-    for (let n = 0; n < MOST_RECOVERIES; n += 1) calm = step(calm, true, PLAIN, new Date((now += MINUTE))).next;
+    for (let n = 0; n < MAX_RECOVERIES; n += 1) calm = step(calm, true, PLAIN, new Date((now += MINUTE))).next;
     expect(calm).toMatchObject({ state: 'up', told: false });
     const later = step(calm, false, PLAIN, new Date(now + CALM_MS));
     expect(later.next.flips).toBe(1);

@@ -43,7 +43,7 @@ export const NEW_STANDING: Standing = { state: 'pending', since: null, fails: 0,
 export const CALM_MS = HOUR_MS;
 
 /** Maximum number of consecutive successes required, however often it flapped. */
-export const MOST_RECOVERIES = 16;
+export const MAX_RECOVERIES = 16;
 
 /**
  * Computes a monitor's next state from one check result. Each transition is notified once, and a recovery only if the outage was notified.
@@ -73,7 +73,7 @@ export function doubt(standing: Standing, now: Date): Standing {
 
 /** Returns the number of consecutive successes required for a recovery. */
 export const recoveriesOf = ({ flips }: Standing, { recoveryThreshold }: StateRules): number =>
-  Math.max(recoveryThreshold, Math.min(MOST_RECOVERIES, 2 ** Math.max(0, flips - 1)));
+  Math.max(recoveryThreshold, Math.min(MAX_RECOVERIES, 2 ** Math.max(0, flips - 1)));
 
 function succeed(standing: Standing, rules: StateRules, now: Date): Step {
   const next = { ...standing, oks: standing.oks + 1, fails: 0 };

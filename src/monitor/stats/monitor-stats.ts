@@ -36,7 +36,7 @@ export interface Beat {
 /** From coarse to fine: periods not yet aggregated in one unit are taken from the next. */
 const UNITS = ['d', 'h', 'm'] as const;
 /** Maximum number of single checks after the last aggregated minute; more than two minutes can contain. */
-const MOST_SINGLE = 100;
+const MAX_SINGLE_CHECKS = 100;
 
 /** Statistics of monitors from aggregates, and from single checks for the most recent minutes. */
 @Injectable()
@@ -65,14 +65,14 @@ export class MonitorStats {
 
   /** Returns the uptime of each range in percent with two decimals; null without checks. */
   async uptimes(taskId: number): Promise<Record<Range, number | null>> {
-    const last = await this.beats(taskId, MOST_SINGLE);
+    const last = await this.beats(taskId, MAX_SINGLE_CHECKS);
     const entries = (Object.keys(RANGES) as Range[]).map(async (range) => [range, await this.uptimeOf(taskId, range, last)] as const);
     return Object.fromEntries(await Promise.all(entries)) as Record<Range, number | null>;
   }
 
   /** Returns the uptime of a range in percent with two decimals, including the latest check; null without checks. */
   async uptime(taskId: number, range: Range): Promise<number | null> {
-    return this.uptimeOf(taskId, range, await this.beats(taskId, MOST_SINGLE));
+    return this.uptimeOf(taskId, range, await this.beats(taskId, MAX_SINGLE_CHECKS));
   }
 
   /** Returns a range in equal parts; parts without checks are omitted. */
@@ -92,7 +92,7 @@ export class MonitorStats {
       for (const row of rows) add(fromSqlTime(row.at), row);
       since = endOf(finer, rows.at(-1)?.at) ?? since;
     }
-    for (const { ok, at, ms: took } of await this.beats(taskId, MOST_SINGLE)) {
+    for (const { ok, at, ms: took } of await this.beats(taskId, MAX_SINGLE_CHECKS)) {
       if (at < since) continue;
       const timed = ok && took !== null;
       add(at, { checks: 1, oks: ok ? 1 : 0, timed: timed ? 1 : 0, msTotal: timed ? took : 0 });

@@ -22,11 +22,11 @@ export interface UpdateText {
 }
 
 /** Maximum number of incidents per page and of updates per incident. */
-const MOST_INCIDENTS = 500;
-const MOST_UPDATES = 100;
+const MAX_INCIDENTS = 500;
+const MAX_UPDATES = 100;
 
 /** Fields of an added or deleted update in the operation log. */
-const TOLD = ['incidentId', 'state', 'content'];
+const AUDITED_FIELDS = ['incidentId', 'state', 'content'];
 
 /** Manually written incidents. Each has at least one update; the newest one determines its state. */
 @Injectable()
@@ -55,7 +55,7 @@ export class Incidents {
   /** Returns the updates of an incident, newest first. @throws MonitorError `INCIDENT_MISSING` */
   async updates(pageId: number, id: number): Promise<IncidentUpdate[]> {
     const incident = await this.find(pageId, id);
-    return this.database.repository(IncidentUpdate).find({ where: { incidentId: incident.id }, order: { id: 'DESC' }, take: MOST_UPDATES });
+    return this.database.repository(IncidentUpdate).find({ where: { incidentId: incident.id }, order: { id: 'DESC' }, take: MAX_UPDATES });
   }
 
   /** @returns its id @throws MonitorError `INCIDENT_LIMIT` */
@@ -63,7 +63,7 @@ export class Incidents {
     return this.database.transaction(async () => {
       await this.database.lockRow('StatusPage', 'id', pageId);
       const rows = this.database.repository(Incident);
-      if ((await rows.countBy({ pageId })) >= MOST_INCIDENTS) throw new MonitorError('INCIDENT_LIMIT', { n: MOST_INCIDENTS });
+      if ((await rows.countBy({ pageId })) >= MAX_INCIDENTS) throw new MonitorError('INCIDENT_LIMIT', { n: MAX_INCIDENTS });
       const { identifiers } = await rows.insert({ ...text, pageId, state: update.state });
       const id = Number(identifiers[0]!.id);
       this.database.noteChange({ of: 'incident', id }, null, text);
@@ -92,8 +92,8 @@ export class Incidents {
   /** @throws MonitorError `INCIDENT_MISSING`, `UPDATE_LIMIT` */
   addUpdate(pageId: number, id: number, update: UpdateText): Promise<void> {
     return this.holding(pageId, id, async () => {
-      if ((await this.database.repository(IncidentUpdate).countBy({ incidentId: id })) >= MOST_UPDATES)
-        throw new MonitorError('UPDATE_LIMIT', { n: MOST_UPDATES });
+      if ((await this.database.repository(IncidentUpdate).countBy({ incidentId: id })) >= MAX_UPDATES)
+        throw new MonitorError('UPDATE_LIMIT', { n: MAX_UPDATES });
       await this.tell(id, update);
     });
   }
@@ -117,7 +117,7 @@ export class Incidents {
       if ((await updates.countBy({ incidentId })) < 2) throw new MonitorError('UPDATE_LAST');
       const present = await this.findUpdate(updateId);
       await updates.delete({ id: updateId });
-      this.database.noteChange({ of: 'incident_update', id: updateId, only: TOLD }, present, null);
+      this.database.noteChange({ of: 'incident_update', id: updateId, only: AUDITED_FIELDS }, present, null);
       await this.follow(incidentId);
     });
   }
@@ -140,7 +140,7 @@ export class Incidents {
     const { identifiers } = await this.database
       .repository(IncidentUpdate)
       .insert({ incidentId, state, content, createdAt: this.clock.now() });
-    this.database.noteChange({ of: 'incident_update', id: Number(identifiers[0]!.id), only: TOLD }, null, { incidentId, state, content });
+    this.database.noteChange({ of: 'incident_update', id: Number(identifiers[0]!.id), only: AUDITED_FIELDS }, null, { incidentId, state, content });
     await this.follow(incidentId);
   }
 

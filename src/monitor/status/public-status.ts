@@ -9,16 +9,16 @@ import { Incident, IncidentUpdate, MonitorTask, StatusPage, type MonitorState } 
 import { UNIT_MS, beginOf } from '../stats/index.js';
 
 import { dayBars, firstDay, type CheckSum, type DayBar } from './day-bars.js';
-import { MOST_SHOWN } from './status-pages.js';
+import { MAX_SHOWN } from './status-pages.js';
 
 /** How long the contents of a page are cached, in milliseconds. */
 const KEPT_MS = 15_000;
 /** Maximum number of cached pages. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 /** Maximum numbers of shown open incidents, resolved incidents and updates. */
-const MOST_OPEN = 20;
-const MOST_PAST = 20;
-const MOST_UPDATES = 400;
+const MAX_OPEN = 20;
+const MAX_PAST = 20;
+const MAX_UPDATES = 400;
 
 /** Public state of a monitor. */
 type ShownState = 'up' | 'down' | 'maintenance' | 'unknown';
@@ -84,7 +84,7 @@ export class PublicStatus {
     const now = this.clock.now();
     const kept = this.kept.get(id);
     if (kept && kept.until > now.getTime()) return kept.view;
-    if (this.kept.size >= MOST_KEPT) this.kept.clear();
+    if (this.kept.size >= MAX_KEPT) this.kept.clear();
     const view = this.read(id, now);
     this.kept.set(id, { until: now.getTime() + KEPT_MS, view });
     view.catch(() => this.kept.delete(id));
@@ -101,19 +101,19 @@ export class PublicStatus {
     const order = { startedAt: 'DESC', id: 'DESC' } as const;
     const since = firstDay(now);
     const [tasks, days, hours, minutes, all] = await Promise.all([
-      this.database.repository(MonitorTask).find({ where: { statusPageId: pageId }, order: { id: 'ASC' }, take: MOST_SHOWN }),
+      this.database.repository(MonitorTask).find({ where: { statusPageId: pageId }, order: { id: 'ASC' }, take: MAX_SHOWN }),
       this.sums.all(pageId, 'd', since),
       this.sums.all(pageId, 'h', new Date(beginOf('d', now).getTime() - UNIT_MS.d)),
       this.sums.all(pageId, 'm', new Date(beginOf('h', now).getTime() - UNIT_MS.h)),
-      incidents.find({ where: { pageId }, order, take: MOST_OPEN + MOST_PAST }),
+      incidents.find({ where: { pageId }, order, take: MAX_OPEN + MAX_PAST }),
     ]);
     const monitors = tasks.map((task) => {
       const sumsBy = { days: sumsOf(days, task.id), hours: sumsOf(hours, task.id), minutes: sumsOf(minutes, task.id) };
       return shownMonitor(task, dayBars(sumsBy, now));
     });
     const told = await this.told(all);
-    const open = told.filter(({ state }) => state !== 'resolved').slice(0, MOST_OPEN);
-    const past = told.filter(({ state }) => state === 'resolved').slice(0, MOST_PAST);
+    const open = told.filter(({ state }) => state !== 'resolved').slice(0, MAX_OPEN);
+    const past = told.filter(({ state }) => state === 'resolved').slice(0, MAX_PAST);
     return { state: stateOf(monitors, open.length > 0), monitors, open, past, at: now.toISOString() };
   }
 
@@ -124,7 +124,7 @@ export class PublicStatus {
         ? []
         : await this.database
             .repository(IncidentUpdate)
-            .find({ where: { incidentId: In(ids) }, order: { id: 'DESC' }, take: MOST_UPDATES });
+            .find({ where: { incidentId: In(ids) }, order: { id: 'DESC' }, take: MAX_UPDATES });
     const written = await Promise.all(
       updates.map(async ({ incidentId, state, content, createdAt }) => ({
         incidentId,

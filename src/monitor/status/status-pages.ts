@@ -20,7 +20,7 @@ export interface StatusPageText {
 }
 
 /** Maximum number of monitors on a page. */
-export const MOST_SHOWN = 50;
+export const MAX_SHOWN = 50;
 
 /** Letters, digits and hyphens, 3 to 64. */
 const SLUG = /^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$/;
@@ -91,8 +91,8 @@ export class StatusPages {
       const task = await tasks.findOneBy({ ...monitorsOf(owner), id: taskId });
       if (!task) throw new MonitorError('MONITOR_MISSING');
       checkVersion(version, shownForm(task));
-      if (name !== '' && task.statusPageId === null && (await tasks.countBy({ statusPageId: page.id })) >= MOST_SHOWN)
-        throw new MonitorError('STATUS_FULL', { n: MOST_SHOWN });
+      if (name !== '' && task.statusPageId === null && (await tasks.countBy({ statusPageId: page.id })) >= MAX_SHOWN)
+        throw new MonitorError('STATUS_FULL', { n: MAX_SHOWN });
       await tasks.update({ id: taskId }, { statusPageId: name === '' ? null : page.id, statusName: name });
       this.database.noteChange({ of: 'monitor', id: taskId }, task, { statusName: name });
     });

@@ -12,7 +12,7 @@ import { NoticeAccounts } from '../receivers/index.js';
 export type AnnouncementText = Omit<Announcement, 'id' | 'createdAt'>;
 
 /** Maximum number of announcements shown together. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Stores announcements and selects the current ones for a user. */
 @Injectable()
@@ -31,7 +31,7 @@ export class Announcements {
     this.list = new EntityPages(database, Announcement);
     this.shown = database.statement(
       `SELECT ${this.entities.columns} FROM {Announcement} WHERE ({Announcement.fromOn} IS NULL OR {Announcement.fromOn} <= ?)
-       AND ({Announcement.untilOn} IS NULL OR {Announcement.untilOn} >= ?) ORDER BY {Announcement.id} DESC LIMIT ${MOST_SHOWN * 5}`,
+       AND ({Announcement.untilOn} IS NULL OR {Announcement.untilOn} >= ?) ORDER BY {Announcement.id} DESC LIMIT ${MAX_SHOWN * 5}`,
     );
   }
 
@@ -45,7 +45,7 @@ export class Announcements {
     const today = legacyDay(this.clock.now(), this.config.timezone);
     const rows = (await this.shown.all(today, today)).map((row) => this.entities.read(row));
     const server = rows.some((row) => row.server !== '') ? await this.accounts.serverOf(accountId) : null;
-    return rows.filter((row) => row.server === '' || row.server === server).slice(0, MOST_SHOWN);
+    return rows.filter((row) => row.server === '' || row.server === server).slice(0, MAX_SHOWN);
   }
 
   /** @returns its id @throws NotifyError `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN` */

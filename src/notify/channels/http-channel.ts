@@ -28,7 +28,7 @@ export interface HttpChannel {
 }
 
 /** Timeout of a call in milliseconds. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Creates a kind of channel from its HTTP description. */
 export function httpChannel({ type, fields, request, problem }: HttpChannel): NotificationChannel {
@@ -42,7 +42,7 @@ export function httpChannel({ type, fields, request, problem }: HttpChannel): No
     async send({ name, settings, message, http, now }) {
       const answer = await http.request({
         ...request(settings, message, now),
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
         maxBytes: 64 * 1024,
         maxRedirects: 0,
       });

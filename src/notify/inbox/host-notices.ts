@@ -9,7 +9,7 @@ import { NoticeTexts } from '../templates/index.js';
 import { Inbox } from './inbox.js';
 
 /** Maximum number of hosts per query, which is the maximum per customer. */
-const MOST_HOSTS = 1_000;
+const MAX_HOSTS = 1_000;
 
 /** A notice of a customer or of one of their hosts, in the reader's language. */
 export interface HostNotice {
@@ -71,7 +71,7 @@ export class HostNotices {
 
   private ofReader({ customerId, hostIds }: NoticeReader) {
     // Id 0 does not exist; an empty list would be invalid SQL.
-    const ids = hostIds.length === 0 ? [0] : hostIds.slice(0, MOST_HOSTS);
+    const ids = hostIds.length === 0 ? [0] : hostIds.slice(0, MAX_HOSTS);
     return this.database
       .repository(Notice)
       .createQueryBuilder('n')

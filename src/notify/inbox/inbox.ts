@@ -31,7 +31,7 @@ export interface NoticePage {
 }
 
 /** Maximum that unread notices are counted to. */
-export const MOST_COUNTED = 100;
+export const MAX_COUNTED = 100;
 
 /** Inboxes of the recipients. */
 @Injectable()
@@ -48,7 +48,7 @@ export class Inbox {
     this.list = new EntityPages(database, Notice);
     this.count = database.statement<{ n: number }>(
       `SELECT COUNT(*) AS n FROM (SELECT 1 FROM {Notice} WHERE {Notice.side} = ? AND {Notice.accountId} = ? AND {Notice.isRead} = 0
-       LIMIT ${MOST_COUNTED}) AS unread`,
+       LIMIT ${MAX_COUNTED}) AS unread`,
     );
     const own = '{Notice.side} = ? AND {Notice.accountId} = ?';
     this.latest = database.statement<{ id: number | null }>(`SELECT MAX({Notice.id}) AS id FROM {Notice} WHERE ${own}`);
@@ -63,7 +63,7 @@ export class Inbox {
     return this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
   }
 
-  /** Returns the number of unread notices, at most {@link MOST_COUNTED}. */
+  /** Returns the number of unread notices, at most {@link MAX_COUNTED}. */
   async unread({ side, accountId }: InboxOwner): Promise<number> {
     return (await this.count.get(side, accountId))!.n;
   }

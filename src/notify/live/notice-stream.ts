@@ -4,11 +4,11 @@ import type { Notice } from '../entities/index.js';
 import type { InboxOwner } from '../inbox/index.js';
 
 /** Maximum number of notices sent individually at a time; beyond that only their number is sent. */
-const MOST_TOLD = 3;
+const MAX_INDIVIDUAL = 3;
 /** Maximum unread bytes before a stream is closed; the client reconnects when it reads again. */
-const MOST_UNREAD_BYTES = 64 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024;
 /** Reconnect delay of browsers in milliseconds, randomized so that they do not reconnect together. */
-const AGAIN_MS = { least: 3_000, most: 7_000 };
+const RETRY_MS = { least: 3_000, most: 7_000 };
 
 /** Event stream to an open page. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export class NoticeStream {
@@ -32,7 +32,7 @@ export class NoticeStream {
 
   /** Whether its reader has disconnected or does not read. */
   get isGone(): boolean {
-    return this.res.destroyed || this.res.writableLength > MOST_UNREAD_BYTES;
+    return this.res.destroyed || this.res.writableLength > MAX_UNREAD_BYTES;
   }
 
   /** Sends the headers. @param closed called when the connection has ended */
@@ -44,7 +44,7 @@ export class NoticeStream {
       // Disables nginx's response buffering: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
       'X-Accel-Buffering': 'no',
     });
-    this.write(`retry: ${Math.round(AGAIN_MS.least + Math.random() * (AGAIN_MS.most - AGAIN_MS.least))}\n\n`);
+    this.write(`retry: ${Math.round(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least))}\n\n`);
   }
 
   /** Sends the unread count and new notices; does nothing if neither changed. @param notices oldest first */
@@ -53,7 +53,7 @@ export class NoticeStream {
     this.unread = unread;
     this.newest = Math.max(this.newest, ...notices.map(({ id }) => id));
     const ringing = notices.filter(({ isRead }) => !isRead);
-    const shown = ringing.length > MOST_TOLD ? [] : ringing;
+    const shown = ringing.length > MAX_INDIVIDUAL ? [] : ringing;
     this.send('notices', {
       unread,
       notices: shown.map((row) => ({ level: row.level, title: this.titleOf(row), link: row.link })),

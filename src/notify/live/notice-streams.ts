@@ -13,15 +13,15 @@ import type { NoticeStream } from './notice-stream.js';
 const log = loggerFor('notices');
 
 /** Polling interval while there are listeners, in milliseconds. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 /** Interval of keep-alive messages in milliseconds; proxies time out after a minute. */
 const BEAT_MS = 20_000;
 /** Interval of session checks in milliseconds. */
 const SESSION_MS = 30_000;
 /** Maximum number of streams per session in this process; another one closes the oldest. */
-const MOST_OF_SESSION = 3;
+const MAX_PER_SESSION = 3;
 /** Maximum number of missed notices read when a page reconnects. */
-const MOST_MISSED = 100;
+const MAX_MISSED = 100;
 
 /** A stream, and notices that appeared before its initial state was sent. */
 interface Listener {
@@ -66,8 +66,8 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     const mine = this.listeners.get(key) ?? new Set();
     this.listeners.set(key, mine.add(listener));
     const ofSession = [...mine].filter(({ stream: { token } }) => token === stream.token);
-    if (ofSession.length > MOST_OF_SESSION) this.end(ofSession[0]!, true);
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    if (ofSession.length > MAX_PER_SESSION) this.end(ofSession[0]!, true);
+    this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
     stream.open(() => this.forget(listener));
     try {
       await this.welcome(listener, after);
@@ -116,7 +116,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     const behind = await this.notices.begin();
     const newest = await this.inbox.newest(stream.owner);
     const known = Math.min(after ?? newest, newest);
-    const rows = await this.inbox.since(stream.owner, Math.min(known, behind), MOST_MISSED);
+    const rows = await this.inbox.since(stream.owner, Math.min(known, behind), MAX_MISSED);
     for (const { id } of rows) stream.told.add(id);
     stream.newest = newest;
     stream.tell(await this.inbox.unread(stream.owner), rows.filter(({ id }) => id > known).reverse());
@@ -143,7 +143,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
   private async newsOf(owner: InboxOwner, own: readonly NewNotice[]): Promise<News | null> {
     if (own.length === 0) return null;
     const ids = new Set(own.map(({ id }) => id));
-    const rows = await this.inbox.since(owner, own[0]!.id - 1, MOST_MISSED);
+    const rows = await this.inbox.since(owner, own[0]!.id - 1, MAX_MISSED);
     return { unread: await this.inbox.unread(owner), notices: rows.filter(({ id }) => ids.has(id)) };
   }
 

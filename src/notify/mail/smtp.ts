@@ -36,10 +36,10 @@ export interface SmtpPatience {
   readonly whole: number;
 }
 
-const PATIENCE: SmtpPatience = { step: 10_000, whole: 45_000 };
+const TIMEOUTS: SmtpPatience = { step: 10_000, whole: 45_000 };
 
 /** Sends a mail. The library is loaded on first use. @throws MailFailure with the reason */
-export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATIENCE): Promise<void> {
+export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = TIMEOUTS): Promise<void> {
   const place = `${server.host}:${server.port}`;
   const { createTransport } = await import('nodemailer');
   const transport = createTransport(optionsOf(server, patience));

@@ -14,7 +14,7 @@ import { NoticeTexts, TEMPLATES_GENERATION } from './notice-texts.js';
 export type TemplateText = Pick<NoticeTemplate, 'title' | 'body'>;
 
 /** Number of newest notices searched for a preview. */
-const LOOKED_THROUGH = 2_000;
+const SEARCHED = 2_000;
 
 /** Stores, validates and resets administrators' templates of notices. */
 @Injectable()
@@ -27,7 +27,7 @@ export class NoticeTemplates {
     private readonly texts: NoticeTexts,
   ) {
     this.newest = database.statement<{ words: string }>(
-      `SELECT {Notice.words} AS words FROM {Notice} WHERE {Notice.id} > (SELECT MAX({Notice.id}) FROM {Notice}) - ${LOOKED_THROUGH}
+      `SELECT {Notice.words} AS words FROM {Notice} WHERE {Notice.id} > (SELECT MAX({Notice.id}) FROM {Notice}) - ${SEARCHED}
        AND {Notice.words} LIKE ? ORDER BY {Notice.id} DESC LIMIT 1`,
     );
   }

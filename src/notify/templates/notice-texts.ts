@@ -10,7 +10,7 @@ import type { NoticeWords } from '../notice.js';
 const log = loggerFor('notices');
 /** Generation that is bumped when a template changes. */
 export const TEMPLATES_GENERATION = 'notice-templates';
-const MOST_TITLE = 250;
+const MAX_TITLE = 250;
 
 /** Title and text in one language. */
 export interface ToldNotice {
@@ -111,7 +111,7 @@ function builtInWords({ title, text }: NoticeWords, locale: Locale): ToldNotice 
 
 const placeOf = (key: string, locale: string): string => `${key} ${locale}`;
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE);
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
 
 /** Translates values that are text keys. */
 function inWords(params: TextParams = {}, locale: Locale): Record<string, string | number> {

@@ -14,7 +14,7 @@ import { roomKeeper } from './room-keeper.js';
 import { getFrom, sendTo } from './storage.js';
 
 /** Maximum size of a downloaded archive of unknown size, in bytes. */
-const MOST_FETCHED = 64 * 1_024 ** 3;
+const MAX_FETCHED = 64 * 1_024 ** 3;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
 
 /** Name, size and hash of a finished archive. */
@@ -122,7 +122,7 @@ export class Archives {
   ): Promise<T> {
     const fetched = url === null ? null : path.join(this.folders.archives(site), `.fetched-${randomBytes(6).toString('hex')}`);
     try {
-      if (fetched) await getFrom(url!, fetched, MOST_FETCHED, stop);
+      if (fetched) await getFrom(url!, fetched, MAX_FETCHED, stop);
       const file = fetched ?? this.path(site, name ?? '');
       const size = (await fs.stat(file).catch(missing)).size;
       if (sha256 !== null) await requireSame(file, { size, sha256 }, stop);

@@ -6,7 +6,7 @@ import { HostRefusal } from '../refusal.js';
 /** Share of the disk that stays free, because databases and sites of this server use it also. */
 const FREE_SHARE = 0.02;
 /** Bytes written between two checks of the free space; other processes write at the same time. */
-const LOOK_BYTES = 8 * 1024 * 1024;
+const CHECK_EVERY_BYTES = 8 * 1024 * 1024;
 
 /**
  * Passes data through while enough of the folder's disk stays free, then fails with `DISK_FULL`, so that other programs can still write.
@@ -20,7 +20,7 @@ export function roomKeeper(folder: string): Transform {
         if (since > room) done(new HostRefusal('DISK_FULL', 'The disk of the server would be full.'));
         else done(null, chunk);
       };
-      if (since + chunk.length <= Math.min(room, LOOK_BYTES)) return pass();
+      if (since + chunk.length <= Math.min(room, CHECK_EVERY_BYTES)) return pass();
       fs.statfs(folder).then(({ bavail, blocks, bsize }) => {
         [room, since] = [(bavail - blocks * FREE_SHARE) * bsize, 0];
         pass();

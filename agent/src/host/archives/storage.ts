@@ -8,7 +8,7 @@ import { clip, oneLine } from '../../text.js';
 import { HostRefusal } from '../refusal.js';
 
 /** Maximum size of one upload request of S3-compatible storages, in bytes. */
-const MOST_AT_ONCE = 5 * 1_024 ** 3;
+const MAX_UPLOAD_BYTES = 5 * 1_024 ** 3;
 /** Timeout without any traffic, in milliseconds. */
 const IDLE_MS = 300_000;
 
@@ -19,7 +19,7 @@ const IDLE_MS = 300_000;
  * @throws HostRefusal `BACKUP_LARGE`, `STORAGE_REFUSED`, `STORAGE_SILENT`
  */
 export async function sendTo(address: string, file: string, size: number, stop: AbortSignal, from = 0): Promise<void> {
-  if (size > MOST_AT_ONCE) throw new HostRefusal('BACKUP_LARGE', 'The archive is more than one object of the storage can hold.');
+  if (size > MAX_UPLOAD_BYTES) throw new HostRefusal('BACKUP_LARGE', 'The archive is more than one object of the storage can hold.');
   const { request, answer } = open(address, 'PUT', { 'content-length': String(size), 'content-type': 'application/octet-stream' }, stop);
   await Promise.all([
     pipeline(size === 0 ? Readable.from([]) : createReadStream(file, { start: from, end: from + size - 1 }), request).catch(

@@ -10,7 +10,7 @@ import type { CommandRun, CommandRuns } from './command-runs.js';
 type Command = SiteRecord['commands'][number];
 
 /** Maximum number of scheduled commands running at a time on this server; commands of one site run one after another. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 /** Error code and exit status of a command that was stopped early; the status is that of SIGKILL. */
 const ENDED = 'COMMAND_ENDED';
 const KILLED = -9;
@@ -152,7 +152,7 @@ export class CommandClock {
   }
 
   private async inPlace(work: () => Promise<void>): Promise<void> {
-    if (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
     try {
       await work();

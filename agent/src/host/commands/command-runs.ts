@@ -8,8 +8,8 @@ import type { SiteUser } from '../users/system-users.js';
 /** Result of a run. */
 export type CommandRun = ActionResult<'commands.runs'>['runs'][number];
 
-const MOST_RUNS = 20;
-const MOST_OUTPUT = 2_000;
+const MAX_RUNS = 20;
+const MAX_OUTPUT = 2_000;
 
 /** Stores the results of the last runs, one file per command, readable by root only. */
 export class CommandRuns {
@@ -27,7 +27,7 @@ export class CommandRuns {
   /** Stores a run. */
   async add(site: Pick<SiteUser, 'user'>, id: string, run: CommandRun): Promise<void> {
     await fs.mkdir(path.join(this.folder, site.user), { recursive: true, mode: 0o700 });
-    const runs = [{ ...run, output: run.output.slice(-MOST_OUTPUT) }, ...(await this.of(site, id))].slice(0, MOST_RUNS);
+    const runs = [{ ...run, output: run.output.slice(-MAX_OUTPUT) }, ...(await this.of(site, id))].slice(0, MAX_RUNS);
     await putFile(path.join(this.folder, site.user, `${id}.json`), JSON.stringify(runs), { mode: 0o600 });
   }
 

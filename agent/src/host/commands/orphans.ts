@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 
 /** Maximum number of scans: a killed process may have started further orphans. */
-const MOST_LOOKS = 5;
+const MAX_SCANS = 5;
 
 /**
  * Kills the processes that commands of a site left behind: processes of its user whose parent has exited, whatever their session. PHP, SFTP
@@ -10,7 +10,7 @@ const MOST_LOOKS = 5;
  * @param uid of the site, used by no other site
  */
 export async function endOrphans(uid: number): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_SCANS; looks += 1) {
     const found = await orphansOf(uid);
     if (found.length === 0) return;
     for (const pid of found) {

@@ -9,7 +9,7 @@ import { byPassword, grantedOn, name, nativeHash, user, value } from './statemen
 /** Path of the MariaDB server on Debian. */
 const SERVER = '/usr/sbin/mariadbd';
 /** Maximum number of connections per user. */
-const MOST_CONNECTIONS = 40;
+const MAX_CONNECTIONS = 40;
 
 /**
  * Databases of sites in the MariaDB of this server. Each database has a user of the same name with a password and full rights in that
@@ -47,7 +47,7 @@ export class Databases {
     const own = user(site.user);
     const lock = isOpen(site) ? 'UNLOCK' : 'LOCK';
     await this.run([
-      `CREATE USER IF NOT EXISTS ${own} ${byPassword()} OR unix_socket WITH MAX_USER_CONNECTIONS ${MOST_CONNECTIONS}`,
+      `CREATE USER IF NOT EXISTS ${own} ${byPassword()} OR unix_socket WITH MAX_USER_CONNECTIONS ${MAX_CONNECTIONS}`,
       ...databases.flatMap((database) => made(database, site.user)),
       `ALTER USER ${own} ACCOUNT ${lock}`,
     ]);
@@ -132,7 +132,7 @@ export class Databases {
     const fresh = hosts
       .filter((host) => !present.includes(host))
       .flatMap((host) => [
-        `CREATE USER IF NOT EXISTS ${user(database, host)} ${byPassword(hash)} WITH MAX_USER_CONNECTIONS ${MOST_CONNECTIONS}`,
+        `CREATE USER IF NOT EXISTS ${user(database, host)} ${byPassword(hash)} WITH MAX_USER_CONNECTIONS ${MAX_CONNECTIONS}`,
         `GRANT ALL PRIVILEGES ON ${grantedOn(database)} TO ${user(database, host)}`,
       ]);
     await this.run([...gone, ...fresh, ...[...wanted].map((host) => `ALTER USER ${user(database, host)} ACCOUNT ${lock}`)]);
@@ -190,7 +190,7 @@ function made({ name: database }: SiteDatabase, own: string): string[] {
   if (database === own) return [`CREATE DATABASE IF NOT EXISTS ${name(database)} CHARACTER SET utf8mb4`, ...grants];
   return [
     `CREATE DATABASE IF NOT EXISTS ${name(database)} CHARACTER SET utf8mb4`,
-    `CREATE USER IF NOT EXISTS ${user(database)} ${byPassword()} WITH MAX_USER_CONNECTIONS ${MOST_CONNECTIONS}`,
+    `CREATE USER IF NOT EXISTS ${user(database)} ${byPassword()} WITH MAX_USER_CONNECTIONS ${MAX_CONNECTIONS}`,
     `GRANT ALL PRIVILEGES ON ${grantedOn(database)} TO ${user(database)}`,
     ...grants,
   ];

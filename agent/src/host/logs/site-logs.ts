@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const CURSOR = /^(\d{1,20}):(\d{1,15})$/;
 const OF_DAY = /^(\d{4}-\d\d-\d\d)\.log(\.gz)?$/;
 const CURRENT = 'access.log';
-const LARGEST_ERRORS = 8 * 1024 * 1024;
+const MAX_ERRORS = 8 * 1024 * 1024;
 
 /** A log file of a site. */
 export interface LogFile {
@@ -121,7 +121,7 @@ export class SiteLogs {
   private async turnOver(site: Pick<SiteUser, 'user'>): Promise<boolean> {
     const folder = path.join(this.folders.home(site), 'logs');
     const errors = path.join(folder, 'error.log');
-    const large = ((await fs.stat(errors).catch(() => null))?.size ?? 0) > LARGEST_ERRORS;
+    const large = ((await fs.stat(errors).catch(() => null))?.size ?? 0) > MAX_ERRORS;
     if (large) await fs.rename(errors, `${errors}.1`);
     const current = (await this.files(site)).find(({ isCurrent }) => isCurrent);
     if (!current || current.bytes === 0 || dayOf(current.changedAt) >= dayOf(this.now())) return large;

@@ -17,7 +17,7 @@ interface Known {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Matches a line of the combined format: month, year, and the bytes after the status. */
 const LINE = /^[^[]*\[\d\d\/([A-Z][a-z]{2})\/(\d{4}):[^\]]*\] "(?:[^"\\]|\\.)*" \d{3} (\d+) /;
-const MOST_MONTHS = 24;
+const MAX_MONTHS = 24;
 
 /**
  * Counts the bytes sites sent per month. Sums and cursor are written together, so that a crash neither skips a log line nor counts it
@@ -46,7 +46,7 @@ export class Traffic {
       add(months, text);
       [cursor, isChanged] = [next, true];
     }
-    const kept = Object.fromEntries(Object.entries(months).sort().slice(-MOST_MONTHS));
+    const kept = Object.fromEntries(Object.entries(months).sort().slice(-MAX_MONTHS));
     if (isChanged) await putFile(file, JSON.stringify({ cursor, months: kept } satisfies Known), { mode: 0o600 });
     return kept;
   }

@@ -16,7 +16,7 @@ import { whenWorkersChange } from './worker-change.js';
 
 const FILE = { mode: 0o644 } as const;
 /** Maximum length of the configuration dump in characters; enough for some thousand sites. */
-const MOST_CONFIGURATION = 64 * 1024 * 1024;
+const MAX_CONFIGURATION = 64 * 1024 * 1024;
 
 /** Configuration that all sites share, in the context `http`. */
 const SHARED = `# Written by svc-agent, again with every start.
@@ -126,7 +126,7 @@ export class Nginx {
    */
   foreignNames(): Promise<Set<string>> {
     return this.inTurn(async () => {
-      const whole = await runProgram('nginx', ['-T', '-q'], { most: MOST_CONFIGURATION });
+      const whole = await runProgram('nginx', ['-T', '-q'], { most: MAX_CONFIGURATION });
       // Its output is other people's configuration and must not be part of the error.
       if (whole.code !== 0) throw failureOfProgram({ ...whole, stdout: '' }, 'CONFIG', 'nginx would not load it');
       const { httpPort, httpsPort } = this.config;

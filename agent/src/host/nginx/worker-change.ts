@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readText } from '../files.js';
 
 /** How long old workers may keep accepting requests, in milliseconds. */
-const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 5;
+const TIMEOUT_MS = 5_000;
+const POLL_EVERY_MS = 5;
 const PID_FILE = '/run/nginx.pid';
 
 /**
@@ -15,7 +15,7 @@ const PID_FILE = '/run/nginx.pid';
 export async function whenWorkersChange(tell: () => Promise<void>): Promise<void> {
   const before = await workers();
   await tell();
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const now = await workers();
     if (now.length > 0 && !now.some((pid) => before.includes(pid))) return;
   }

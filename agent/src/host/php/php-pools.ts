@@ -14,8 +14,8 @@ import { adminerPool, hasPool, masterConfig, poolConfig } from './pool-config.js
 
 const FILE = { mode: 0o644 } as const;
 /** How long a PHP-FPM master may take to open the socket of a new pool, in milliseconds. */
-const PATIENCE_MS = 15_000;
-const LOOK_EVERY_MS = 5;
+const TIMEOUT_MS = 15_000;
+const POLL_EVERY_MS = 5;
 
 /** Manages PHP-FPM: one master per installed version, with one pool per site that uses it. */
 export class PhpPools {
@@ -136,7 +136,7 @@ export class PhpPools {
 
 /** Waits until a socket accepts connections: a master opens the socket of a new pool shortly after the reload. */
 async function whenAnswered(socket: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const isThere = await new Promise<boolean>((resolve) => {
       const connection = connect(socket);
       connection.once('connect', () => resolve(true)).once('error', () => resolve(false));

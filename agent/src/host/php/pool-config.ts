@@ -10,7 +10,7 @@ export interface PoolPlaces {
 }
 
 /** Maximum number of PHP processes per site. */
-const MOST_PROCESSES = 8;
+const MAX_PROCESSES = 8;
 /** Functions disabled in PHP: all that start programs or load native code. */
 const DISABLED =
   'exec,passthru,shell_exec,system,proc_open,popen,pcntl_exec,pcntl_fork,dl,opcache_get_status,opcache_get_configuration,ffi';
@@ -30,7 +30,7 @@ listen.owner = ${webUser}
 listen.group = ${webUser}
 listen.mode = 0600
 pm = ondemand
-pm.max_children = ${MOST_PROCESSES}
+pm.max_children = ${MAX_PROCESSES}
 pm.process_idle_timeout = 20s
 pm.max_requests = 1000
 request_terminate_timeout = 300s

@@ -9,12 +9,12 @@ import { oneLine, clip } from '../../text.js';
 import { dotted, type ProgramName, PROGRAMS } from './program-table.js';
 
 /** Maximum length of captured output, in characters. */
-const MOST_OUTPUT = 64 * 1024;
+const MAX_OUTPUT = 64 * 1024;
 /** How long to wait for remaining output after the program has exited, in milliseconds. */
 const REST_OF_OUTPUT_MS = 1_000;
 /** How long a daemon may take to start, in milliseconds. */
 const START_MS = 15_000;
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 /** Environment of started programs. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
@@ -65,7 +65,7 @@ export async function startDaemon(
   await once(child, 'spawn').catch((error: unknown) => {
     throw startFailure(error, name, version);
   });
-  for (const end = Date.now() + START_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  for (const end = Date.now() + START_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     if (await isUp()) return;
     if (child.exitCode !== null || child.signalCode !== null) break;
   }
@@ -98,7 +98,7 @@ const startFailure = (error: unknown, name: ProgramName, version?: string): unkn
  *
  * @throws Error of the system if it could not be started
  */
-export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter, most = MOST_OUTPUT): Promise<ProgramEnd> {
+export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter, most = MAX_OUTPUT): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
     child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-most)));
@@ -130,12 +130,12 @@ export async function mustRun(name: ProgramName, args: readonly string[], run: P
 }
 
 /** Free bytes below which no system file can be rewritten. */
-const LEAST_ROOM = 64 * 1024;
+const MIN_FREE_BYTES = 64 * 1024;
 
 /** Whether the disk of `/etc` is full: programs that delegate the writing do not report why they failed. */
 function hasNoRoom(): boolean {
   const { bfree, bsize, files, ffree } = statfsSync('/etc');
-  return bfree * bsize < LEAST_ROOM || (files > 0 && ffree === 0);
+  return bfree * bsize < MIN_FREE_BYTES || (files > 0 && ffree === 0);
 }
 
 /** System messages for a full disk or an exceeded quota, in the language set by {@link ENVIRONMENT}. */

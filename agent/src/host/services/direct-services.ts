@@ -10,8 +10,8 @@ import { HostRefusal } from '../refusal.js';
 import { phpOf, type ServiceName, type Services } from './services.js';
 
 /** How long a service may take to start or stop, in milliseconds. */
-const PATIENCE_MS = 15_000;
-const LOOK_EVERY_MS = 20;
+const TIMEOUT_MS = 15_000;
+const POLL_EVERY_MS = 20;
 
 /** How a service is started and signalled. */
 interface Daemon {
@@ -93,9 +93,9 @@ export class DirectServices implements Services {
 }
 
 async function until(isSo: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
     if (await isSo()) return;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
   throw new HostRefusal('PROGRAM', otherwise);
 }

@@ -17,8 +17,8 @@ import { Budget } from './budget.js';
 import type { WorkTurn } from './site-files.js';
 
 /** Upper limit of entries, above what a backup contains. */
-const MOST_ENTRIES = 1_000_000;
-const MOST_NAMED = 20;
+const MAX_ENTRIES = 1_000_000;
+const MAX_NAMED = 20;
 
 /** Content size and allowed space of an archive to restore, in bytes. */
 export interface ArchiveContent {
@@ -50,7 +50,7 @@ export async function writeArchive(area: SiteArea, turn: WorkTurn): Promise<Reco
       (bytes) => turn.progress(Math.min((seen.content += bytes), expected), expected),
       (name) => {
         seen.changed += 1;
-        if (seen.changedPaths.length < MOST_NAMED) seen.changedPaths.push(`/${name}`);
+        if (seen.changedPaths.length < MAX_NAMED) seen.changedPaths.push(`/${name}`);
       },
     ),
   );
@@ -84,7 +84,7 @@ export async function unpackArchive(
     return done > content ? Promise.reject(new HostRefusal('BACKUP_DAMAGED', 'The archive holds more than it should.')) : Promise.resolve();
   };
   const quiet: DriverTurn = { id: 'restore', signal: turn.stop, progress: () => undefined };
-  const tree = new UnpackedTree(made, quiet, { depth: 0, entries: MOST_ENTRIES, take, keepsTimes: true });
+  const tree = new UnpackedTree(made, quiet, { depth: 0, entries: MAX_ENTRIES, take, keepsTimes: true });
   const handle = await fs.open(archive);
   try {
     await readTar(handle, tree, 'utf-8', turn.stop);

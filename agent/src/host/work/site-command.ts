@@ -18,7 +18,7 @@ export interface SiteCommand {
   readonly php: string | null;
 }
 
-const MOST_OUTPUT = 8_000;
+const MAX_OUTPUT = 8_000;
 /** How long remaining output may take after the exit, in milliseconds. */
 const REST_MS = 500;
 
@@ -48,7 +48,7 @@ export async function runCommand(
     env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: `${home}/tmp`, TMPDIR: `${home}/tmp` },
   });
   let output = '';
-  const hear = (text: string): void => void (output = (output + text).slice(-MOST_OUTPUT));
+  const hear = (text: string): void => void (output = (output + text).slice(-MAX_OUTPUT));
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
   const end = (): void => void child.kill('SIGKILL');
   const timer = startTimer(end, seconds * 1_000);
@@ -85,5 +85,5 @@ function shown(output: string): string {
   return output
     .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/[^\P{Cc}\n\t]/gu, '')
-    .slice(-MOST_OUTPUT);
+    .slice(-MAX_OUTPUT);
 }

@@ -32,8 +32,8 @@ export type FileActionName = Extract<ActionName, `files.${string}`>;
 type Work = { readonly [Name in FileActionName]: (area: SiteArea, args: ActionArgs<Name>, turn: WorkTurn) => Promise<object> };
 
 /** Maximum bytes of entries in one response, so that it fits into an action's result. */
-const MOST_ENTRY_BYTES = 40 * 1024;
-const LARGEST_WRITE = 64 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 40 * 1024;
+const MAX_WRITE = 64 * 1024 * 1024;
 
 /** Implements the file actions as the site's own user, using the panel's own file code. */
 export const FILE_WORK: Work = {
@@ -109,13 +109,13 @@ function driverTurn(id: string, { stop, progress }: WorkTurn): DriverTurn {
 
 /** Limits the entries to what one response can hold; `total` shows that there are more. */
 function fitted<List extends { readonly entries: readonly object[] } | FileList>(list: List): List {
-  let room = MOST_ENTRY_BYTES;
+  let room = MAX_ENTRY_BYTES;
   const entries = list.entries.filter((entry) => (room -= Buffer.byteLength(JSON.stringify(entry)) + 1) >= 0);
   return { ...list, entries };
 }
 
 async function wholeOf(input: Readable): Promise<Buffer> {
   const bytes = await buffer(input);
-  if (bytes.length > LARGEST_WRITE) throw new Error('More came than may come at once.');
+  if (bytes.length > MAX_WRITE) throw new Error('More came than may come at once.');
   return bytes;
 }
