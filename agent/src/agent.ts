@@ -97,7 +97,7 @@ export class Agent {
     for (const task of await this.store.tasks()) {
       if (reported.has(task.task_id)) continue;
       if (task.attempts >= TASK_ATTEMPTS) {
-        this.log.error('Given up: the agent was ended during this task each time', { task: task.task_id, attempts: task.attempts });
+        this.log.error('Task given up: the agent was interrupted during every attempt', { task: task.task_id, attempts: task.attempts });
         await this.store.addReport({
           task_id: task.task_id,
           attempt: task.attempt,
@@ -106,7 +106,7 @@ export class Agent {
           error: problemText('given_up', { n: task.attempts }),
         });
       } else {
-        this.log.warning('Taken up again after an interruption', { task: task.task_id, action: task.action });
+        this.log.warning('Task resumed after an interruption', { task: task.task_id, action: task.action });
         this.queue.push({ task });
       }
     }
@@ -117,7 +117,7 @@ export class Agent {
   /** Runs until stopped. */
   async run() {
     const intervalMs = this.config.intervalSeconds * 1000;
-    const looking = this.sites && this.lookAfter(this.sites, intervalMs);
+    const maintenance = this.sites && this.startMaintenance(this.sites, intervalMs);
     let failures = 0;
     while (!this.stop.aborted) {
       const began = this.now();
@@ -135,7 +135,7 @@ export class Agent {
       }
       await sleep(wait, undefined, { signal: this.stop }).catch(() => undefined);
     }
-    clearInterval(looking);
+    clearInterval(maintenance);
     await this.waiting;
     await this.finish();
   }
@@ -191,7 +191,7 @@ export class Agent {
       attempts: 0,
     };
     if (task.task_id === '') {
-      this.log.warning('The panel sent a task without a number');
+      this.log.warning('The panel sent a task without an id');
       return false;
     }
     const known = this.tasks().find(({ task_id }) => task_id === task.task_id);
@@ -214,7 +214,7 @@ export class Agent {
   }
 
   /** Starts accepting site tasks and running the periodic maintenance. @returns the maintenance timer */
-  private lookAfter(sites: SitesPart, intervalMs: number) {
+  private startMaintenance(sites: SitesPart, intervalMs: number) {
     this.waiting = new TaskWait(this.requests, this.log, intervalMs).run(async (task) => void (await this.take(task)), this.stop);
     this.tick(sites);
     return setInterval(() => this.tick(sites), this.tickEveryMs);
@@ -254,7 +254,7 @@ export class Agent {
   }
 
   private async work() {
-    const letGo = this.leases.hold(() => this.tasks());
+    const stopRenewal = this.leases.hold(() => this.tasks());
     try {
       for (let job = this.queue.shift(); job !== undefined; job = this.queue.shift()) {
         this.current = job;
@@ -272,10 +272,10 @@ export class Agent {
       }
     } catch (error) {
       // The state folder is full or missing: nothing can be persisted, so no tasks are accepted until it can.
-      this.log.error(`Cannot go on: ${messageOf(error)}`, { code: codeOf(error) });
+      this.log.error(`Cannot continue: ${messageOf(error)}`, { code: codeOf(error) });
       this.current = null;
     } finally {
-      letGo();
+      stopRenewal();
     }
   }
 
@@ -289,7 +289,7 @@ export class Agent {
   private async planScan() {
     if (this.settings === null) return;
     const enabled = this.settings.enabled && this.config.capabilities.includes('forbidden_scan');
-    await this.scanPlan.follow(this.settings, enabled);
+    await this.scanPlan.update(this.settings, enabled);
     if (!enabled || this.working !== null || this.queue.length > 0) return;
     const scan = this.scanPlan.due();
     if (scan) this.queue.push(scan);

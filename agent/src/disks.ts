@@ -22,12 +22,12 @@ export function mountsOf(table: string): string[] {
   const found = new Map<string, string>();
   for (const line of table.split('\n')) {
     const [device = '', mount = '', type = ''] = line.split(' ');
-    const place = mount.replace(/\\([0-7]{3})/g, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+    const mountPoint = mount.replace(/\\([0-7]{3})/g, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
     const isDisk = (device.startsWith('/dev/') || type === 'zfs' || type === 'btrfs') && !IMAGES.has(type);
-    if (!isDisk && place !== '/') continue;
+    if (!isDisk && mountPoint !== '/') continue;
     const known = found.get(device);
     // A disk can have several mount points, such as folders of containers; the shortest is its main one.
-    if (known === undefined || place.length < known.length) found.set(device, place);
+    if (known === undefined || mountPoint.length < known.length) found.set(device, mountPoint);
   }
   return [...new Set(found.values())].sort().slice(0, MAX_DISKS);
 }

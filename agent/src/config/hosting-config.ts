@@ -68,10 +68,10 @@ export function readHosting(raw: unknown, problems: string[]): HostingConfig | n
     wrong(key, 'must be an absolute path of letters, digits, dots, hyphens and underscores, at most 80.');
     return TEXTS[key];
   };
-  const number = (key: string, standard: number, least: number, most: number): number => {
+  const number = (key: string, standard: number, min: number, max: number): number => {
     const found = value(key) ?? standard;
-    if (Number.isInteger(found) && Number(found) >= least && Number(found) <= most) return Number(found);
-    wrong(key, `must be a whole number from ${least} to ${most}.`);
+    if (Number.isInteger(found) && Number(found) >= min && Number(found) <= max) return Number(found);
+    wrong(key, `must be a whole number from ${min} to ${max}.`);
     return standard;
   };
   const adminerName = value('adminerName') ?? null;

@@ -22,12 +22,12 @@ export class OptionReader {
   }
 
   /** Reads an integer of seconds within bounds; returns `fallback` if it is missing or invalid. */
-  seconds(key: string, fallback: number, least: number, most: number): number {
+  seconds(key: string, fallback: number, min: number, max: number): number {
     const given = this.raw[key];
     if (given === undefined) return fallback;
     const value = Number(given);
-    if (given !== '' && given !== null && Number.isInteger(value) && value >= least && value <= most) return value;
-    this.problems.push(`"${key}" must be a whole number of seconds from ${least} to ${most}.`);
+    if (given !== '' && given !== null && Number.isInteger(value) && value >= min && value <= max) return value;
+    this.problems.push(`"${key}" must be a whole number of seconds from ${min} to ${max}.`);
     return fallback;
   }
 

@@ -43,11 +43,11 @@ export async function isInPlace(descriptor: number, file: string) {
 
 /** Reads a file in chunks, so that memory use does not depend on its size. */
 export async function* partsOf(descriptor: number, size: number): AsyncGenerator<Buffer> {
-  for (let place = 0; place < size;) {
-    const part = Buffer.allocUnsafe(Math.min(PART_BYTES, size - place));
-    const { bytesRead } = await readDescriptor(descriptor, part, 0, part.length, place);
+  for (let offset = 0; offset < size;) {
+    const part = Buffer.allocUnsafe(Math.min(PART_BYTES, size - offset));
+    const { bytesRead } = await readDescriptor(descriptor, part, 0, part.length, offset);
     if (bytesRead === 0) return;
-    place += bytesRead;
+    offset += bytesRead;
     yield part.subarray(0, bytesRead);
   }
 }

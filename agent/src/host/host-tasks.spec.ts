@@ -14,7 +14,7 @@ import { PanelClient } from '../panel/panel-client.js';
 import { TaskRequest } from '../panel/task-request.js';
 import { TaskWait } from '../panel/task-wait.js';
 import { StateStore } from '../state/state-store.js';
-import type { ActionTurn } from './actions/action-handlers.js';
+import type { ActionContext } from './actions/action-handlers.js';
 import { asHostTask, HostTasks } from './host-tasks.js';
 import type { Hosting } from './hosting.js';
 
@@ -124,8 +124,8 @@ describe('tasks that are actions', () => {
     for (const left of [0, -5, 'soon', null])
       expect(await reported(task('site.stop', { left }))).toMatchObject({ result: { outcome: 'refused', code: 'LATE' } });
     expect(isBegun).toBe(false);
-    run = (_task, turn: ActionTurn) =>
-      new Promise((_resolve, reject) => turn.stop.addEventListener('abort', () => reject(turn.stop.reason as Error)));
+    run = (_task, context: ActionContext) =>
+      new Promise((_resolve, reject) => context.stop.addEventListener('abort', () => reject(context.stop.reason as Error)));
     expect(await reported(task('site.stop', { left: 30 }))).toMatchObject({
       status: 'failed',
       result: { outcome: 'unknown', code: 'LATE' },

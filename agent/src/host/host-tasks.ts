@@ -61,7 +61,7 @@ export class HostTasks {
       this.parts.log.warning('An action was interrupted', { task: task_id, action });
       await this.parts.store.addReport(reportOf({ task_id, attempt, action }, failed('unknown', '', 'The agent was ended during it.')));
     }
-    await this.note([]);
+    await this.saveRunning([]);
   }
 
   /** Starts a task as soon as a slot is free. @param stop stops it */
@@ -83,8 +83,8 @@ export class HostTasks {
     const { log, client } = this.parts;
     const { task_id, attempt, action } = task;
     log.info('Action', { task: task_id, action });
-    await this.note([...this.begun, { task_id, attempt, action }]);
-    const end = await this.end(task, stop);
+    await this.saveRunning([...this.begun, { task_id, attempt, action }]);
+    const end = await this.execute(task, stop);
     if (stop.aborted) return;
     if ('message' in end) log.warning(`Action ${end.outcome}: ${end.message}`, { task: task_id, action, code: end.code });
     const report = reportOf(task, end);
@@ -93,11 +93,11 @@ export class HostTasks {
       log.warning(`report_result: ${messageOf(error)}`, { task: task_id });
       await this.parts.store.addReport(report);
     });
-    await this.note(this.begun.filter((one) => one.task_id !== task_id));
+    await this.saveRunning(this.begun.filter((one) => one.task_id !== task_id));
   }
 
   /** Runs a task within its time limit and returns its result. */
-  private async end(task: HostTask, agentStop: AbortSignal): Promise<ActionSuccess | ActionFailure> {
+  private async execute(task: HostTask, agentStop: AbortSignal): Promise<ActionSuccess | ActionFailure> {
     const payload = task.payload as unknown as ActionPayload;
     const left = Math.min(Number(payload.left), isAction(task.action) ? actionOf(task.action).seconds * 1_000 : 0);
     if (!(left > 0)) return failed('refused', isAction(task.action) ? 'LATE' : 'UNKNOWN_ACTION', 'Its time was over, or nobody knows it.');
@@ -177,7 +177,7 @@ export class HostTasks {
     const wanted = isAction(task.action) ? actionOf(task.action).body : null;
     if (wanted?.to !== 'server' || !body) return null;
     const file = await spool();
-    const { bytes } = await this.parts.bodies.get(task, file, { ...body, most: wanted.most }, stop);
+    const { bytes } = await this.parts.bodies.get(task, file, { ...body, maxBytes: wanted.most }, stop);
     return { file, bytes };
   }
 
@@ -207,13 +207,13 @@ export class HostTasks {
    * Stores the running actions. On a full disk work continues without it, otherwise nobody could free space; after a crash the panel then
    * notices by the expired lease that no result arrives.
    */
-  private note(begun: BegunAction[]): Promise<unknown> {
+  private saveRunning(begun: BegunAction[]): Promise<unknown> {
     this.begun = begun;
     const saved = this.saving
       .then(() => this.parts.store.saveBegunActions(this.begun))
       .catch((error: unknown) => {
         if (!isDiskFull(error)) throw error;
-        this.parts.log.warning('The disk of this server is full: what is begun cannot be noted');
+        this.parts.log.warning('The disk of this server is full: running actions cannot be stored');
       });
     this.saving = saved.catch(() => undefined);
     return saved;

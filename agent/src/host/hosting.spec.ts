@@ -8,7 +8,7 @@ it('begins commands in their minutes also while logs of a site are looked after,
   let letGo = (): void => undefined;
   const keeper = {
     records: { all: () => [{ name: 'site_1' }] },
-    turn: () => new Promise<void>((done) => ([letGo, counted] = [done, counted + 1])),
+    withLock: () => new Promise<void>((done) => ([letGo, counted] = [done, counted + 1])),
   };
   const clock = { tick: () => Promise.resolve((begun += 1)), idle: () => Promise.resolve() };
   const logs = { care: () => Promise.resolve() };

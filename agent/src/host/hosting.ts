@@ -7,7 +7,7 @@ import type { ActionName } from '../../../src/agents/wire/actions.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { LogFiles } from '../log-files.js';
-import type { ActionHandlers, ActionTurn } from './actions/action-handlers.js';
+import type { ActionHandlers, ActionContext } from './actions/action-handlers.js';
 import { agentLogActions } from './actions/agent-log-actions.js';
 import { archiveActions } from './actions/archive-actions.js';
 import { commandActions } from './actions/command-actions.js';
@@ -26,7 +26,7 @@ import { Certificates } from './certificates/certificates.js';
 import { CommandClock } from './commands/command-clock.js';
 import { CommandRuns } from './commands/command-runs.js';
 import { endOrphans } from './commands/orphans.js';
-import { AdminerDoor } from './database/adminer-door.js';
+import { AdminerAccess } from './database/adminer-access.js';
 import { Databases } from './database/databases.js';
 import type { HostingConfig } from '../config/hosting-config.js';
 import { SiteLogs } from './logs/site-logs.js';
@@ -87,7 +87,7 @@ export class Hosting {
     const records = await SiteRecords.open(stateDir);
     const users = new SystemUsers(config.root);
     const folders = new SiteFolders(config);
-    const door = new AdminerDoor(config);
+    const door = new AdminerAccess(config);
     const databases = new Databases(config.databaseSocket);
     const php = new PhpPools(config, services, (await door.isOffered()) ? door.folder : null);
     const nginx = new Nginx(config, services);
@@ -100,7 +100,7 @@ export class Hosting {
     const keeper = new SiteKeeper(
       records,
       {
-        follow: (site) => system.follow(site),
+        apply: (site) => system.apply(site),
         hide: (site) => system.hide(site),
         remove: (site) => removeAll(site, system, runs, traffic),
       },
@@ -144,14 +144,14 @@ export class Hosting {
     for (const site of whole) await certificates.tidy(site);
     for (const site of records.all())
       await clearRestore(folders, site, (folder) => workers.run(site, 'empty', { folder }, { leftMs: CLEAR_MS })).catch((error: unknown) =>
-        log.warning(`What a backup left is not cleared away: ${messageOf(error)}`, { site: site.name }),
+        log.warning(`Files left by a backup could not be removed: ${messageOf(error)}`, { site: site.name }),
       );
     return hosting;
   }
 
   /** Runs an action. */
-  run(task: Parameters<typeof runAction>[1], turn: ActionTurn): Promise<ActionReport> {
-    return runAction(this.handlers, task, turn);
+  run(task: Parameters<typeof runAction>[1], context: ActionContext): Promise<ActionReport> {
+    return runAction(this.handlers, task, context);
   }
 
   /** Creates a file path for an incoming body, outside the reach of sites. */
@@ -169,7 +169,7 @@ export class Hosting {
     if (this.caring || this.parts.now() - this.caredAt < CARE_EVERY_MS) return;
     this.caredAt = this.parts.now();
     this.caring = this.care(stop)
-      .catch((error: unknown) => this.parts.log.warning(`Logs of sites: ${messageOf(error)}`))
+      .catch((error: unknown) => this.parts.log.warning(`Maintenance of site logs failed: ${messageOf(error)}`))
       .finally(() => (this.caring = null));
   }
 
@@ -183,7 +183,7 @@ export class Hosting {
     const sites = this.keeper.records.all();
     for (const site of sites) {
       if (stop.aborted) return;
-      await this.keeper.turn(site.name, () => this.traffic.count(site));
+      await this.keeper.withLock(site.name, () => this.traffic.count(site));
     }
     await this.logs.care(sites, stop);
   }

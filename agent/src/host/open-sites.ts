@@ -72,7 +72,7 @@ export class OpenSites implements SitesPart {
       [this.hosting, this.tasks] = [hosting, tasks];
     } catch (error) {
       this.problem = messageOf(error);
-      log.error(`This server cannot have sites yet: ${this.problem}`, { next_try_seconds: RETRY_MS / 1_000 });
+      log.error(`Hosting is not available yet: ${this.problem}`, { next_try_seconds: RETRY_MS / 1_000 });
     }
   }
 }

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import { agentUnit, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
 
 /** Paths of an installation. */
-export const PLACES = {
+export const PATHS = {
   program: '/opt/svc-agent/svc-agent.mjs',
   config: '/etc/svc-agent/agent.json',
   record: '/var/lib/svc-agent/install.json',
@@ -11,7 +11,7 @@ export const PLACES = {
 } as const;
 
 /** Options of an installation. */
-export interface InstallWishes {
+export interface InstallChoices {
   readonly scanOnly: boolean;
   readonly adminerName: string | null;
 }
@@ -45,9 +45,9 @@ const NEEDED: readonly (readonly [name: string, file: string])[] = [
 const EXTENSIONS = ['php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip', 'php-intl'];
 
 /** Computes what an installation has to change. @param program text of this program */
-export async function planInstall({ scanOnly, adminerName }: InstallWishes, program: string): Promise<InstallPlan> {
+export async function planInstall({ scanOnly, adminerName }: InstallChoices, program: string): Promise<InstallPlan> {
   const hasSystemd = await isThere('/run/systemd/system');
-  const wanted = new Map<string, string>([[PLACES.program, program]]);
+  const wanted = new Map<string, string>([[PATHS.program, program]]);
   if (hasSystemd) {
     wanted.set('/etc/systemd/system/svc-agent.service', agentUnit(process.execPath));
     if (!scanOnly) {
@@ -89,7 +89,7 @@ export function planText({ packages, files, removed, hasSystemd, scanOnly, admin
     ...(packages.length > 0 ? [`- Packages of Debian that will be installed: ${packages.join(' ')}`] : []),
     ...[...files.keys()].map((path) => `- A file will be written: ${path}`),
     ...removed.map((path) => `- A file will be removed: ${path}`),
-    `- A config with secrets will be written, for root alone: ${PLACES.config}`,
+    `- A config with secrets will be written, for root alone: ${PATHS.config}`,
     ...(scanOnly
       ? ['- The agent looks for forbidden words in sites, and does nothing else.']
       : [
@@ -103,7 +103,7 @@ export function planText({ packages, files, removed, hasSystemd, scanOnly, admin
         ]),
     hasSystemd
       ? '- Services will be started, now and after every boot: svc-agent'
-      : `- There is no systemd here: start it yourself with: node ${PLACES.program} --config ${PLACES.config}`,
+      : `- There is no systemd here: start it yourself with: node ${PATHS.program} --config ${PATHS.config}`,
     'It can be taken back with --undo. Repeating it brings what is there up to date.',
   ];
   return `${lines.join('\n')}\n`;

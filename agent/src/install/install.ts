@@ -6,11 +6,11 @@ import { asRecord } from '../record.js';
 import { replaceFile } from '../files/replace-file.js';
 import { enroll } from './enroll.js';
 import { InstallProblem } from './install-problem.js';
-import { type InstallPlan, type InstallWishes, PLACES, planInstall, planText } from './install-plan.js';
+import { type InstallPlan, type InstallChoices, PATHS, planInstall, planText } from './install-plan.js';
 import { runVisibly } from './server-programs.js';
 
 /** Options and I/O of an installation. */
-export interface Installation extends InstallWishes {
+export interface Installation extends InstallChoices {
   /** Address of the panel; null keeps the present config. */
   readonly panel: string | null;
   readonly token: string | null;
@@ -30,7 +30,7 @@ export interface Installation extends InstallWishes {
  */
 export async function install(wanted: Installation): Promise<number> {
   requireRoot();
-  const present = await fs.readFile(PLACES.config, 'utf8').catch(() => null);
+  const present = await fs.readFile(PATHS.config, 'utf8').catch(() => null);
   if (wanted.panel === null && present === null)
     throw new InstallProblem('Give the address of the panel and the token it shows: --panel https://panel.example.com --token …');
   if (wanted.panel !== null && wanted.token === null) throw new InstallProblem('Give the token the panel shows: --token …');
@@ -59,7 +59,7 @@ export async function install(wanted: Installation): Promise<number> {
     await runVisibly('systemctl', ['restart', 'svc-agent.service']);
   }
   wanted.write(
-    `Done. ${plan.hasSystemd ? 'Its log: journalctl -u svc-agent' : `Start it with: node ${PLACES.program} --config ${PLACES.config}`}\n`,
+    `Done. ${plan.hasSystemd ? 'Its log: journalctl -u svc-agent' : `Start it with: node ${PATHS.program} --config ${PATHS.config}`}\n`,
   );
   return 0;
 }
@@ -67,14 +67,14 @@ export async function install(wanted: Installation): Promise<number> {
 /** Uninstalls the agent. Packages stay because other programs may need them by now. @throws InstallProblem while there are sites */
 export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'ask'>): Promise<number> {
   requireRoot();
-  const noted = JSON.parse(await fs.readFile(PLACES.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
-  const sites = (await fs.readdir(path.join(PLACES.state, 'sites')).catch((): string[] => [])).filter((name) => name.endsWith('.json'));
+  const noted = JSON.parse(await fs.readFile(PATHS.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
+  const sites = (await fs.readdir(path.join(PATHS.state, 'sites')).catch((): string[] => [])).filter((name) => name.endsWith('.json'));
   if (sites.length > 0)
     throw new InstallProblem(
       `There are ${sites.length} sites on this server, in the bin too. Delete them in the panel, or move them to another server, first.`,
     );
-  const files = [...(noted.files ?? []), PLACES.config, '/etc/nginx/conf.d/svc-hosting.conf', '/etc/ssh/sshd_config.d/svc-hosting.conf'];
-  const folders = ['/opt/svc-agent', '/etc/svc-agent', '/etc/svc-hosting', '/var/lib/svc-hosting', PLACES.state];
+  const files = [...(noted.files ?? []), PATHS.config, '/etc/nginx/conf.d/svc-hosting.conf', '/etc/ssh/sshd_config.d/svc-hosting.conf'];
+  const folders = ['/opt/svc-agent', '/etc/svc-agent', '/etc/svc-hosting', '/var/lib/svc-hosting', PATHS.state];
   write(`The agent will be stopped and removed:\n${[...files, ...folders].map((file) => `- ${file}\n`).join('')}`);
   if (noted.packages?.length) write(`Packages stay. Those it had installed: ${noted.packages.join(' ')}\n`);
   if (!(await ask())) {
@@ -118,7 +118,7 @@ function readPresent(text: string | null): Present {
   try {
     return asRecord(JSON.parse(text ?? '{}')) ?? {};
   } catch {
-    throw new InstallProblem(`${PLACES.config} is no JSON. Mend it, or move it away and install with a new token of the panel.`);
+    throw new InstallProblem(`${PATHS.config} is no JSON. Mend it, or move it away and install with a new token of the panel.`);
   }
 }
 
@@ -131,18 +131,18 @@ async function putConfig({ panel, token, scanOnly, adminerName }: Installation, 
   const given = panel === null ? before : { ...before, ...(await enroll(panel, token ?? '')) };
   const settings = typeof before.hosting === 'object' && before.hosting !== null ? before.hosting : {};
   const hosting = scanOnly ? false : { ...settings, ...(adminerName === null ? {} : { adminer_name: adminerName }) };
-  const config = { ...given, hosting, state_dir: PLACES.state, ...(scanOnly ? {} : { sites_root: '/srv/svc' }) };
+  const config = { ...given, hosting, state_dir: PATHS.state, ...(scanOnly ? {} : { sites_root: '/srv/svc' }) };
   // Validates the config before writing it.
-  parseConfig(JSON.stringify(config), path.dirname(PLACES.config));
-  await put(PLACES.config, `${JSON.stringify(config, null, 2)}\n`, 0o600);
+  parseConfig(JSON.stringify(config), path.dirname(PATHS.config));
+  await put(PATHS.config, `${JSON.stringify(config, null, 2)}\n`, 0o600);
 }
 
 async function note({ files, packages }: InstallPlan): Promise<void> {
-  const before = JSON.parse(await fs.readFile(PLACES.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
+  const before = JSON.parse(await fs.readFile(PATHS.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
   const all = {
     files: [...new Set([...(before.files ?? []), ...files.keys()])],
     packages: [...new Set([...(before.packages ?? []), ...packages])],
   };
-  await fs.mkdir(PLACES.state, { recursive: true, mode: 0o700 });
-  await put(PLACES.record, JSON.stringify(all), 0o600);
+  await fs.mkdir(PATHS.state, { recursive: true, mode: 0o700 });
+  await put(PATHS.record, JSON.stringify(all), 0o600);
 }

@@ -32,7 +32,7 @@ export class Leases {
           this.canExtend = false;
           return;
         }
-        this.log.warning(`The panel does not extend the lease: ${answer.message}`, { task: task_id });
+        this.log.warning(`The panel did not renew the lease: ${answer.message}`, { task: task_id });
       } catch (error) {
         if (!this.stop.aborted) this.log.warning(`extend_lease: ${messageOf(error)}`, { task: task_id });
       }

@@ -23,7 +23,7 @@ export interface BodyTask {
 export interface ExpectedBody {
   readonly bytes: number | null;
   readonly sha256: string | null;
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
 const ANSWER_LIMIT = 64 * 1024;
@@ -59,7 +59,7 @@ export class PanelBodies {
       transform(chunk: Buffer, _encoding, done) {
         bytes += chunk.length;
         hash.update(chunk);
-        done(bytes > (expected.bytes ?? expected.most) ? new PanelError('size', 'The body is longer than was announced') : null, chunk);
+        done(bytes > (expected.bytes ?? expected.maxBytes) ? new PanelError('size', 'The body is longer than was announced') : null, chunk);
       },
     });
     await pipeline(response, counted, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: stop });

@@ -58,7 +58,7 @@ export class OpenFolder {
 }
 
 /** Stats a file without following symbolic links; null if it does not exist. */
-export async function lookAt(file: string) {
+export async function lstatOrNull(file: string) {
   return fs.lstat(file).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

@@ -7,7 +7,7 @@ import { codeOf } from '../errors.js';
 import { asRecord } from '../record.js';
 import { TaskRefused } from '../scan/ends.js';
 import { replaceFile, syncFolder } from '../files/replace-file.js';
-import { lookAt, OpenFolder } from './open-folder.js';
+import { lstatOrNull, OpenFolder } from './open-folder.js';
 
 const ID = /^[0-9a-f]{32}$/;
 /** Larger files are not quarantined; scans do not search them either. */
@@ -56,10 +56,10 @@ export class Quarantine {
     if (known && known.state !== 'moving') return shown(known);
     const folder = await OpenFolder.of(known?.path ?? payload.path, this.sitesRoot);
     try {
-      if (known) return shown(await this.takeAway(known, folder));
+      if (known) return shown(await this.removeOriginal(known, folder));
       const fresh = await this.copy(id, String(payload.path), folder);
       await this.setAside(fresh, folder);
-      return shown(await this.takeAway(fresh, folder));
+      return shown(await this.removeOriginal(fresh, folder));
     } finally {
       await folder.close();
     }
@@ -78,7 +78,7 @@ export class Quarantine {
         throw new TaskRefused('file_not_held');
       }
       if (manifest.state === 'moving') throw new TaskRefused('file_moving');
-      if (manifest.state === 'held') await this.putBack(manifest, folder);
+      if (manifest.state === 'held') await this.restoreOriginal(manifest, folder);
     } finally {
       await folder.close();
     }
@@ -97,17 +97,17 @@ export class Quarantine {
   /** Removes unfinished copies: without a manifest the original was not removed. Called at the start. */
   async sweep(): Promise<void> {
     const ids = await fs.readdir(this.folder).catch(() => []);
-    for (const id of ids) if (ID.test(id) && !(await lookAt(this.place(id, 'manifest.json')))) await this.remove(id);
+    for (const id of ids) if (ID.test(id) && !(await lstatOrNull(this.pathOf(id, 'manifest.json')))) await this.remove(id);
   }
 
-  private place(id: string, name = ''): string {
+  private pathOf(id: string, name = ''): string {
     return path.join(this.folder, id, name);
   }
 
   /** @returns null if missing, which means the original has not been removed */
   private async manifest(id: string): Promise<Manifest | null> {
     try {
-      return asRecord(JSON.parse(await fs.readFile(this.place(id, 'manifest.json'), 'utf8'))) as Manifest | null;
+      return asRecord(JSON.parse(await fs.readFile(this.pathOf(id, 'manifest.json'), 'utf8'))) as Manifest | null;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
       throw error;
@@ -115,7 +115,7 @@ export class Quarantine {
   }
 
   private async write(manifest: Manifest): Promise<Manifest> {
-    await replaceFile(this.place(manifest.id, 'manifest.json'), (handle) => handle.writeFile(JSON.stringify(manifest)));
+    await replaceFile(this.pathOf(manifest.id, 'manifest.json'), (handle) => handle.writeFile(JSON.stringify(manifest)));
     return manifest;
   }
 
@@ -126,11 +126,11 @@ export class Quarantine {
       const stat = await source.stat();
       if (!stat.isFile()) throw new TaskRefused('file_special');
       if (stat.size > MAX_FILE) throw new TaskRefused('file_large');
-      await fs.mkdir(this.place(id), { recursive: true, mode: 0o700 });
-      const copy = await fs.open(this.place(id, 'file'), 'wx', 0o600);
+      await fs.mkdir(this.pathOf(id), { recursive: true, mode: 0o700 });
+      const copy = await fs.open(this.pathOf(id, 'file'), 'wx', 0o600);
       let sha256: string;
       try {
-        sha256 = await pour(source, copy);
+        sha256 = await copyBytes(source, copy);
         await copy.sync();
       } finally {
         await copy.close();
@@ -153,20 +153,20 @@ export class Quarantine {
    * @throws TaskRefused if it is not the file that was copied
    */
   private async setAside({ id, device, inode }: Manifest, folder: OpenFolder): Promise<void> {
-    const stat = await lookAt(folder.at(folder.name));
+    const stat = await lstatOrNull(folder.at(folder.name));
     if (stat?.dev === device && stat.ino === inode) return fs.rename(folder.at(folder.name), folder.at(asideName(id)));
     await this.remove(id);
     throw new TaskRefused('file_changed');
   }
 
   /** Removes the renamed file if it is exactly the one that was copied. */
-  private async takeAway(manifest: Manifest, folder: OpenFolder): Promise<Manifest> {
+  private async removeOriginal(manifest: Manifest, folder: OpenFolder): Promise<Manifest> {
     const { id, sha256, device, inode } = manifest;
     const [there, aside] = [folder.at(folder.name), folder.at(asideName(id))];
     const isCopied = (stat: { dev: number; ino: number } | null): boolean => stat?.dev === device && stat.ino === inode;
     // A crash happened before the rename.
-    if (!(await lookAt(aside)) && isCopied(await lookAt(there))) await fs.rename(there, aside);
-    const moved = await lookAt(aside);
+    if (!(await lstatOrNull(aside)) && isCopied(await lstatOrNull(there))) await fs.rename(there, aside);
+    const moved = await lstatOrNull(aside);
     if (moved) {
       if (!isCopied(moved) || !(await isContent(aside, sha256))) {
         await this.undo(there, aside, id);
@@ -184,7 +184,7 @@ export class Quarantine {
       async (error: unknown) => {
         if (codeOf(error) !== 'EEXIST') throw error;
         // Same file: a crash happened after the name was restored. Otherwise the site has created another file, and both are kept.
-        const [own, other] = [await lookAt(aside), await lookAt(there)];
+        const [own, other] = [await lstatOrNull(aside), await lstatOrNull(there)];
         return own !== null && own.ino === other?.ino && own.dev === other.dev;
       },
     );
@@ -192,15 +192,15 @@ export class Quarantine {
     await this.remove(id);
   }
 
-  private async putBack(manifest: Manifest, folder: OpenFolder): Promise<void> {
+  private async restoreOriginal(manifest: Manifest, folder: OpenFolder): Promise<void> {
     const { id, sha256, uid, gid, mode, mtime } = manifest;
     const [there, aside] = [folder.at(folder.name), folder.at(asideName(id))];
     await fs.rm(aside, { force: true });
-    const source = await fs.open(this.place(id, 'file'), constants.O_RDONLY | constants.O_NOFOLLOW);
+    const source = await fs.open(this.pathOf(id, 'file'), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const copy = await fs.open(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
       try {
-        if ((await pour(source, copy)) !== sha256) throw new TaskRefused('file_damaged');
+        if ((await copyBytes(source, copy)) !== sha256) throw new TaskRefused('file_damaged');
         await copy.chown(uid, gid);
         await copy.chmod(mode);
         await copy.utimes(new Date(mtime), new Date(mtime));
@@ -227,8 +227,8 @@ export class Quarantine {
 
   /** The manifest is removed last: a folder without one is removed by the next sweep. */
   private async remove(id: string): Promise<void> {
-    await fs.rm(this.place(id, 'file'), { force: true });
-    await fs.rm(this.place(id), { recursive: true, force: true });
+    await fs.rm(this.pathOf(id, 'file'), { force: true });
+    await fs.rm(this.pathOf(id), { recursive: true, force: true });
   }
 }
 
@@ -256,16 +256,16 @@ async function openSource(folder: OpenFolder): Promise<fs.FileHandle> {
 }
 
 /** Copies `from` up to its end. @returns its SHA-256 in hex */
-async function pour(from: fs.FileHandle, to: fs.FileHandle | null): Promise<string> {
+async function copyBytes(from: fs.FileHandle, to: fs.FileHandle | null): Promise<string> {
   const hash = createHash('sha256');
   const part = Buffer.allocUnsafe(PART_BYTES);
-  for (let place = 0; place <= MAX_FILE;) {
-    const { bytesRead } = await from.read(part, 0, part.length, place);
+  for (let offset = 0; offset <= MAX_FILE;) {
+    const { bytesRead } = await from.read(part, 0, part.length, offset);
     if (bytesRead === 0) break;
     const bytes = part.subarray(0, bytesRead);
     hash.update(bytes);
     await to?.writeFile(bytes);
-    place += bytesRead;
+    offset += bytesRead;
   }
   return hash.digest('hex');
 }
@@ -279,7 +279,7 @@ async function isContent(file: string, sha256: string): Promise<boolean> {
     return false;
   }
   try {
-    return (await handle.stat()).isFile() && (await pour(handle, null)) === sha256;
+    return (await handle.stat()).isFile() && (await copyBytes(handle, null)) === sha256;
   } finally {
     await handle.close();
   }

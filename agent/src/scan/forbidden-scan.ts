@@ -91,7 +91,7 @@ export class ForbiddenScan {
   async run(): Promise<Record<string, unknown>> {
     const started = process.hrtime.bigint();
     const loaded = await this.index.load();
-    if (loaded === 'damaged') this.log.warning('The file index is damaged and starts anew', { root: this.request.root });
+    if (loaded === 'damaged') this.log.warning('The file index is damaged and will be rebuilt', { root: this.request.root });
     if (this.request.changedOnly && loaded === 'rules') this.notes.push('关键词或后缀已变更，已重新扫描全部文件');
 
     let complete = true;

@@ -20,7 +20,7 @@ export class Scanner {
    */
   async run(payload: Record<string, unknown>, settings: PanelSettings | null) {
     const request = await readScanRequest(payload, this.config, settings);
-    this.log.info('Scan begins', {
+    this.log.info('Scan started', {
       root: request.root,
       mode: request.mode,
       keywords: request.keywords.length,
@@ -28,7 +28,7 @@ export class Scanner {
     });
     const scan = new ForbiddenScan(request, { indexFolder: this.store.indexFolder, log: this.log, stop: this.stop });
     const result = await scan.run();
-    this.log.info('Scan ends', {
+    this.log.info('Scan finished', {
       root: request.root,
       files: scan.total,
       scanned: scan.scanned,

@@ -20,7 +20,7 @@ export function keywordList(value: unknown) {
 }
 
 /** Reads an integer from 1 up to the maximum; larger numbers are capped. */
-export function bounded(value: unknown, fallback: number, most: number): number {
+export function bounded(value: unknown, fallback: number, max: number): number {
   const number = Math.floor(Number(value));
-  return Number.isFinite(number) && number > 0 ? Math.min(number, most) : fallback;
+  return Number.isFinite(number) && number > 0 ? Math.min(number, max) : fallback;
 }

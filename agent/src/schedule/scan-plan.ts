@@ -16,7 +16,7 @@ export interface OwnScan {
 /** Schedules the agent's own scans: full scans by a cron expression, incremental ones by interval. */
 export class ScanPlan {
   private schedule: Schedule = { cronMinute: 0, fullPending: false, lastScanAt: 0, lastScanMs: 0 };
-  private cronTold = '';
+  private loggedExpression = '';
 
   /** @param intervalMs minimum time between two incremental scans, in milliseconds */
   constructor(
@@ -32,7 +32,7 @@ export class ScanPlan {
   }
 
   /** Checks which minutes since the last call the cron expression matched. Called every round, even while no scan can start. */
-  async follow(settings: PanelSettings, enabled: boolean): Promise<void> {
+  async update(settings: PanelSettings, enabled: boolean): Promise<void> {
     const minute = Math.floor(this.now() / 60_000);
     const last = this.schedule.cronMinute;
     // A clock set back slightly does not repeat a match; one that was far ahead does not delay scans forever.
@@ -65,9 +65,9 @@ export class ScanPlan {
     try {
       matches = parseCron(expression);
     } catch (error) {
-      if (this.cronTold !== expression)
+      if (this.loggedExpression !== expression)
         this.log.warning(`No full scans: the cron expression of the panel cannot be read. ${messageOf(error)}`);
-      this.cronTold = expression;
+      this.loggedExpression = expression;
       return false;
     }
     for (let minute = since + 1; minute <= until; minute++) if (matches(new Date(minute * 60_000))) return true;

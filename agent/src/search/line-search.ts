@@ -37,12 +37,12 @@ export class LineSearch {
     if (this.lineBreak === -1) this.lineBreak = -2;
     const text = this.window;
     const end = last ? text.length : Math.max(this.searched, text.length - CONTEXT);
-    this.state = this.matcher.search(text, this.searched, end, this.state, (keyword, place) => {
-      this.countLines(place);
+    this.state = this.matcher.search(text, this.searched, end, this.state, (keyword, position) => {
+      this.countLines(position);
       if (this.inLine.has(keyword)) return true;
       this.inLine.add(keyword);
       const word = this.matcher.keywords[keyword];
-      if (!this.found({ line: this.line, keyword: word, excerpt: excerptAt(text, place - word.length, place) })) this.stopped = true;
+      if (!this.found({ line: this.line, keyword: word, excerpt: excerptAt(text, position - word.length, position) })) this.stopped = true;
       return !this.stopped;
     });
     this.searched = end;
@@ -58,16 +58,16 @@ export class LineSearch {
   /**
    * Advances the line count to a position, starting at the previous one, so that a very long line is scanned once and not for every match.
    */
-  private countLines(place: number) {
+  private countLines(position: number) {
     for (;;) {
       if (this.lineBreak === -2) this.lineBreak = this.window.indexOf('\n', this.counted);
-      if (this.lineBreak === -1 || this.lineBreak >= place) break;
+      if (this.lineBreak === -1 || this.lineBreak >= position) break;
       this.line++;
       this.counted = this.lineBreak + 1;
       this.lineBreak = -2;
       this.inLine.clear();
     }
-    this.counted = Math.max(this.counted, place);
+    this.counted = Math.max(this.counted, position);
   }
 }
 

@@ -3,7 +3,7 @@ import type { ActionEnd } from '../action-result.js';
 import type { OutgoingBody } from './bodies.js';
 
 /** Context of a running action. */
-export interface ActionTurn {
+export interface ActionContext {
   /** Aborted when the action times out or the agent stops. */
   readonly stop: AbortSignal;
   /** Milliseconds until the action times out. */
@@ -23,7 +23,7 @@ type SiteOf<Name extends ActionName> = Name extends OfServer ? null : SiteRef;
 export type ActionHandler<Name extends ActionName> = (
   site: SiteOf<Name>,
   args: ActionArgs<Name>,
-  turn: ActionTurn,
+  context: ActionContext,
 ) => Promise<ActionEnd<ActionResult<Name> extends Record<string, never> ? Record<string, never> : ActionResult<Name>>>;
 
 /** Handlers of a subset of the actions. */

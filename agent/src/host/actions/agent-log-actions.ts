@@ -28,7 +28,7 @@ export function agentLogActions(log: Log, files: LogFiles): ActionHandlers<Names
     'agentlog.level': async (_site, { level }) => {
       const isOther = log.level !== level;
       log.level = level;
-      if (isOther) log.warning('The panel changed what is logged', { level });
+      if (isOther) log.warning('The panel changed the log level', { level });
       return ended(isOther);
     },
   };

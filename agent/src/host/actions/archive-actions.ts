@@ -3,11 +3,11 @@ import { answered, ended } from '../action-result.js';
 import type { Archives } from '../archives/archives.js';
 import { clearSwitch, clearUnpacked, switchSite } from '../users/switch-site.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
-import { SiteTurns } from '../sites/site-turns.js';
+import { SiteLocks } from '../sites/site-locks.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteWorkers } from '../work/site-workers.js';
 import type { ActionHandlers } from './action-handlers.js';
-import { howOf } from './file-actions.js';
+import { workerOptions } from './file-actions.js';
 
 type Names = Extract<ActionName, `backups.${string}`>;
 
@@ -29,30 +29,32 @@ export interface ArchiveActionParts {
  * Backup actions for site files. Archives are packed and unpacked by the site's own user and stored where code of the site has no access.
  */
 export function archiveActions({ keeper, archives, folders, workers }: ArchiveActionParts): ActionHandlers<Names> {
-  const restores = new SiteTurns();
+  const restores = new SiteLocks();
   return {
-    'backups.make': async (ref, { name, url }, turn) => {
+    'backups.make': async (ref, { name, url }, context) => {
       const site = keeper.require(ref);
-      const made = await archives.make(site, name, url, turn.stop, (send) => workers.run(site, 'archive', {}, { ...howOf(turn), send }));
+      const made = await archives.make(site, name, url, context.stop, (send) =>
+        workers.run(site, 'archive', {}, { ...workerOptions(context), send }),
+      );
       return answered(made as never);
     },
     'backups.send': async (ref, { name, from, size, url }, { stop }) => {
       await archives.send(keeper.require(ref), name, { from, size, url }, stop);
       return ended(true);
     },
-    'backups.restore': (ref, { archive, url, space }, turn) =>
+    'backups.restore': (ref, { archive, url, space }, context) =>
       // Serialized: the panel may send a restore again while an abandoned one is still stopping, and both unpack into the same folder.
-      restores.take(ref.name, async () => {
+      restores.run(ref.name, async () => {
         const site = keeper.require(ref);
-        const value = await archives.use(site, archive, { url, body: turn.body?.file ?? null }, turn.stop, async (file) => {
+        const value = await archives.use(site, archive, { url, body: context.body?.file ?? null }, context.stop, async (file) => {
           const args = { archive: '/proc/self/fd/0', content: archive.content, space };
           const clear = (): Promise<void> =>
-            clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs }));
+            clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: context.stop, leftMs: context.leftMs }));
           const prepare = async (): Promise<Record<string, unknown>> => {
-            const unpacked = await workers.run(site, 'unpack', args, { ...howOf(turn), input: file });
+            const unpacked = await workers.run(site, 'unpack', args, { ...workerOptions(context), input: file });
             await clear();
             // Last point to abort: the caller may have given up, and the live files are still unchanged.
-            turn.stop.throwIfAborted();
+            context.stop.throwIfAborted();
             return unpacked;
           };
           const unpacked = await prepare().catch(async (error: unknown) => {
@@ -62,10 +64,10 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
             );
             throw error;
           });
-          await keeper.turn(ref.name, () => switchSite(folders, keeper.require(ref)));
+          await keeper.withLock(ref.name, () => switchSite(folders, keeper.require(ref)));
           // The restore succeeded; if the task was aborted, the old files are removed at the start of the next restore.
           await clear().catch((error: unknown) => {
-            if (!turn.stop.aborted) throw error;
+            if (!context.stop.aborted) throw error;
           });
           return unpacked;
         });
@@ -76,7 +78,8 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
       await send({ bytes: size - from, content });
       return answered({});
     },
-    'backups.mark': async (ref, _args, turn) => answered((await workers.run(keeper.require(ref), 'mark', {}, howOf(turn))) as never),
+    'backups.mark': async (ref, _args, context) =>
+      answered((await workers.run(keeper.require(ref), 'mark', {}, workerOptions(context))) as never),
     // The site may be deleted together with its archives.
     'backups.remove': async (ref, { name }) => {
       const site = keeper.records.find((one) => one.name === ref.name && one.mark === ref.mark);

@@ -37,9 +37,9 @@ export function credentialActions({ keeper, sftp, databases }: CredentialActionP
       const site = keeper.require(ref);
       for (const database of site.databases) {
         const hash = own[database.name];
-        if (hash !== undefined) await keeper.turn(ref.name, () => databases.setHash(database, hash, site));
+        if (hash !== undefined) await keeper.withLock(ref.name, () => databases.setHash(database, hash, site));
       }
-      if (access !== null) await keeper.turn(ref.name, () => sftp.setHash(keeper.require(ref), access));
+      if (access !== null) await keeper.withLock(ref.name, () => sftp.setHash(keeper.require(ref), access));
       return ended(true);
     },
   };

@@ -35,7 +35,7 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
         await requireFree(site, name);
         return { ...site, databases: [...site.databases, { name, hosts: [] }] };
       });
-      await keeper.turn(ref.name, () => databases.setPassword(ofSite(keeper.require(ref), name), password, keeper.require(ref)));
+      await keeper.withLock(ref.name, () => databases.setPassword(ofSite(keeper.require(ref), name), password, keeper.require(ref)));
       return ended(isNew);
     },
     'databases.drop': async (ref, { name }) =>
@@ -46,7 +46,7 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
         })),
       ),
     'databases.password': (ref, { name, password }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         const site = keeper.require(ref);
         await databases.setPassword(ofSite(site, name), password, site);
         return ended(true);

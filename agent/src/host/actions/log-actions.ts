@@ -52,7 +52,7 @@ export function logActions(keeper: SiteKeeper, logs: SiteLogs, traffic: Traffic)
       return answered({});
     },
     'traffic.month': async (ref, { month }) =>
-      answered({ bytes: await keeper.turn(ref.name, async () => (await traffic.count(keeper.require(ref)))[month] ?? 0) }),
+      answered({ bytes: await keeper.withLock(ref.name, async () => (await traffic.count(keeper.require(ref)))[month] ?? 0) }),
   };
 }
 

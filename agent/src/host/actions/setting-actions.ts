@@ -74,12 +74,13 @@ export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPor
       ),
     'certificate.matches': async (ref, { certificate }) =>
       answered({ same: same(certificate ? certificates.describe(certificate) : null, keeper.require(ref).certificate) }),
-    'proofs.apply': (ref, { proofs }) => keeper.turn(ref.name, async () => ended(await certificates.prove(keeper.require(ref), proofs))),
+    'proofs.apply': (ref, { proofs }) =>
+      keeper.withLock(ref.name, async () => ended(await certificates.prove(keeper.require(ref), proofs))),
     'php.versions': async () => answered({ versions: await php.versions() }),
     'php.of': async (ref) => answered({ version: keeper.require(ref).php }),
     'php.apply': async (ref, { version }) => ended(await keeper.change(ref, (site) => ({ ...site, php: version }))),
     'sftp.password': (ref, { password }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         await sftp.setPassword(keeper.require(ref), password);
         return ended(true);
       }),

@@ -40,7 +40,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     { password, quota, expiresOn, php }: ActionArgs<'site.create'>,
     wanted: string | null,
   ): Promise<ActionEnd<{ siteId: string }>> =>
-    keeper.turn(ref.name, async () => {
+    keeper.withLock(ref.name, async () => {
       const present = records.live(ref.name);
       if (present && present.mark !== ref.mark) throw new HostRefusal('SITE_TAKEN', `The site ${ref.name} is somebody else's.`);
       if (present) {
@@ -59,7 +59,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
         expiresOn,
         php,
       });
-      await keeper.become(site, null);
+      await keeper.applyRecord(site, null);
       await setPassword(site, password);
       await welcome(site);
       return answered({ siteId: site.siteId });
@@ -87,7 +87,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     'site.renew': async (ref, { expiresOn }) => ended(await keeper.change(ref, (site) => ({ ...site, expiresOn }))),
     'site.quota': async (ref, { quota }) => ended(await keeper.change(ref, (site) => ({ ...site, quota }))),
     'site.password': (ref, { password }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         await setPassword(keeper.require(ref), password);
         return ended(true);
       }),
@@ -108,11 +108,11 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     },
     'site.idle': async (ref, _args, { stop }) => answered({ files: await isUntouched(keeper.require(ref), stop) }),
     'site.adopt': (ref, { from, password, quota, expiresOn }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         const site = records.live(ref.name);
         if (!site) throw new SiteMissing();
         if (site.mark !== ref.mark && site.mark !== from.ownerMark) throw foreign(ref.name);
-        const isChanged = await keeper.become(
+        const isChanged = await keeper.applyRecord(
           { ...site, mark: ref.mark, username: ref.user, quota, expiresOn, suspended: false, stopped: false },
           site,
         );
@@ -121,7 +121,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
       }),
     'bin.has': (ref) => Promise.resolve(answered({ kept: records.kept(ref.name) !== null })),
     'bin.restore': (ref, { kept }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         // A site being removed is left over from an earlier attempt that was interrupted.
         const [there, present] = [records.kept(kept.name), records.live(ref.name) ?? records.leaving(ref)];
         if (present && present.mark !== ref.mark) throw foreign(ref.name);
@@ -129,16 +129,19 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
         if (!there) throw new SiteMissing();
         if (there.mark !== kept.mark) throw foreign(kept.name);
         // The newly created site is removed first; otherwise two sites of one name would be served at the same time.
-        if (present) await keeper.giveWay(present);
+        if (present) await keeper.destroyServed(present);
         const identity = { name: ref.name, mark: ref.mark, username: ref.user, siteId: present?.siteId ?? ref.id };
         const state = { isKept: false, suspended: false, stopped: false, restoredFrom: kept.name };
         // Domains and commands of the deleted site are dropped: the panel sends them again, and a domain may belong to another site by now.
         const taken = { domains: present?.domains ?? [], certificate: null, commands: [], quota: present?.quota ?? there.quota };
-        await keeper.become({ ...there, ...identity, ...state, ...taken, expiresOn: present ? present.expiresOn : there.expiresOn }, there);
+        await keeper.applyRecord(
+          { ...there, ...identity, ...state, ...taken, expiresOn: present ? present.expiresOn : there.expiresOn },
+          there,
+        );
         return ended(true);
       }),
     'bin.purge': (ref) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         const there = records.find(({ name, isKept }) => isKept && name === ref.name);
         if (!there) throw new SiteMissing();
         if (there.mark !== ref.mark) throw foreign(ref.name);

@@ -10,7 +10,7 @@ import { dropFile } from '../files.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteUser } from '../users/system-users.js';
-import { roomKeeper } from './room-keeper.js';
+import { limitToFreeSpace } from './free-space.js';
 import { getFrom, sendTo } from './storage.js';
 
 /** Maximum size of a downloaded archive of unknown size, in bytes. */
@@ -33,7 +33,7 @@ export class Archives {
   constructor(
     private readonly root: string,
     private readonly folders: SiteFolders,
-    private readonly place = '',
+    private readonly subfolder = '',
   ) {}
 
   /** Returns the archives of one database. @param database a validated name */
@@ -72,7 +72,7 @@ export class Archives {
     await dropFile(part);
     try {
       const made = await write((_bytes, content) =>
-        pipeline(content, roomKeeper(this.root), createWriteStream(part, { flags: 'wx', mode: 0o640 }), { signal: stop }),
+        pipeline(content, limitToFreeSpace(this.root), createWriteStream(part, { flags: 'wx', mode: 0o640 }), { signal: stop }),
       );
       stop.throwIfAborted();
       if (url !== null) await sendTo(url, part, (await fs.stat(part)).size, stop);
@@ -190,7 +190,7 @@ export class Archives {
   }
 
   private folder(site: Pick<SiteUser, 'user'>): string {
-    return path.join(this.folders.archives(site), this.place);
+    return path.join(this.folders.archives(site), this.subfolder);
   }
 }
 

@@ -31,7 +31,7 @@ export class CommandClock {
   /** Keys of due commands, until they have ended. */
   private readonly due = new Set<string>();
   /** By system user: resolves when all due commands of the site have ended. */
-  private readonly turns = new Map<string, Promise<void>>();
+  private readonly queues = new Map<string, Promise<void>>();
 
   constructor(
     private readonly records: SiteRecords,
@@ -56,12 +56,12 @@ export class CommandClock {
       .flatMap((site) =>
         site.commands.filter((command) => command.enabled && matches(command, date)).map((command) => ({ site, command })),
       );
-    return Promise.all(due.map(({ site, command }) => this.inTurn(site, command, stop)));
+    return Promise.all(due.map(({ site, command }) => this.enqueue(site, command, stop)));
   }
 
   /** Waits until all due commands have ended. */
   async idle(): Promise<void> {
-    await Promise.all(this.turns.values());
+    await Promise.all(this.queues.values());
   }
 
   /**
@@ -80,16 +80,16 @@ export class CommandClock {
     const began = this.now();
     try {
       const { argv, folder, seconds } = command;
-      const how = { stop: end.signal, leftMs: (seconds + 5) * 1_000 };
-      const ended = await this.workers.run(site, 'command', { argv, folder, seconds, php: site.php }, how);
-      return await this.note(site, command, began, Number(ended.exit), String(ended.output));
+      const options = { stop: end.signal, leftMs: (seconds + 5) * 1_000 };
+      const ended = await this.workers.run(site, 'command', { argv, folder, seconds, php: site.php }, options);
+      return await this.record(site, command, began, Number(ended.exit), String(ended.output));
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error;
-      return await this.note(site, command, began, error.code === ENDED ? KILLED : NOT_FOUND, `${error.message}\n`);
+      return await this.record(site, command, began, error.code === ENDED ? KILLED : NOT_FOUND, `${error.message}\n`);
     } finally {
       stop.removeEventListener('abort', onStop);
       this.busy.delete(key);
-      for (const look of this.draining) look();
+      for (const check of this.draining) check();
       // Background processes it started have no time limit; they are killed when the last command of the site has ended.
       if (![...this.busy.keys()].some((other) => other.startsWith(`${site.user}/`))) await this.endOrphans(site.uid);
     }
@@ -98,60 +98,60 @@ export class CommandClock {
   /** Waits until no command of a site runs and stops those still running after the timeout. @returns how many were stopped */
   async drain({ user }: SiteRecord, ms: number): Promise<number> {
     const running = (): AbortController[] => [...this.busy].flatMap(([key, end]) => (key.startsWith(`${user}/`) ? [end] : []));
-    if (await this.quiet(() => running().length === 0, ms)) return 0;
+    if (await this.waitUntil(() => running().length === 0, ms)) return 0;
     const late = running();
     for (const end of late) end.abort(new HostRefusal(ENDED, 'It was ended, because its site is moved to another server.'));
-    await this.quiet(() => running().length === 0, END_MS);
+    await this.waitUntil(() => running().length === 0, END_MS);
     return late.length;
   }
 
   /** @returns whether the condition was met in time */
-  private async quiet(isQuiet: () => boolean, ms: number): Promise<boolean> {
-    if (isQuiet()) return true;
+  private async waitUntil(condition: () => boolean, ms: number): Promise<boolean> {
+    if (condition()) return true;
     return new Promise((resolve) => {
-      const look = (): void => {
-        if (isQuiet()) over(true);
+      const check = (): void => {
+        if (condition()) finish(true);
       };
-      const over = (isSo: boolean): void => {
+      const finish = (isMet: boolean): void => {
         clearTimeout(timer);
-        this.draining.delete(look);
-        resolve(isSo);
+        this.draining.delete(check);
+        resolve(isMet);
       };
-      const timer = setTimeout(() => over(isQuiet()), ms);
-      this.draining.add(look);
+      const timer = setTimeout(() => finish(condition()), ms);
+      this.draining.add(check);
     });
   }
 
-  private async note(site: SiteRecord, { id }: Command, began: number, exit: number, output: string): Promise<CommandRun> {
+  private async record(site: SiteRecord, { id }: Command, began: number, exit: number, output: string): Promise<CommandRun> {
     const run = { began, seconds: Math.min(3_600, Math.max(0, Math.round((this.now() - began) / 1_000))), exit, output };
     await this.runs.add(site, id, run);
     return run;
   }
 
   /** Queues a command behind the others of its site; skipped if it is still running or queued. */
-  private async inTurn(site: SiteRecord, command: Command, stop: AbortSignal): Promise<void> {
+  private async enqueue(site: SiteRecord, command: Command, stop: AbortSignal): Promise<void> {
     const key = keyOf(site, command);
     if (this.due.has(key) || this.busy.has(key)) return;
     this.due.add(key);
-    const turn = (this.turns.get(site.user) ?? Promise.resolve())
-      .then(() => this.inPlace(() => this.runAsIs(site, command, stop)))
+    const queued = (this.queues.get(site.user) ?? Promise.resolve())
+      .then(() => this.withSlot(() => this.runCurrent(site, command, stop)))
       .catch((error: unknown) =>
         this.log.warning(`A command of a site failed: ${messageOf(error)}`, { site: site.name, command: command.id }),
       )
       .finally(() => this.due.delete(key));
-    this.turns.set(site.user, turn);
-    await turn;
-    if (this.turns.get(site.user) === turn) this.turns.delete(site.user);
+    this.queues.set(site.user, queued);
+    await queued;
+    if (this.queues.get(site.user) === queued) this.queues.delete(site.user);
   }
 
   /** Reloads site and command: while queued, the site may have been suspended and the command changed or removed. */
-  private async runAsIs({ user }: SiteRecord, { id }: Command, stop: AbortSignal): Promise<void> {
+  private async runCurrent({ user }: SiteRecord, { id }: Command, stop: AbortSignal): Promise<void> {
     const site = this.records.find((one) => one.user === user);
     const command = site?.commands.find((one) => one.id === id);
     if (site && command?.enabled && isOpen(site) && !stop.aborted) await this.run(site, command, stop);
   }
 
-  private async inPlace(work: () => Promise<void>): Promise<void> {
+  private async withSlot(work: () => Promise<void>): Promise<void> {
     if (this.running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
     try {

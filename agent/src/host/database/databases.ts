@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mustRun } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import { isOpen, type SiteDatabase, type SiteRecord } from '../records/site-record.js';
-import { DatabaseRoom, NOT_RUNNING } from './database-room.js';
+import { DatabaseDisk, NOT_RUNNING } from './database-disk.js';
 import { byPassword, grantedOn, name, nativeHash, user, value } from './statements.js';
 
 /** Path of the MariaDB server on Debian. */
@@ -17,7 +17,7 @@ const MAX_CONNECTIONS = 40;
  * run as it, so the agent stores no passwords.
  */
 export class Databases {
-  private readonly room = new DatabaseRoom();
+  private readonly disk = new DatabaseDisk();
 
   /** @param socket MariaDB socket over which root can connect */
   constructor(readonly socket: string) {}
@@ -30,17 +30,17 @@ export class Databases {
   async within<T>(database: string, work: () => Promise<T>): Promise<T> {
     await this.learnFolder();
     return work().catch(async (error: unknown) => {
-      throw await this.room.explained(error, database);
+      throw await this.disk.explain(error, database);
     });
   }
 
   /** Stores the data directory while the server can be asked. */
   learnFolder(): Promise<void> {
-    return this.room.learn(async (variable) => (await this.rows([`SELECT ${variable}`]))[0]?.[0]);
+    return this.disk.learn(async (variable) => (await this.rows([`SELECT ${variable}`]))[0]?.[0]);
   }
 
   /** Applies the databases and access rules of a record. */
-  async follow(site: SiteRecord): Promise<void> {
+  async apply(site: SiteRecord): Promise<void> {
     for (const { name: database, isLeaving } of site.databases) if (isLeaving) await this.drop(database, site);
     const databases = site.databases.filter(({ isLeaving }) => !isLeaving);
     if (databases.length === 0) return;
@@ -179,7 +179,7 @@ export class Databases {
       if (!existsSync(this.socket)) throw new HostRefusal(existsSync(SERVER) ? 'PROGRAM' : 'MISSING_PROGRAM', NOT_RUNNING);
       return await mustRun('mariadb', how, { input: `${statements.join(';\n')};\n`, timeoutMs: 60_000 });
     } catch (error) {
-      throw await this.room.explained(error);
+      throw await this.disk.explain(error);
     }
   }
 }

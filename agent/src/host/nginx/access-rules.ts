@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { SiteRecord } from '../records/site-record.js';
 import { literal, pattern, plain, quoted } from './quote.js';
-import type { SitePlaces } from './site-places.js';
+import type { SitePaths } from './site-paths.js';
 
 /** scrypt with N = 2^14, r = 8, p = 1, as crypt(5) writes it. */
 const SCRYPT = '$7$C6..../....';
@@ -19,12 +19,12 @@ export function accessMaps(site: SiteRecord): string[] {
 }
 
 /** Returns the directives of the virtual hosts that use the maps. */
-export function accessRules(site: SiteRecord, places: SitePlaces): string[] {
+export function accessRules(site: SiteRecord, paths: SitePaths): string[] {
   const { settings } = site;
   if (!settings) return [];
   return [
     ...(settings.passwords.length > 0
-      ? [`auth_basic ${variable(site, 'realm')};`, `auth_basic_user_file ${places.passwords}/${variable(site, 'users')};`]
+      ? [`auth_basic ${variable(site, 'realm')};`, `auth_basic_user_file ${paths.passwords}/${variable(site, 'users')};`]
       : []),
     ...(settings.hotlink.enabled
       ? [

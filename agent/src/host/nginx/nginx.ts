@@ -11,8 +11,8 @@ import { groupOf } from '../users/system-users.js';
 import { passwordFiles } from './access-rules.js';
 import { foreignNames } from './foreign-names.js';
 import { siteConfig } from './site-config.js';
-import type { SitePlaces } from './site-places.js';
-import { whenWorkersChange } from './worker-change.js';
+import type { SitePaths } from './site-paths.js';
+import { reloadAndWait } from './worker-change.js';
 
 const FILE = { mode: 0o644 } as const;
 /** Maximum length of the configuration dump in characters; enough for some thousand sites. */
@@ -33,7 +33,7 @@ map_hash_bucket_size 512;
  * folder, then with the whole live configuration; if nginx rejects it, the previous file is restored. Only then nginx is reloaded.
  */
 export class Nginx {
-  private turn: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private readonly live: string;
   private readonly staged: string;
 
@@ -60,11 +60,11 @@ export class Nginx {
   }
 
   /** Writes the virtual hosts of a site. @throws HostRefusal `CONFIG`: the live configuration is unchanged */
-  async follow(site: SiteRecord, places: SitePlaces): Promise<void> {
-    const content = siteConfig(site, places, this.config);
-    await this.inTurn(async () => {
+  async apply(site: SiteRecord, paths: SitePaths): Promise<void> {
+    const content = siteConfig(site, paths, this.config);
+    await this.serialized(async () => {
       // nginx reads password files on every request, so no reload is needed.
-      await this.putPasswords(site, places);
+      await this.putPasswords(site, paths);
       if ((await this.put(`${site.user}.conf`, content)) || !(await this.services.isRunning('nginx'))) await this.reload();
     });
   }
@@ -76,13 +76,13 @@ export class Nginx {
    * @returns errors of sites this version cannot express any more; they keep their files
    * @throws HostRefusal `CONFIG`: no file is changed
    */
-  async renew(sites: readonly (readonly [SiteRecord, SitePlaces])[]): Promise<Map<SiteRecord, HostRefusal>> {
+  async renew(sites: readonly (readonly [SiteRecord, SitePaths])[]): Promise<Map<SiteRecord, HostRefusal>> {
     const refused = new Map<SiteRecord, HostRefusal>();
-    await this.inTurn(async () => {
+    await this.serialized(async () => {
       const before = new Map<string, string>();
       const after = new Map<string, string>();
-      for (const [site, places] of sites) {
-        const content = configOrRefusal(site, places, this.config);
+      for (const [site, paths] of sites) {
+        const content = configOrRefusal(site, paths, this.config);
         if (typeof content !== 'string') {
           refused.set(site, content);
           continue;
@@ -107,14 +107,14 @@ export class Nginx {
    *
    * @throws HostRefusal `CONFIG` if nginx would reject the configuration, as it would keep serving the site
    */
-  async drop({ user }: Pick<SiteRecord, 'user'>, places: SitePlaces): Promise<void> {
-    await this.inTurn(async () => {
+  async drop({ user }: Pick<SiteRecord, 'user'>, paths: SitePaths): Promise<void> {
+    await this.serialized(async () => {
       const file = path.join(this.live, `${user}.conf`);
       const before = await readText(file);
       if (before !== null) {
         await this.change(new Map([[file, before]]), () => dropFile(file));
       }
-      await fs.rm(places.passwords, { recursive: true, force: true });
+      await fs.rm(paths.passwords, { recursive: true, force: true });
       if (before !== null) await this.reload();
     });
   }
@@ -125,8 +125,8 @@ export class Nginx {
    * @throws HostRefusal `CONFIG` if nginx rejects the present configuration
    */
   foreignNames(): Promise<Set<string>> {
-    return this.inTurn(async () => {
-      const whole = await runProgram('nginx', ['-T', '-q'], { most: MAX_CONFIGURATION });
+    return this.serialized(async () => {
+      const whole = await runProgram('nginx', ['-T', '-q'], { maxOutput: MAX_CONFIGURATION });
       // Its output is other people's configuration and must not be part of the error.
       if (whole.code !== 0) throw failureOfProgram({ ...whole, stdout: '' }, 'CONFIG', 'nginx would not load it');
       const { httpPort, httpsPort } = this.config;
@@ -180,7 +180,7 @@ export class Nginx {
   }
 
   private reload(): Promise<void> {
-    return whenWorkersChange(() => this.services.reload('nginx'));
+    return reloadAndWait(() => this.services.reload('nginx'));
   }
 
   private stage(): string {
@@ -196,7 +196,7 @@ include ${this.staged}/*.conf;
 `;
   }
 
-  private async putPasswords(site: SiteRecord, { passwords }: SitePlaces): Promise<void> {
+  private async putPasswords(site: SiteRecord, { passwords }: SitePaths): Promise<void> {
     const files = passwordFiles(site);
     const gid = (await groupOf(this.config.webUser)) ?? 0;
     if (files.size === 0) return fs.rm(passwords, { recursive: true, force: true });
@@ -209,16 +209,16 @@ include ${this.staged}/*.conf;
     return path.join(this.config.settings, 'nginx', name);
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(work);
-    this.turn = mine.catch(() => undefined);
+  private serialized<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.queue.then(work);
+    this.queue = mine.catch(() => undefined);
     return mine;
   }
 }
 
-function configOrRefusal(site: SiteRecord, places: SitePlaces, config: HostingConfig): string | HostRefusal {
+function configOrRefusal(site: SiteRecord, paths: SitePaths, config: HostingConfig): string | HostRefusal {
   try {
-    return siteConfig(site, places, config);
+    return siteConfig(site, paths, config);
   } catch (error) {
     if (error instanceof HostRefusal) return error;
     throw error;

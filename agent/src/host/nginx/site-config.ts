@@ -8,7 +8,7 @@ import { errorPages, hiddenFiles, privateConditions, privatePage, programs, prog
 import { plain, quoted } from './quote.js';
 import { redirectRules } from './redirects.js';
 import { readRewrites, STAYS_INSIDE } from './rewrites.js';
-import type { SitePlaces } from './site-places.js';
+import type { SitePaths } from './site-paths.js';
 
 const PAUSED = '<!doctype html><meta charset="utf-8"><title>503</title><h1>503</h1><p>This site is not available at the moment.</p>';
 
@@ -17,28 +17,28 @@ const PAUSED = '<!doctype html><meta charset="utf-8"><title>503</title><h1>503</
  *
  * @throws HostRefusal `CONFIG`
  */
-export function siteConfig(site: SiteRecord, places: SitePlaces, config: HostingConfig): string {
+export function siteConfig(site: SiteRecord, paths: SitePaths, config: HostingConfig): string {
   const byFolder = new Map<string, string[]>([['', [site.name]]]);
   for (const { name, folder } of site.domains) byFolder.set(folder, [...(byFolder.get(folder) ?? []), name]);
-  const hosts = [...byFolder].map(([folder, names]) => virtualHost(site, places, config, folder, [...new Set(names)]));
+  const hosts = [...byFolder].map(([folder, names]) => virtualHost(site, paths, config, folder, [...new Set(names)]));
   return [`# ${site.user}: written by svc-agent, again with every change.`, ...accessMaps(site), ...hosts.flat(), ''].join('\n');
 }
 
-function virtualHost(site: SiteRecord, places: SitePlaces, config: HostingConfig, folder: string, names: string[]): string[] {
+function virtualHost(site: SiteRecord, paths: SitePaths, config: HostingConfig, folder: string, names: string[]): string[] {
   const { certificate } = site;
   const secured = certificate ? names.filter((name) => certificate.names.some((one) => covers(one, name))) : [];
   const open = certificate?.forceHttps ? names.filter((name) => !secured.includes(name)) : names;
   const common = ['server {', ...listening(config.httpPort, '')];
-  const root = rootOf(site, places, folder);
-  const body = [...logs(places), ...proofs(places), ...(isServed(site) ? served(site, places, root) : paused())];
+  const root = rootOf(site, paths, folder);
+  const body = [...logs(paths), ...proofs(paths), ...(isServed(site) ? served(site, paths, root) : paused())];
   const host = (head: string[], named: string[], rest: string[]): string[] =>
     named.length === 0 ? [] : [...head, `server_name ${named.map(plain).join(' ')};`, ...rest, '}'];
-  const tls = ['server {', ...listening(config.httpsPort, ' ssl http2'), ...secrets(places)];
+  const tls = ['server {', ...listening(config.httpsPort, ' ssl http2'), ...secrets(paths)];
   const onward = config.httpsPort === 443 ? '' : `:${config.httpsPort}`;
   const forced = [
-    ...logs(places),
-    ...proofs(places),
-    ...proofOfSite(site, places, root),
+    ...logs(paths),
+    ...proofs(paths),
+    ...proofOfSite(site, paths, root),
     ...privatePage(),
     `location / { return 301 https://$host${onward}$request_uri; }`,
   ];
@@ -54,7 +54,7 @@ function covers(certified: string, name: string): boolean {
 
 const listening = (port: number, how: string): string[] => [`listen ${port}${how};`, `listen [::]:${port}${how};`];
 
-const secrets = ({ certificate }: SitePlaces): string[] => [
+const secrets = ({ certificate }: SitePaths): string[] => [
   `ssl_certificate ${certificate}/chain.pem;`,
   `ssl_certificate_key ${certificate}/key.pem;`,
   'ssl_protocols TLSv1.2 TLSv1.3;',
@@ -62,10 +62,10 @@ const secrets = ({ certificate }: SitePlaces): string[] => [
   'ssl_session_tickets off;',
 ];
 
-const logs = ({ logs: folder }: SitePlaces): string[] => [`access_log ${folder}/access.log combined;`, `error_log ${folder}/error.log;`];
+const logs = ({ logs: folder }: SitePaths): string[] => [`access_log ${folder}/access.log combined;`, `error_log ${folder}/error.log;`];
 
 /** ACME challenges are answered regardless of access rules. */
-const proofs = ({ proofs: folder }: SitePlaces): string[] => [
+const proofs = ({ proofs: folder }: SitePaths): string[] => [
   'location ^~ /.well-known/acme-challenge/ {',
   'auth_basic off;',
   'default_type application/octet-stream;',
@@ -85,41 +85,41 @@ const paused = (): string[] => [
 ];
 
 /** Returns the document root of a domain. */
-function rootOf({ settings }: SiteRecord, { web }: SitePlaces, folder: string): string {
+function rootOf({ settings }: SiteRecord, { web }: SitePaths, folder: string): string {
   const root = path.posix.join(web, folder === '' ? (settings?.runFolder ?? '') : folder);
   if (!`${root}/`.startsWith(`${web}/`)) throw new HostRefusal('CONFIG', 'A folder leads out of the site.');
   return root;
 }
 
 /** Serves challenge files the owner has placed in the site. */
-const proofOfSite = (site: SiteRecord, places: SitePlaces, root: string): string[] => [
+const proofOfSite = (site: SiteRecord, paths: SitePaths, root: string): string[] => [
   'location @svc_challenge {',
   `root ${quoted(root)};`,
-  ownLinks(places),
+  ownLinks(paths),
   ...privateConditions(site),
   'try_files $uri =404;',
   '}',
 ];
 
 /** Symbolic links are followed only to files of the site's own user. */
-const ownLinks = ({ web }: SitePlaces): string => `disable_symlinks if_not_owner from=${web};`;
+const ownLinks = ({ web }: SitePaths): string => `disable_symlinks if_not_owner from=${web};`;
 
-function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
+function served(site: SiteRecord, paths: SitePaths, root: string): string[] {
   const { php } = site;
-  const phpBlock = phpLocation(php, places);
+  const phpBlock = phpLocation(php, paths);
   const hidden = hiddenFiles(site);
   const rewrites = readRewrites(site.rewrites, (rules) => [...hidden, ...phpBlock, ...programsBehind(rules, site)]);
   return [
     `root ${quoted(root)};`,
-    ownLinks(places),
+    ownLinks(paths),
     'client_max_body_size 512m;',
     `index ${indexes(site).map(quoted).join(' ')};`,
     ...errorPages(site),
     ...compression(site),
-    ...accessRules(site, places),
+    ...accessRules(site, paths),
     ...redirectRules(site),
     ...hidden,
-    ...proofOfSite(site, places, root),
+    ...proofOfSite(site, paths, root),
     ...privatePage(),
     ...rewrites.lines,
     STAYS_INSIDE,
@@ -146,7 +146,7 @@ function compression({ settings }: SiteRecord): string[] {
 }
 
 /** Passes PHP files to the site's PHP, if it has one. */
-function phpLocation(php: string | null, { socket }: SitePlaces): string[] {
+function phpLocation(php: string | null, { socket }: SitePaths): string[] {
   if (php === null) return [];
   return [
     'location ~* "\\\\.(?:php|phtml|phar)(?:/|$)" {',

@@ -12,9 +12,9 @@ const PID_FILE = '/run/nginx.pid';
  * Reloads nginx and waits until all workers with the old configuration have stopped accepting requests: nginx applies a reload
  * asynchronously, and a change reported as done must be visible to the next request.
  */
-export async function whenWorkersChange(tell: () => Promise<void>): Promise<void> {
+export async function reloadAndWait(reload: () => Promise<void>): Promise<void> {
   const before = await workers();
-  await tell();
+  await reload();
   for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const now = await workers();
     if (now.length > 0 && !now.some((pid) => before.includes(pid))) return;

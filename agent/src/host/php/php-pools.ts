@@ -64,13 +64,13 @@ export class PhpPools {
    *
    * @throws HostRefusal `PHP_MISSING`, `CONFIG`
    */
-  async follow(site: SiteRecord): Promise<void> {
+  async apply(site: SiteRecord): Promise<void> {
     const versions = await this.versions();
     if (site.php !== null && !versions.includes(site.php))
       throw new HostRefusal('PHP_MISSING', `PHP ${site.php} is not installed.`, { version: site.php });
     if (site.php !== null && hasPool(site, site.php))
-      await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...this.placesOf(site), socket }));
-    await this.letAdminerIn(site, versions);
+      await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...this.pathsOf(site), socket }));
+    await this.ensureAdminerPool(site, versions);
   }
 
   /**
@@ -79,16 +79,16 @@ export class PhpPools {
    * @param versions installed versions, if known
    * @throws HostRefusal `CONFIG`, `PROGRAM`
    */
-  async letAdminerIn(site: SiteRecord, versions?: readonly string[]): Promise<void> {
+  async ensureAdminerPool(site: SiteRecord, versions?: readonly string[]): Promise<void> {
     if (!this.hasAdminer(site)) return;
     const newest = (versions ?? (await this.versions())).at(-1);
     if (newest === undefined) return;
     await this.put(newest, `${site.user}-adminer`, this.adminerSocket(site), (socket) =>
-      adminerPool(site, { ...this.placesOf(site), socket }, this.adminer ?? ''),
+      adminerPool(site, { ...this.pathsOf(site), socket }, this.adminer ?? ''),
     );
   }
 
-  private placesOf({ user }: SiteRecord): { home: string; webUser: string } {
+  private pathsOf({ user }: SiteRecord): { home: string; webUser: string } {
     return { home: path.join(this.config.root, user), webUser: this.config.webUser };
   }
 
@@ -117,7 +117,7 @@ export class PhpPools {
       throw failureOfProgram(test, 'CONFIG', 'PHP would not load its configuration');
     }
     await this.services.reload(`php:${version}`);
-    await whenAnswered(socket);
+    await waitForSocket(socket);
   }
 
   private async drop(version: string, name: string): Promise<void> {
@@ -135,7 +135,7 @@ export class PhpPools {
 }
 
 /** Waits until a socket accepts connections: a master opens the socket of a new pool shortly after the reload. */
-async function whenAnswered(socket: string): Promise<void> {
+async function waitForSocket(socket: string): Promise<void> {
   for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const isThere = await new Promise<boolean>((resolve) => {
       const connection = connect(socket);

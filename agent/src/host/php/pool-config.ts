@@ -2,7 +2,7 @@ import type { SiteRecord } from '../records/site-record.js';
 import { isServed } from '../records/site-record.js';
 
 /** Paths of a pool. */
-export interface PoolPlaces {
+export interface PoolPaths {
   /** Folder of the site. */
   readonly home: string;
   readonly socket: string;
@@ -19,7 +19,7 @@ const DISABLED =
  * Builds the pool configuration of a site: its own user, its own folders for sessions and temporary files, no paths outside of it. The site
  * cannot change `php_admin_value`. Contains only names the agent assigned, no values of tasks.
  */
-export function poolConfig(site: Pick<SiteRecord, 'user'>, { home, socket, webUser }: PoolPlaces, name = site.user): string {
+export function poolConfig(site: Pick<SiteRecord, 'user'>, { home, socket, webUser }: PoolPaths, name = site.user): string {
   const open = ['public', 'tmp', 'sessions'].map((folder) => `${home}/${folder}`);
   return `; ${name}: written by svc-agent, again with every change.
 [${name}]
@@ -58,10 +58,10 @@ php_flag[display_errors] = off
 }
 
 /** Builds the Adminer pool of a site: the same user, with access to Adminer and its sessions but not to the site's files. */
-export function adminerPool({ user }: Pick<SiteRecord, 'user'>, places: PoolPlaces, script: string): string {
-  const { home } = places;
+export function adminerPool({ user }: Pick<SiteRecord, 'user'>, paths: PoolPaths, script: string): string {
+  const { home } = paths;
   const own = ['/usr/share/adminer/', `${script}/`, `${home}/adminer/`, `${home}/tmp/`].join(':');
-  return poolConfig({ user }, places, `${user}-adminer`)
+  return poolConfig({ user }, paths, `${user}-adminer`)
     .replace(/^php_admin_value\[open_basedir\] = .*$/m, `php_admin_value[open_basedir] = ${own}`)
     .replace(/^php_admin_value\[session\.save_path\] = .*$/m, `php_admin_value[session.save_path] = ${home}/adminer`)
     .replace(/^pm\.max_children = .*$/m, 'pm.max_children = 2');

@@ -25,7 +25,7 @@ export interface ProgramRun {
   readonly timeoutMs?: number;
   readonly stop?: AbortSignal;
   /** Maximum captured output in characters, keeping the end; default 64 K. */
-  readonly most?: number;
+  readonly maxOutput?: number;
   /** PHP version, such as `82`. */
   readonly version?: string;
 }
@@ -69,12 +69,12 @@ export async function startDaemon(
     if (await isUp()) return;
     if (child.exitCode !== null || child.signalCode !== null) break;
   }
-  throw new HostRefusal(hasNoRoom() ? 'DISK_FULL' : 'PROGRAM', `${name} ${version} does not start.`);
+  throw new HostRefusal(isSystemDiskFull() ? 'DISK_FULL' : 'PROGRAM', `${name} ${version} does not start.`);
 }
 
 /** Runs a program and waits for it to exit. @throws HostRefusal `MISSING_PROGRAM` */
 export async function runProgram(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<ProgramEnd> {
-  const { input, timeoutMs = 20_000, stop, version, most } = run;
+  const { input, timeoutMs = 20_000, stop, version, maxOutput } = run;
   const child = spawn(pathOf(name, version), args, {
     shell: false,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -85,7 +85,7 @@ export async function runProgram(name: ProgramName, args: readonly string[], run
     ...(stop ? { signal: stop } : {}),
   });
   if (input !== undefined) child.stdin!.on('error', () => undefined).end(input);
-  return endOf(child, most).catch((error: unknown) => {
+  return endOf(child, maxOutput).catch((error: unknown) => {
     throw startFailure(error, name, version);
   });
 }
@@ -98,11 +98,11 @@ const startFailure = (error: unknown, name: ProgramName, version?: string): unkn
  *
  * @throws Error of the system if it could not be started
  */
-export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter, most = MAX_OUTPUT): Promise<ProgramEnd> {
+export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter, maxOutput = MAX_OUTPUT): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-most)));
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-most)));
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-maxOutput)));
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-maxOutput)));
     child.on('error', reject);
     child.on('exit', (code) => {
       const end = (): void => resolve({ code: code ?? 137, stdout, stderr });
@@ -125,7 +125,7 @@ export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmit
 export async function mustRun(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<string> {
   const end = await runProgram(name, args, run);
   if (end.code === 0) return end.stdout;
-  if (hasNoRoom()) throw new HostRefusal('DISK_FULL', `The disk is full, and ${name} ended with ${end.code}: ${lastWords(end)}`);
+  if (isSystemDiskFull()) throw new HostRefusal('DISK_FULL', `The disk is full, and ${name} ended with ${end.code}: ${errorTail(end)}`);
   throw failureOfProgram(end, 'PROGRAM', `${name} ended with ${end.code}`);
 }
 
@@ -133,7 +133,7 @@ export async function mustRun(name: ProgramName, args: readonly string[], run: P
 const MIN_FREE_BYTES = 64 * 1024;
 
 /** Whether the disk of `/etc` is full: programs that delegate the writing do not report why they failed. */
-function hasNoRoom(): boolean {
+function isSystemDiskFull(): boolean {
   const { bfree, bsize, files, ffree } = statfsSync('/etc');
   return bfree * bsize < MIN_FREE_BYTES || (files > 0 && ffree === 0);
 }
@@ -143,11 +143,11 @@ const DISK_FULL = /No space left on device|Disk quota exceeded/;
 
 /** Converts a failed run to an error: `DISK_FULL` if the program reports that, otherwise the given code. */
 export function failureOfProgram(end: ProgramEnd, code: 'PROGRAM' | 'CONFIG', what: string): HostRefusal {
-  return new HostRefusal(DISK_FULL.test(end.stderr) ? 'DISK_FULL' : code, `${what}: ${lastWords(end)}`);
+  return new HostRefusal(DISK_FULL.test(end.stderr) ? 'DISK_FULL' : code, `${what}: ${errorTail(end)}`);
 }
 
 /** Returns the end of the error output in one line. */
-function lastWords({ stderr, stdout }: ProgramEnd): string {
+function errorTail({ stderr, stdout }: ProgramEnd): string {
   const text = oneLine(stderr.trim() || stdout.trim());
   return clip(text.length > 300 ? text.slice(-300) : text, 300);
 }

@@ -52,7 +52,7 @@ export interface SiteRecord {
 }
 
 /** Returns the record after the system has applied it: without the dropped databases. */
-export function followed(site: SiteRecord): SiteRecord {
+export function withoutDropped(site: SiteRecord): SiteRecord {
   const databases = site.databases.filter(({ isLeaving }) => !isLeaving);
   return databases.length === site.databases.length ? site : { ...site, databases };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { asRecord } from '../../record.js';
 import { dropFile, putFile, readText } from '../files.js';
-import { followed, type SiteRecord } from './site-record.js';
+import { withoutDropped, type SiteRecord } from './site-record.js';
 
 /** A record and whether the system matches it. */
 interface Entry {
@@ -65,7 +65,7 @@ export class SiteRecords {
 
   /** Returns the changes that a crash interrupted. */
   pending(): Entry[] {
-    return [...this.entries.values()].filter(({ isPending, record }) => isPending || followed(record) !== record);
+    return [...this.entries.values()].filter(({ isPending, record }) => isPending || withoutDropped(record) !== record);
   }
 
   /**

@@ -65,19 +65,19 @@ it('ends with a new password, whoever sets it, and where it is taken away', asyn
 });
 
 it('ends with a pause, a move, the bin and a switch, and with no other change of the site', async () => {
-  await sftp.follow(site());
+  await sftp.apply(site());
   expect([isOpen, ended]).toEqual([true, 0]);
   for (const shut of [{ suspended: true }, { isLeaving: true }, { isKept: true }, { enabled: false }]) {
     ended = 0;
-    await sftp.follow(site(shut));
+    await sftp.apply(site(shut));
     expect([shut, isOpen, ended]).toEqual([shut, false, 1]);
-    await sftp.follow(site());
+    await sftp.apply(site());
     expect([shut, isOpen, ended]).toEqual([shut, true, 1]);
   }
   // What else runs of a site that has it switched off goes on with every later change.
-  await sftp.follow(site({ enabled: false }));
+  await sftp.apply(site({ enabled: false }));
   ended = 0;
-  await sftp.follow(site({ enabled: false }));
+  await sftp.apply(site({ enabled: false }));
   expect([ended, readdirSync(join(folder, 'keys'))]).toEqual([0, []]);
 });
 
@@ -86,9 +86,9 @@ it('ends with the next start where the agent was killed after it had shut the wa
   whileEnding = () => {
     throw new Error('killed');
   };
-  await expect(sftp.follow(off)).rejects.toThrow('killed');
+  await expect(sftp.apply(off)).rejects.toThrow('killed');
   whileEnding = null;
-  await sftp.follow(off);
-  await sftp.follow(off);
+  await sftp.apply(off);
+  await sftp.apply(off);
   expect([isOpen, ended]).toEqual([false, 1]);
 });

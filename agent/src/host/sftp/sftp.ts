@@ -40,7 +40,7 @@ export class Sftp {
   }
 
   /** Applies keys and access of a site. */
-  async follow(site: SiteRecord): Promise<void> {
+  async apply(site: SiteRecord): Promise<void> {
     const content = site.sftp.keys.map((key) => `restrict ${key}\n`).join('');
     const file = this.keyFile(site);
     if (content === '') await dropFile(file);

@@ -2,11 +2,11 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Certificates } from '../certificates/certificates.js';
-import type { AdminerDoor } from '../database/adminer-door.js';
+import type { AdminerAccess } from '../database/adminer-access.js';
 import type { Databases } from '../database/databases.js';
 import type { HostingConfig } from '../../config/hosting-config.js';
 import type { Nginx } from '../nginx/nginx.js';
-import type { SitePlaces } from '../nginx/site-places.js';
+import type { SitePaths } from '../nginx/site-paths.js';
 import type { PhpPools } from '../php/php-pools.js';
 import type { Sftp } from '../sftp/sftp.js';
 import type { SiteFolders } from '../users/site-folders.js';
@@ -25,7 +25,7 @@ export interface DebianParts {
   readonly sftp: Sftp;
   readonly databases: Databases;
   readonly certificates: Certificates;
-  readonly door: AdminerDoor;
+  readonly door: AdminerAccess;
 }
 
 /** Applies sites on Debian: user, folders, PHP pool, virtual hosts, SFTP and databases. */
@@ -45,17 +45,17 @@ export class DebianSystem implements SiteSystem {
     await sftp.prepare();
   }
 
-  async follow(site: SiteRecord): Promise<void> {
+  async apply(site: SiteRecord): Promise<void> {
     const { users, folders, php, nginx, sftp, databases, certificates } = this.parts;
     await users.make(site);
     await folders.make(site);
-    await php.follow(site);
+    await php.apply(site);
     // A site in the bin is not served, so that its domains are free for other sites.
-    if (site.isKept) await nginx.drop(site, this.places(site));
-    else await nginx.follow(site, this.places(site));
+    if (site.isKept) await nginx.drop(site, this.paths(site));
+    else await nginx.apply(site, this.paths(site));
     await php.tidy(site);
-    await sftp.follow(site);
-    await databases.follow(site);
+    await sftp.apply(site);
+    await databases.apply(site);
     await certificates.tidy(site);
   }
 
@@ -66,11 +66,11 @@ export class DebianSystem implements SiteSystem {
    * @throws HostRefusal `CONFIG`: no file is changed
    */
   renew(sites: readonly SiteRecord[]): Promise<Map<SiteRecord, HostRefusal>> {
-    return this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.places(site)]));
+    return this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.paths(site)]));
   }
 
   async hide(site: SiteRecord): Promise<void> {
-    await this.parts.nginx.drop(site, this.places(site));
+    await this.parts.nginx.drop(site, this.paths(site));
   }
 
   async remove(site: SiteRecord): Promise<void> {
@@ -86,7 +86,7 @@ export class DebianSystem implements SiteSystem {
   }
 
   /** Returns the paths of a site. */
-  places(site: SiteRecord): SitePlaces {
+  paths(site: SiteRecord): SitePaths {
     const { config, folders, php, certificates } = this.parts;
     return {
       web: folders.web(site),

@@ -1,8 +1,8 @@
 import type { Log } from '../../log.js';
 import { messageOf } from '../../errors.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
-import { followed, type SiteRecord } from '../records/site-record.js';
-import { SiteTurns } from './site-turns.js';
+import { withoutDropped, type SiteRecord } from '../records/site-record.js';
+import { SiteLocks } from './site-locks.js';
 import type { SiteRecords } from '../records/site-records.js';
 
 /** Applies records to the system; idempotent. */
@@ -11,8 +11,8 @@ export interface SiteSystem {
    * Makes the system match a record. @throws HostRefusal if the system rejects it
    * @throws HostRefusal where the system would not take it
    */
-  follow(site: SiteRecord): Promise<void>;
-  /** Stops serving a site. If it fails halfway, {@link follow} restores the site. @throws HostRefusal */
+  apply(site: SiteRecord): Promise<void>;
+  /** Stops serving a site. If it fails halfway, {@link apply} restores the site. @throws HostRefusal */
   hide(site: SiteRecord): Promise<void>;
   /** Removes everything of a site. */
   remove(site: SiteRecord): Promise<void>;
@@ -29,7 +29,7 @@ export interface SiteReference {
  * interrupted in, or restores the previous state if the system rejects it.
  */
 export class SiteKeeper {
-  private readonly turns = new SiteTurns();
+  private readonly locks = new SiteLocks();
 
   constructor(
     readonly records: SiteRecords,
@@ -50,23 +50,23 @@ export class SiteKeeper {
    * @returns whether anything changed
    */
   change(reference: SiteReference, change: (record: SiteRecord) => SiteRecord | Promise<SiteRecord>): Promise<boolean> {
-    return this.turn(reference.name, async () => {
+    return this.withLock(reference.name, async () => {
       const before = this.require(reference);
-      return this.become(await change(before), before);
+      return this.applyRecord(await change(before), before);
     });
   }
 
   /** Applies a record while holding the site's lock; `before` null creates a site. @returns whether anything changed */
-  async become(record: SiteRecord, before: SiteRecord | null): Promise<boolean> {
+  async applyRecord(record: SiteRecord, before: SiteRecord | null): Promise<boolean> {
     if (before && JSON.stringify(before) === JSON.stringify(record)) return false;
     await this.records.begin(record, before);
     try {
-      await this.system.follow(record);
+      await this.system.apply(record);
     } catch (error) {
       await this.undo(record, before, error);
       throw error;
     }
-    await this.records.finish(followed(record));
+    await this.records.finish(withoutDropped(record));
     return true;
   }
 
@@ -79,7 +79,7 @@ export class SiteKeeper {
   }
 
   /** Like {@link destroy} for a site that is served: it is kept or restored if nginx cannot drop it. @throws HostRefusal */
-  async giveWay(record: SiteRecord): Promise<void> {
+  async destroyServed(record: SiteRecord): Promise<void> {
     if (record.isLeaving) return this.destroy(record);
     const leaving = { ...record, isLeaving: true };
     await this.records.begin(leaving, null);
@@ -93,22 +93,22 @@ export class SiteKeeper {
   }
 
   /** Runs work while holding the lock of a site. */
-  turn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return this.turns.take(name, work);
+  withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.locks.run(name, work);
   }
 
   /** Completes interrupted changes; called at the start. */
   async recover(): Promise<void> {
     for (const { record, before } of this.records.pending()) {
-      this.log.warning('A change of a site was interrupted and is finished now', { site: record.name });
+      this.log.warning('Completing an interrupted change of a site', { site: record.name });
       try {
         if (record.isLeaving) await this.destroy(record);
         else {
-          await this.system.follow(record);
-          await this.records.finish(followed(record));
+          await this.system.apply(record);
+          await this.records.finish(withoutDropped(record));
         }
       } catch (error) {
-        this.log.error(`A site cannot be finished: ${messageOf(error)}`, { site: record.name });
+        this.log.error(`An interrupted change of a site cannot be completed: ${messageOf(error)}`, { site: record.name });
         if (error instanceof HostRefusal && !record.isLeaving) await this.undo(record, before, error);
       }
     }
@@ -119,10 +119,13 @@ export class SiteKeeper {
     try {
       if (!before) return await this.destroy(record);
       await this.records.begin(before, before);
-      await this.system.follow(before);
-      await this.records.finish(followed(before));
+      await this.system.apply(before);
+      await this.records.finish(withoutDropped(before));
     } catch (error) {
-      this.log.error(`A site is neither as it was nor as it is to be: ${messageOf(error)}`, { site: record.name, cause: messageOf(cause) });
+      this.log.error(`A change of a site could be neither applied nor rolled back: ${messageOf(error)}`, {
+        site: record.name,
+        cause: messageOf(cause),
+      });
     }
   }
 }

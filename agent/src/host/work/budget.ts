@@ -4,7 +4,7 @@ import type { SpaceMeter } from '../../../../src/hosting/driver/ports/files.js';
 export class Budget implements SpaceMeter {
   private used = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly limit: number) {}
 
   /** Additional bytes in use; negative if space was freed. */
   get space(): number {
@@ -12,7 +12,7 @@ export class Budget implements SpaceMeter {
   }
 
   take(bytes: number): Promise<boolean> {
-    if (this.used + bytes > this.most) return Promise.resolve(false);
+    if (this.used + bytes > this.limit) return Promise.resolve(false);
     this.used += bytes;
     return Promise.resolve(true);
   }
@@ -23,6 +23,6 @@ export class Budget implements SpaceMeter {
   }
 
   fits(bytes: number): Promise<boolean> {
-    return Promise.resolve(this.used + bytes <= this.most);
+    return Promise.resolve(this.used + bytes <= this.limit);
   }
 }

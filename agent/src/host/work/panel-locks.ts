@@ -18,15 +18,15 @@ const TRY_EVERY_MS = 25;
 export async function withFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const folder = path.join(path.dirname(file), 'tmp', path.basename(file));
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const letGo = await taken(folder, Date.now() + waitMs);
+  const release = await acquire(folder, Date.now() + waitMs);
   try {
     return await work();
   } finally {
-    await letGo();
+    await release();
   }
 }
 
-async function taken(folder: string, until: number): Promise<() => Promise<void>> {
+async function acquire(folder: string, until: number): Promise<() => Promise<void>> {
   for (;;) {
     try {
       return await takeLock(folder);

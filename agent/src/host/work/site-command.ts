@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { codeOf } from '../../errors.js';
 import { dotted } from '../programs/program-table.js';
 import { HostRefusal } from '../refusal.js';
-import type { WorkTurn } from './site-files.js';
+import type { WorkContext } from './site-files.js';
 
 /** A scheduled command of a site. */
 export interface SiteCommand {
@@ -29,7 +29,7 @@ const REST_MS = 500;
 export async function runCommand(
   { argv, folder, seconds, php }: SiteCommand,
   home: string,
-  turn: WorkTurn,
+  context: WorkContext,
 ): Promise<Record<string, unknown>> {
   const [named = '', ...args] = argv;
   const open = ['public', 'tmp', 'sessions'].map((name) => `${home}/${name}/`).join(':');
@@ -52,7 +52,7 @@ export async function runCommand(
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
   const end = (): void => void child.kill('SIGKILL');
   const timer = startTimer(end, seconds * 1_000);
-  turn.stop.addEventListener('abort', end, { once: true });
+  context.stop.addEventListener('abort', end, { once: true });
   try {
     const exit = await exitOf(child);
     // A background process may hold the output open forever; it is killed together with this worker process.
@@ -64,7 +64,7 @@ export async function runCommand(
     throw error;
   } finally {
     clearTimeout(timer);
-    turn.stop.removeEventListener('abort', end);
+    context.stop.removeEventListener('abort', end);
   }
 }
 

@@ -18,7 +18,7 @@ import { makeFolderAt, writeFile } from '../../../../src/hosting/embedded/files/
 import { Budget } from './budget.js';
 
 /** Context of a worker's job. */
-export interface WorkTurn {
+export interface WorkContext {
   readonly stop: AbortSignal;
   readonly progress: (done: number, total: number) => void;
   /** Request body, on standard input. */
@@ -29,7 +29,7 @@ export interface WorkTurn {
 
 /** Names of the actions with files. */
 export type FileActionName = Extract<ActionName, `files.${string}`>;
-type Work = { readonly [Name in FileActionName]: (area: SiteArea, args: ActionArgs<Name>, turn: WorkTurn) => Promise<object> };
+type Work = { readonly [Name in FileActionName]: (area: SiteArea, args: ActionArgs<Name>, context: WorkContext) => Promise<object> };
 
 /** Maximum bytes of entries in one response, so that it fits into an action's result. */
 const MAX_ENTRY_BYTES = 40 * 1024;
@@ -78,12 +78,12 @@ export const FILE_WORK: Work = {
       await cancelUpload(area, target, budget);
       return {};
     }),
-  'files.copy': (area, { deed: id, space, ...wanted }, turn) =>
-    spent(space, (budget) => copyTo(area, wanted, budget, driverTurn(id, turn))),
-  'files.pack': (area, { deed: id, space, ...wanted }, turn) =>
-    spent(space, (budget) => packTo(area, wanted, budget, driverTurn(id, turn))),
-  'files.unpack': (area, { deed: id, space, encoding, ...wanted }, turn) =>
-    spent(space, (budget) => unpackTo(area, { ...wanted, ...(encoding === null ? {} : { encoding }) }, budget, driverTurn(id, turn))),
+  'files.copy': (area, { deed: id, space, ...wanted }, context) =>
+    spent(space, (budget) => copyTo(area, wanted, budget, driverTurn(id, context))),
+  'files.pack': (area, { deed: id, space, ...wanted }, context) =>
+    spent(space, (budget) => packTo(area, wanted, budget, driverTurn(id, context))),
+  'files.unpack': (area, { deed: id, space, encoding, ...wanted }, context) =>
+    spent(space, (budget) => unpackTo(area, { ...wanted, ...(encoding === null ? {} : { encoding }) }, budget, driverTurn(id, context))),
   'files.trash': async (area, { offset, limit }) => fitted(await listTrash(area, offset, limit)),
   'files.restore': async (area, { ids }) => ({ paths: await restore(area, ids) }),
   'files.purge': (area, { ids, before }, { stop }) =>
@@ -103,7 +103,7 @@ async function spent<T extends object>(most: number, work: (budget: Budget) => P
   return { ...(await work(budget)), space: budget.space };
 }
 
-function driverTurn(id: string, { stop, progress }: WorkTurn): DriverTurn {
+function driverTurn(id: string, { stop, progress }: WorkContext): DriverTurn {
   return { id, signal: stop, progress };
 }
 

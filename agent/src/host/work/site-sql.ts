@@ -17,7 +17,7 @@ import { clip, oneLine } from '../../text.js';
 import { PROGRAMS } from '../programs/program-table.js';
 import { HostRefusal } from '../refusal.js';
 import { Budget } from './budget.js';
-import type { WorkTurn } from './site-files.js';
+import type { WorkContext } from './site-files.js';
 
 /** A database as the site's own user accesses it: over the socket, without a password. */
 export interface OwnDatabase {
@@ -38,8 +38,8 @@ const GZIP = [0x1f, 0x8b];
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
 /** Dumps a database, compressed, to standard output. */
-export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
-  const how = [
+export async function dump(database: OwnDatabase, context: WorkContext): Promise<Record<string, unknown>> {
+  const options = [
     '--single-transaction',
     '--quick',
     '--routines',
@@ -48,7 +48,7 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
   ];
-  const child = start('mariadb-dump', [...login(database), ...how, '--', database.name], turn);
+  const child = start('mariadb-dump', [...login(database), ...options, '--', database.name], context);
   child.stdin!.end();
   const hash = createHash('sha256');
   const counts = { content: 0, size: 0 };
@@ -57,13 +57,13 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
       transform(chunk: Buffer, _encoding, done) {
         counts[key] += chunk.length;
         if (key === 'size') hash.update(chunk);
-        else turn.progress(counts.content, 0);
+        else context.progress(counts.content, 0);
         done(null, chunk);
       },
     });
   const output = new PassThrough();
   const ended = endOf(child);
-  const sent = turn.send(null, output);
+  const sent = context.send(null, output);
   await pipeline(child.stdout!, counted('content'), createGzip(), counted('size'), async (chunks) => {
     for await (const chunk of chunks as AsyncIterable<Buffer>) if (!output.write(chunk)) await once(output, 'drain');
     // The output is not closed before the dump has succeeded, so that a failed dump does not look complete.
@@ -78,17 +78,17 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
 export async function dumpToFile(
   area: SiteArea,
   { database, path, id, space }: SiteDump,
-  turn: WorkTurn,
+  context: WorkContext,
 ): Promise<Record<string, unknown>> {
   const { parts, name } = splitPath(path);
   newName(name);
   let dumped: Record<string, unknown> = {};
-  await runStaged(area, { id, signal: turn.stop, progress: turn.progress }, new Budget(space), {
+  await runStaged(area, { id, signal: context.stop, progress: context.progress }, new Budget(space), {
     make: async (made, purse) => {
       await area.use(parts, (target) => requireFree(target, name));
       const send = async (_bytes: number | null, content: Readable): Promise<void> =>
-        pipeline(content, paid(purse), createWriteStream(join(made, name), { flags: 'wx', mode: 0o600 }), { signal: turn.stop });
-      dumped = await dump(database, { ...turn, send });
+        pipeline(content, paid(purse), createWriteStream(join(made, name), { flags: 'wx', mode: 0o600 }), { signal: context.stop });
+      dumped = await dump(database, { ...context, send });
       return { done: 1, left: 0 };
     },
     put: (made) => area.use(parts, (target) => putAll(made, target)),
@@ -100,10 +100,10 @@ export async function dumpToFile(
 export async function restoreFile(
   area: SiteArea,
   { database, path }: Pick<SiteDump, 'database' | 'path'>,
-  turn: WorkTurn,
+  context: WorkContext,
 ): Promise<Record<string, unknown>> {
   const { content } = await openFile(area, path);
-  return restoreSql(database, { ...turn, input: content });
+  return restoreSql(database, { ...context, input: content });
 }
 
 function paid(purse: SpacePurse): Transform {
@@ -115,8 +115,8 @@ function paid(purse: SpacePurse): Transform {
 }
 
 /** Runs SQL of a customer: with a client that can neither read files nor run commands, as a user with access to this database only. */
-export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
-  const how = [
+export async function restoreSql(database: OwnDatabase, context: WorkContext): Promise<Record<string, unknown>> {
+  const options = [
     '--sandbox',
     '--local-infile=0',
     '--batch',
@@ -124,10 +124,10 @@ export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=64M',
   ];
-  const child = start('mariadb', [...login(database), ...how, `--database=${database.name}`], turn);
+  const child = start('mariadb', [...login(database), ...options, `--database=${database.name}`], context);
   child.stdout!.resume();
   const ended = endOf(child);
-  const sql = await plain(turn.input);
+  const sql = await plain(context.input);
   // The client exits at the first error without reading the rest.
   await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
@@ -148,7 +148,7 @@ function login({ socket, user }: OwnDatabase): string[] {
   return ['--no-defaults', '--protocol=socket', `--socket=${socket}`, `--user=${user}`];
 }
 
-function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: WorkTurn): ChildProcess {
+function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: WorkContext): ChildProcess {
   return spawn(PROGRAMS[program], args, {
     shell: false,
     stdio: ['pipe', 'pipe', 'pipe'],

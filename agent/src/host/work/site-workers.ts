@@ -7,7 +7,7 @@ import type { SiteUser } from '../users/system-users.js';
 import { SITE_WORK, type WorkMessage, type WorkOrder } from './work-order.js';
 
 /** Options of a job. */
-export interface WorkHow {
+export interface WorkOptions {
   readonly stop?: AbortSignal;
   readonly leftMs?: number;
   readonly progress?: (done: number, total: number) => void;
@@ -32,10 +32,10 @@ export class SiteWorkers {
   ) {}
 
   /** Runs a job. @returns its result @throws HostRefusal with its code */
-  async run(site: SiteUser, work: string, args: object, how: WorkHow): Promise<Record<string, unknown>> {
-    how.stop?.throwIfAborted();
-    const leftMs = how.leftMs ?? USUAL_MS;
-    const input = how.input === undefined ? null : await fs.open(how.input, 'r');
+  async run(site: SiteUser, work: string, args: object, options: WorkOptions): Promise<Record<string, unknown>> {
+    options.stop?.throwIfAborted();
+    const leftMs = options.leftMs ?? USUAL_MS;
+    const input = options.input === undefined ? null : await fs.open(options.input, 'r');
     let child: ChildProcess;
     try {
       child = this.start(site, input?.fd ?? null);
@@ -47,13 +47,13 @@ export class SiteWorkers {
       if (child.pid !== undefined) signal(-child.pid);
     };
     const timer = setTimeout(end, leftMs + 2_000);
-    how.stop?.addEventListener('abort', end);
+    options.stop?.addEventListener('abort', end);
     try {
       const order: WorkOrder = { work, args: args as Record<string, unknown>, home: this.home(site), leftMs };
-      return await this.follow(child, order, how);
+      return await this.communicate(child, order, options);
     } finally {
       clearTimeout(timer);
-      how.stop?.removeEventListener('abort', end);
+      options.stop?.removeEventListener('abort', end);
       end();
     }
   }
@@ -70,15 +70,15 @@ export class SiteWorkers {
     });
   }
 
-  private async follow(child: ChildProcess, order: WorkOrder, how: WorkHow): Promise<Record<string, unknown>> {
+  private async communicate(child: ChildProcess, order: WorkOrder, options: WorkOptions): Promise<Record<string, unknown>> {
     let complaint = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(-1_000)));
     let sent: Promise<void> = Promise.resolve();
     const answered = new Promise<Extract<WorkMessage, { is: 'end' | 'refused' }> | null>((resolve, reject) => {
       child.on('message', (message: WorkMessage) => {
-        if (message.is === 'progress') how.progress?.(message.done, message.total);
+        if (message.is === 'progress') options.progress?.(message.done, message.total);
         else if (message.is === 'body') {
-          sent = how.send?.(message.bytes, child.stdout!) ?? Promise.reject(new Error('Nobody takes a body.'));
+          sent = options.send?.(message.bytes, child.stdout!) ?? Promise.reject(new Error('Nobody takes a body.'));
           // The receiver may fail before the body is complete.
           sent.catch(reject);
         } else resolve(message);
@@ -90,7 +90,7 @@ export class SiteWorkers {
     child.send(order, () => undefined);
     const answer = await answered;
     await sent;
-    how.stop?.throwIfAborted();
+    options.stop?.throwIfAborted();
     if (answer === null) throw new Error(`The work for the site was ended: ${complaint}`);
     if (answer.is === 'end') return answer.value;
     if (answer.code === '') throw new Error(answer.message);

@@ -13,7 +13,7 @@ const ADMINER = '/usr/share/adminer/adminer.php';
  * Adminer on its own host name. Below `/<site>/` it runs as that site's user, who can reach only the site's databases over the socket, so
  * no request can open a session on another site. The first request needs a one-time ticket.
  */
-export class AdminerDoor {
+export class AdminerAccess {
   constructor(private readonly config: HostingConfig) {}
 
   /** Folder of the entry script. */

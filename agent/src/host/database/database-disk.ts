@@ -19,7 +19,7 @@ const TABLE_FULL = /\b(?:ERROR|[Ee]rror:?) 1114\b/;
 const SERVER_GONE = /\b(?:ERROR|[Ee]rror:?) (?:2002|2006|2013)\b/;
 
 /** Detects a full disk of MariaDB, which does not always report it or is no longer running. */
-export class DatabaseRoom {
+export class DatabaseDisk {
   private folder: string | null = null;
 
   /** Stores the data directory while the server runs. @param ask returns the value of a server variable */
@@ -32,7 +32,7 @@ export class DatabaseRoom {
    *
    * @param database concerned database; its tables may be on another disk
    */
-  async explained(error: unknown, database?: string): Promise<unknown> {
+  async explain(error: unknown, database?: string): Promise<unknown> {
     if (!(error instanceof HostRefusal) || !['DATABASE_SQL', 'PROGRAM'].includes(error.code)) return error;
     const isGone = error.message === NOT_RUNNING || SERVER_GONE.test(error.message);
     if (!isGone && !TABLE_FULL.test(error.message)) return error;

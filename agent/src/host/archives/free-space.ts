@@ -11,7 +11,7 @@ const CHECK_EVERY_BYTES = 8 * 1024 * 1024;
 /**
  * Passes data through while enough of the folder's disk stays free, then fails with `DISK_FULL`, so that other programs can still write.
  */
-export function roomKeeper(folder: string): Transform {
+export function limitToFreeSpace(folder: string): Transform {
   let [room, since] = [0, Infinity];
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

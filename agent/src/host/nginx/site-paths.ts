@@ -1,5 +1,5 @@
 /** Paths of a site. */
-export interface SitePlaces {
+export interface SitePaths {
   readonly web: string;
   readonly logs: string;
   readonly proofs: string;

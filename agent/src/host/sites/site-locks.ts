@@ -1,9 +1,9 @@
 /** Runs work of one site one at a time, in the order of the calls. */
-export class SiteTurns {
+export class SiteLocks {
   private readonly latest = new Map<string, Promise<unknown>>();
 
   /** Runs work after all earlier work of the site has settled. */
-  take<T>(site: string, work: () => Promise<T>): Promise<T> {
+  run<T>(site: string, work: () => Promise<T>): Promise<T> {
     const mine = (this.latest.get(site) ?? Promise.resolve()).then(work);
     const ended = mine.catch(() => undefined);
     this.latest.set(site, ended);
