@@ -89,7 +89,7 @@ export class ActionTasks {
   }
 
   /** Returns the payload of a claimed task for the agent, with secrets sealed to the node. */
-  handedOut(task: ClaimedTask, node: NodeIdentity): Record<string, unknown> {
+  payloadFor(task: ClaimedTask, node: NodeIdentity): Record<string, unknown> {
     if (!isAction(task.action) || task.deadline === null) return task.payload;
     const { site = null, args = {}, body = null } = task.payload as Partial<ActionPayload>;
     const secrets = task.sealed === null ? null : this.secrets.open(task.sealed, SEALED);
@@ -112,13 +112,13 @@ export class ActionTasks {
   }
 
   /** Cancels a task the caller no longer waits for. @returns whether it was never pulled, was running, or had ended */
-  async giveUp(taskId: string): Promise<'waiting' | 'running' | 'ended'> {
-    if (await this.giveUpWaiting(taskId)) return 'waiting';
+  async cancel(taskId: string): Promise<'waiting' | 'running' | 'ended'> {
+    if (await this.cancelPending(taskId)) return 'waiting';
     return (await this.endRunning.run(this.clock.now(), taskId)).affected === 1 ? 'running' : 'ended';
   }
 
   /** Cancels a task that was not pulled; its waiting caller learns that it was not done. @returns false if it was pulled */
-  async giveUpWaiting(taskId: string): Promise<boolean> {
+  async cancelPending(taskId: string): Promise<boolean> {
     const { affected } = await this.endWaiting.run(this.clock.now(), taskId);
     if (affected === 1) this.signals.changed(taskId);
     return affected === 1;

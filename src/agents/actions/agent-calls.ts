@@ -79,50 +79,50 @@ export class AgentCalls {
     const taskId = this.tasks.newId();
     const { action, site, args, send } = call;
     const body = send ? { bytes: send.bytes, sha256: send.sha256 } : null;
-    const turn = new CallTurn(taskId, call, this.rows);
-    const letGo = this.ends.hold(taskId, turn.end);
-    const unwatch = this.signals.watch(taskId, (task) => turn.look(task));
+    const pending = new PendingCall(taskId, call, this.rows);
+    const release = this.ends.hold(taskId, pending.end);
+    const unwatch = this.signals.watch(taskId, (task) => pending.update(task));
     try {
       await this.tasks.add(taskId, { nodeId: agent.nodeId, action, site, args, body });
-      await turn.over(actionOf(action).seconds * 1_000 + SPARE_MS, async () => 'lacks' in (await this.agents.of(call.server, call.node)));
-      return await this.resultOf(taskId, call, turn);
+      await pending.waitForEnd(
+        actionOf(action).seconds * 1_000 + SPARE_MS,
+        async () => 'lacks' in (await this.agents.of(call.server, call.node)),
+      );
+      return await this.resultOf(taskId, call, pending);
     } finally {
       unwatch();
-      letGo();
-      turn.close();
-      if (turn.isRelayed) await this.rows.clear(taskId);
+      release();
+      pending.close();
+      if (pending.isRelayed) await this.rows.clear(taskId);
     }
   }
 
   private async resultOf<Name extends ActionName>(
     taskId: string,
     { action, server }: ServerCall<Name>,
-    turn: CallTurn,
+    pending: PendingCall,
   ): Promise<DriverResult<ActionResult<Name>>> {
     const state = await this.tasks.state(taskId);
     if (state?.status === 'success' || state?.status === 'failed') {
       const { result, body } = readEnd(action, state);
-      await turn.received(body);
+      await pending.received(body);
       if (result.outcome === 'unknown' || result.outcome === 'refused')
-        log.warn(
-          { server, task: taskId, action, outcome: result.outcome, reason: result.message },
-          'a server did not do what it was asked',
-        );
+        log.warn({ server, task: taskId, action, outcome: result.outcome, reason: result.message }, 'a server did not complete an action');
       return result;
     }
-    const was = await this.tasks.giveUp(taskId);
+    const was = await this.tasks.cancel(taskId);
     // It ended between the two statements.
     if (was === 'ended' && (state?.status === 'pending' || state?.status === 'running'))
-      return this.resultOf(taskId, { action, server } as ServerCall<Name>, turn);
+      return this.resultOf(taskId, { action, server } as ServerCall<Name>, pending);
     const isCancelled = state?.status === 'expired' && Number(state.attempts) === 0;
     if (was === 'waiting' || isCancelled) return { outcome: 'unreachable', message: 'the agent of the server did not come for it' };
-    log.warn({ server, task: taskId, action }, 'a server was asked and did not say in time what became of it');
+    log.warn({ server, task: taskId, action }, 'a server did not report an action in time');
     return { outcome: 'unknown', message: 'the agent of the server did not say in time what became of it' };
   }
 }
 
 /** State of a call in progress. */
-class CallTurn {
+class PendingCall {
   isRelayed = false;
   private isTaken = false;
   private readonly stop = new AbortController();
@@ -143,7 +143,7 @@ class CallTurn {
     return { ...(this.call.send ? { send: this.call.send } : {}), receive: (bytes: number | null) => this.receive(bytes) };
   }
 
-  look({ status, progress, bodyState }: WatchedTask): void {
+  update({ status, progress, bodyState }: WatchedTask): void {
     if (bodyState === 'relayed' && !this.isRelayed) this.relay();
     this.isTaken = status !== 'pending';
     if (status !== 'pending' && status !== 'running') return this.wake();
@@ -152,7 +152,7 @@ class CallTurn {
   }
 
   /** Waits until the task has ended, timed out or was aborted, or an agent that has not pulled it went offline. */
-  async over(ms: number, hasGone: () => Promise<boolean>): Promise<void> {
+  async waitForEnd(ms: number, hasGone: () => Promise<boolean>): Promise<void> {
     const timer = setTimeout(this.wake, ms);
     const look = async (): Promise<void> => {
       if (!this.isTaken && (await hasGone())) this.wake();
@@ -198,10 +198,10 @@ class CallTurn {
     const { send } = this.call;
     const { signal } = this.stop;
     const failed = (error: unknown): void => {
-      if (!signal.aborted) log.warn({ err: error, task: this.taskId }, 'a body could not be passed on');
+      if (!signal.aborted) log.warn({ err: error, task: this.taskId }, 'a body could not be relayed');
       this.incoming?.outlet.destroy();
     };
-    void this.rows.attend(this.taskId, signal).catch(failed);
+    void this.rows.keepAlive(this.taskId, signal).catch(failed);
     if (send) return void this.rows.write(this.taskId, send.bytes, send.content(), signal).catch(failed);
     this.begun = this.rows
       .open(this.taskId, signal)

@@ -65,7 +65,7 @@ export class BodyRows {
   }
 
   /** Updates the caller's heartbeat until `signal` aborts. @throws Error when it aborts */
-  async attend(taskId: string, signal: AbortSignal): Promise<never> {
+  async keepAlive(taskId: string, signal: AbortSignal): Promise<never> {
     await this.insert.run(taskId, CALLER, '0', this.clock.now());
     for (let beats = 1; ; beats += 1) {
       await pause(BEAT_MS, undefined, { signal });

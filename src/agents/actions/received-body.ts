@@ -13,11 +13,11 @@ export class ReceivedBody {
   private bytes = 0;
   private readonly hash = createHash('sha256');
   private isWhole = false;
-  private told: ActionBody | null | undefined = undefined;
-  private goOn: (() => void) | null = null;
+  private reported: ActionBody | null | undefined = undefined;
+  private resumeWrite: (() => void) | null = null;
 
   /** @param maxBytes maximum size; a longer body is rejected */
-  constructor(private readonly most: number) {
+  constructor(private readonly maxBytes: number) {
     this.outlet = new Readable({
       read: () => this.resume(),
       destroy: (error, done) => {
@@ -44,7 +44,7 @@ export class ReceivedBody {
 
   /** Stores the size and hash from the report; null if it contains none. */
   report(body: ActionBody | null): void {
-    this.told = body;
+    this.reported = body;
     this.end();
   }
 
@@ -55,22 +55,22 @@ export class ReceivedBody {
 
   private take(chunk: Buffer, done: (error?: Error) => void): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.most) return done(new Error('More was sent than was asked for.'));
+    if (this.bytes > this.maxBytes) return done(new Error('More was sent than was asked for.'));
     this.hash.update(chunk);
-    this.goOn = done;
+    this.resumeWrite = done;
     if (this.outlet.push(chunk)) this.resume();
   }
 
   private resume(): void {
-    const { goOn } = this;
-    this.goOn = null;
-    goOn?.();
+    const { resumeWrite } = this;
+    this.resumeWrite = null;
+    resumeWrite?.();
   }
 
   private end(): void {
-    const { told } = this;
-    if (told === undefined || !this.isWhole || this.outlet.destroyed) return;
-    if (told !== null && told.bytes === this.bytes && told.sha256 === this.hash.digest('hex')) this.outlet.push(null);
+    const { reported } = this;
+    if (reported === undefined || !this.isWhole || this.outlet.destroyed) return;
+    if (reported !== null && reported.bytes === this.bytes && reported.sha256 === this.hash.digest('hex')) this.outlet.push(null);
     else this.outlet.destroy(new Error('What was sent is not what the server says it sent.'));
   }
 }

@@ -15,7 +15,7 @@ const log = loggerFor('node-api');
 const NUMBER = /^\d{1,15}$/;
 
 /** A claimed transfer of a body: one per task and attempt. */
-interface BodyTurn {
+interface BodyTransfer {
   readonly taskId: string;
   readonly bytes: number | null;
   /** Maximum bytes. */
@@ -59,7 +59,7 @@ export class NodeBodies {
       if (stop) this.clearBehind(turn.taskId);
       return { bytes: received };
     } catch (error) {
-      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body of an agent broke off');
+      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'receiving a body from an agent failed');
       throw (await this.lost(turn.taskId, stop)) ?? new NodeApiError('BODY_BROKEN');
     }
   }
@@ -81,7 +81,7 @@ export class NodeBodies {
       await pipeline(content instanceof Readable ? content : Readable.from(content), res);
       if (stop) this.clearBehind(turn.taskId);
     } catch (error) {
-      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body for an agent broke off');
+      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'sending a body to an agent failed');
       const lost = await this.lost(turn.taskId, stop);
       if (lost && !res.headersSent) throw lost;
       res.destroy();
@@ -111,10 +111,12 @@ export class NodeBodies {
   private clearBehind(taskId: string): void {
     this.rows
       .clearBehind(taskId)
-      .catch((error: unknown) => log.warn({ task: taskId, reason: errorMessage(error) }, 'what is left of a body stays for a while'));
+      .catch((error: unknown) =>
+        log.warn({ task: taskId, reason: errorMessage(error) }, 'the remaining rows of a body could not be removed'),
+      );
   }
 
-  private async begin({ nodeId }: NodeIdentity, url: string, act: BodyAct): Promise<BodyTurn> {
+  private async begin({ nodeId }: NodeIdentity, url: string, act: BodyAct): Promise<BodyTransfer> {
     const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
     const [taskId, attempt, bytes] = ['task_id', 'attempt', 'bytes'].map((name) => query.get(name) ?? '') as [string, string, string];
     if (!TASK_ID.test(taskId)) throw new NodeApiError('TASK_UNKNOWN');

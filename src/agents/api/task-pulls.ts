@@ -52,7 +52,7 @@ export class TaskPulls {
     return {
       task_id: task.taskId,
       action: task.action,
-      payload: this.actions.handedOut(task, node),
+      payload: this.actions.payloadFor(task, node),
       attempt: task.attempt,
       lease_seconds: LEASE_SECONDS,
     };

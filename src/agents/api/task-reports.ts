@@ -76,7 +76,7 @@ export class TaskReports {
       if (task.action === 'ping') return { accepted: await this.tasks.finish(task.id, attempt, end) };
       return this.database.transaction(async () => {
         const accepted = await this.tasks.finish(task.id, attempt, end);
-        if (accepted) await this.quarantine.follow(taskId);
+        if (accepted) await this.quarantine.applyTaskEnd(taskId);
         return { accepted };
       });
     }

@@ -10,9 +10,9 @@ import { type ActionArgs, type ActionName, type ActionResult, COMMON_CODES, type
 export type CallExtras<Name extends ActionName> = Pick<ServerCall<Name>, 'progress' | 'send' | 'receive'>;
 
 /** Error codes every port has a message for. */
-const WORDED: readonly string[] = ['DISK_FULL', 'BUSY'];
+const PORT_CODES: readonly string[] = ['DISK_FULL', 'BUSY'];
 /** Further error codes that the port of a single action has a message for. */
-const WORDED_OF: Partial<Record<ActionName, readonly string[]>> = { 'rewrites.apply': ['CONFIG'] };
+const PORT_CODES_OF: Partial<Record<ActionName, readonly string[]>> = { 'rewrites.apply': ['CONFIG'] };
 
 /** Calls to servers in the forms the driver's ports need. */
 @Injectable()
@@ -27,7 +27,10 @@ export class ServerCalls {
     signal: AbortSignal,
     extras: CallExtras<Name> = {},
   ): Promise<DriverResult<ActionResult<Name>>> {
-    return worded(action, await this.calls.call({ server: account.node.code, action, site: refOf(account), args, signal, ...extras }));
+    return withPortCode(
+      action,
+      await this.calls.call({ server: account.node.code, action, site: refOf(account), args, signal, ...extras }),
+    );
   }
 
   /** Calls a server. */
@@ -37,7 +40,7 @@ export class ServerCalls {
     args: ActionArgs<Name>,
     signal: AbortSignal,
   ): Promise<DriverResult<ActionResult<Name>>> {
-    return worded(action, await this.calls.call({ server: code, action, site: null, args, signal }));
+    return withPortCode(action, await this.calls.call({ server: code, action, site: null, args, signal }));
   }
 
   /** Calls the server of a site and discards the value. */
@@ -124,9 +127,10 @@ export function refOf({ siteName, siteId, ownerMark, username }: DriverAccount):
 }
 
 /** Moves wire-only error codes into the log message; users see the codes of the ports. */
-function worded<Value>(action: ActionName, result: DriverResult<Value>): DriverResult<Value> {
+function withPortCode<Value>(action: ActionName, result: DriverResult<Value>): DriverResult<Value> {
   if (result.outcome !== 'refused' || !result.problem) return result;
   const { code } = result.problem;
-  if (WORDED.includes(code) || WORDED_OF[action]?.includes(code) || !(COMMON_CODES as readonly string[]).includes(code)) return result;
+  if (PORT_CODES.includes(code) || PORT_CODES_OF[action]?.includes(code) || !(COMMON_CODES as readonly string[]).includes(code))
+    return result;
   return { outcome: 'refused', message: `${code}${result.message && `: ${result.message}`}` };
 }

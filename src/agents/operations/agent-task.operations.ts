@@ -6,7 +6,7 @@ import { AgentError } from '../agent-error.js';
 import { AgentList, AgentsService } from '../registry/index.js';
 import { ScanList } from '../scans/index.js';
 import { TaskActions } from '../task-actions/index.js';
-import { sayTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
+import { translateTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
 
 import { AgentInput, AgentTaskInput, AgentTaskListInput } from './node-inputs.js';
 
@@ -58,7 +58,7 @@ export class AgentTaskOperations {
     const { total, rows } = await this.taskList.page(query, { nodeId, status, action });
     return new ListReply(
       total,
-      rows.map((row) => inWordsOf(locale, row)),
+      rows.map((row) => translatedLine(locale, row)),
     );
   }
 
@@ -67,7 +67,7 @@ export class AgentTaskOperations {
   async show({ task_id }: AgentTaskInput, { locale }: CallContext): Promise<SuccessReply> {
     const task = await this.taskList.find(task_id);
     if (!task) throw new AgentError('TASK_MISSING');
-    return new SuccessReply('node.read', inWordsOf(locale, task));
+    return new SuccessReply('node.read', translatedLine(locale, task));
   }
 
   /** @throws AgentError TASK_MISSING, TASK_NOT_AGAIN, TASK_NOT_FAILED, NODE_DISABLED */
@@ -102,8 +102,8 @@ export class AgentTaskOperations {
 }
 
 /** Translates the error of a task, also where the result of a scan repeats it. */
-function inWordsOf(locale: string, row: TaskLine): Record<string, unknown> {
-  const error = sayTaskError(locale, row);
+function translatedLine(locale: string, row: TaskLine): Record<string, unknown> {
+  const error = translateTaskError(locale, row);
   const isScan = row.action === 'forbidden_scan';
   return {
     ...row,

@@ -61,15 +61,15 @@ export class AllowListOperations {
     if (input.cz === 'del') {
       if (input.id === undefined) throw new AgentError('ALLOW_MISSING');
       const removed = await this.remove({ id: input.id });
-      await this.tell('node.audit_allow_removed', { id: input.id }, ctx);
+      await this.writeAudit('node.audit_allow_removed', { id: input.id }, ctx);
       return removed;
     }
     const added = await this.add(input);
-    await this.tell('node.audit_allow', { ...added.params, word: input.word }, ctx);
+    await this.writeAudit('node.audit_allow', { ...added.params, word: input.word }, ctx);
     return added;
   }
 
-  private async tell(key: string, params: TextParams, ctx: CallContext): Promise<void> {
+  private async writeAudit(key: string, params: TextParams, ctx: CallContext): Promise<void> {
     await this.audit.write(lineOfCall({ side: 'admin', gn: 'wjcbmd' }, auditLine(key, params), ctx));
   }
 

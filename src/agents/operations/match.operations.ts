@@ -31,7 +31,7 @@ export class MatchOperations {
     for (const one of ids) {
       const problem = await this.actions.do(one, cz).then(
         () => null,
-        (error: unknown) => told(error, (key, params) => translate(locale, key, params)),
+        (error: unknown) => refusalText(error, (key, params) => translate(locale, key, params)),
       );
       if (problem !== null) problems.push(problem);
     }
@@ -46,7 +46,7 @@ export class MatchOperations {
 }
 
 /** Returns the message of a refusal. @throws any other error */
-function told(error: unknown, say: (key: string, params?: AppError['params']) => string): string {
+function refusalText(error: unknown, say: (key: string, params?: AppError['params']) => string): string {
   if (error instanceof AppError) return say(error.shape.text, error.params);
   throw error;
 }

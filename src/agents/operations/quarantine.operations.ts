@@ -4,7 +4,7 @@ import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { FileQuarantine, QuarantineList } from '../scans/index.js';
-import { sayProblem } from '../tasks/index.js';
+import { translateProblem } from '../tasks/index.js';
 
 import { QuarantineInput, ShortListInput } from './node-inputs.js';
 
@@ -21,7 +21,7 @@ export class QuarantineOperations {
     const { total, rows } = await this.files.page(input);
     return new ListReply(
       total,
-      rows.map((row) => ({ ...row, error: sayProblem(locale, row.error) })),
+      rows.map((row) => ({ ...row, error: translateProblem(locale, row.error) })),
     );
   }
 

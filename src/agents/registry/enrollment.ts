@@ -96,7 +96,7 @@ export class Enrollment {
     if (!found || (await this.use.run(now, hash, now)).affected === 0) {
       const seconds = await this.failures.count('node:enroll', ip, WRONG);
       if (seconds > 0) throw new RateLimited(seconds);
-      log.warn({ ip }, 'an agent came with a token that is not good');
+      log.warn({ ip }, 'an agent used an invalid token');
       throw new NodeApiError('TOKEN');
     }
     const { node, secrets } = await this.agents.rotate(found.nodePk, 0);

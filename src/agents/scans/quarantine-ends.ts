@@ -32,7 +32,7 @@ export class QuarantineEnds {
   ) {}
 
   /** Updates the row after its task has ended, inside the caller's transaction or its own. Idempotent. */
-  async follow(taskId: string): Promise<void> {
+  async applyTaskEnd(taskId: string): Promise<void> {
     await this.database.transaction(async () => {
       const rows = this.database.repository(QuarantinedFile);
       const row = await rows.findOneBy({ taskId });
@@ -42,19 +42,19 @@ export class QuarantineEnds {
       if (task && task.status !== 'success' && task.status !== 'failed') return;
       // A stored hash proves that the agent has the file. Without one the state is `failed`, although the agent may have it.
       const state = task?.status === 'success' ? done : row.sha256 === '' ? 'failed' : 'held';
-      const told = state === 'held' && row.state === 'moving' ? contentOf(task?.result) : {};
+      const content = state === 'held' && row.state === 'moving' ? contentOf(task?.result) : {};
       const isOver = state === 'restored' || state === 'deleted' || state === 'failed';
       const { affected } = await rows.update(
         { id: row.id, state: row.state, taskId },
         {
-          ...told,
+          ...content,
           state,
           error: task?.status === 'success' ? '' : (task?.error ?? '').slice(0, ERROR_LENGTH),
           purgeAt: state === 'held' ? this.purgeAt(row) : null,
           ...(isOver ? { fileKey: null } : {}),
         },
       );
-      if (affected && state === 'held' && row.state === 'moving') await this.tellOwner(row);
+      if (affected && state === 'held' && row.state === 'moving') await this.notifyOwner(row);
     });
   }
 
@@ -64,7 +64,7 @@ export class QuarantineEnds {
     return new Date(this.clock.now().getTime() + (purgeAt ? 1 : this.settings.current.quarantineDays) * DAY_MS);
   }
 
-  private async tellOwner({ id, hostId, path, keyword }: QuarantinedFile): Promise<void> {
+  private async notifyOwner({ id, hostId, path, keyword }: QuarantinedFile): Promise<void> {
     const host = hostId === null ? null : await this.hosting.get(hostId);
     if (!host) return;
     await this.notices.tell({

@@ -41,7 +41,7 @@ export class QuarantineSweep {
   @Job({ name: JOB, everyMinutes: 5 })
   async sweep(): Promise<number> {
     const ended = await this.underWay.all();
-    for (const { taskId } of ended) await this.ends.follow(taskId);
+    for (const { taskId } of ended) await this.ends.applyTaskEnd(taskId);
     // Guards against a wrong system clock, which must not delete files early.
     const witnessed = await this.runs.witnessed(`core:${JOB}`, this.clock.now());
     const due = witnessed ? await this.due.all(witnessed) : [];

@@ -91,14 +91,14 @@ export class ScanConsequences {
 
   /** Processes each host once, also after retries: its matches are marked when done. */
   @BackgroundTask({ name: CONSEQUENCES_TASK, attempts: 10, backoffSeconds: 30, timeoutMinutes: 30, forgetDone: true })
-  async follow(payload: unknown, turn: TaskTurn): Promise<void> {
+  async process(payload: unknown, turn: TaskTurn): Promise<void> {
     const { scanId } = payload as ScanToFollow;
     const scan = await this.scan.get(scanId);
     // The scan was deleted in the meantime, with its matches.
     if (!scan) return;
     const hosts = await this.hosts.all(scanId);
     const { matches } = (await this.found.get(scanId))!;
-    await this.tellAdministrators(scanId, scan.agent || scan.nodeId, Number(matches), hosts);
+    await this.notifyAdministrators(scanId, scan.agent || scan.nodeId, Number(matches), hosts);
     let problem: unknown = null;
     for (const [index, host] of hosts.entries()) {
       turn.signal.throwIfAborted();
@@ -107,16 +107,16 @@ export class ScanConsequences {
         await this.ofHost(scanId, scan, { hostId: host.hostId, matches: Number(host.matches) });
       } catch (error) {
         // An unreachable server must not block the other hosts.
-        log.warn({ host: host.hostId, scan: scanId, err: error }, 'what follows of a scan could not be done');
+        log.warn({ host: host.hostId, scan: scanId, err: error }, 'the consequences of a scan could not be processed');
         problem = error;
       }
     }
     if (problem !== null) throw problem as Error;
   }
 
-  private async tellAdministrators(scanId: number, agent: string, matches: number, hosts: readonly FoundHost[]): Promise<void> {
-    if (!this.isTold(matches)) return;
-    const paused = hosts.filter((host) => this.isPaused(Number(host.matches))).length;
+  private async notifyAdministrators(scanId: number, agent: string, matches: number, hosts: readonly FoundHost[]): Promise<void> {
+    if (!this.shouldNotify(matches)) return;
+    const paused = hosts.filter((host) => this.shouldPause(Number(host.matches))).length;
     await this.notices.tell({
       to: 'administrators',
       kind: 'scan',
@@ -131,11 +131,11 @@ export class ScanConsequences {
   private async ofHost(scanId: number, scan: FollowedScan, { hostId, matches }: FoundHost): Promise<void> {
     const host = await this.hosting.get(hostId);
     const example = host ? await this.example.get(scanId, hostId) : undefined;
-    const isPaused = this.isPaused(matches);
+    const isPaused = this.shouldPause(matches);
     if (host && isPaused) await this.hosting.pause(hostId, PAUSE_REASON.scan, 'cron');
     if (host && this.settings.current.scanQuarantine) await this.takeFiles(scanId, scan, host);
     await this.database.transaction(async () => {
-      if (host && example && this.isTold(matches)) {
+      if (host && example && this.shouldNotify(matches)) {
         const params = { n: matches, ...shownMatch(example.keyword, example.file) };
         await this.notices.tell({
           to: { account: host.user },
@@ -169,12 +169,12 @@ export class ScanConsequences {
     });
   }
 
-  private isTold(matches: number): boolean {
+  private shouldNotify(matches: number): boolean {
     const { scanNoticeFrom: from } = this.settings.current;
     return from > 0 && matches >= from;
   }
 
-  private isPaused(matches: number): boolean {
+  private shouldPause(matches: number): boolean {
     const { scanPauseFrom: from } = this.settings.current;
     return from > 0 && matches >= from;
   }

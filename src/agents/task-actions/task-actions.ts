@@ -59,13 +59,13 @@ export class TaskActions {
   async cancel(taskId: string): Promise<NodeTask> {
     const task = await this.find(taskId);
     if (isAction(task.action)) {
-      if ((await this.actions.giveUpWaiting(taskId)) === false) throw new AgentError('TASK_NOT_WAITING');
+      if ((await this.actions.cancelPending(taskId)) === false) throw new AgentError('TASK_NOT_WAITING');
       return task;
     }
     await this.database.transaction(async () => {
       const { affected } = await this.cancelRow.run(translate(DEFAULT_LOCALE, 'node.task_cancelled'), this.clock.now(), task.id);
       if (affected === 0) throw new AgentError('TASK_NOT_WAITING');
-      await this.quarantine.follow(taskId);
+      await this.quarantine.applyTaskEnd(taskId);
     });
     return task;
   }

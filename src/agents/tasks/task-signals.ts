@@ -29,8 +29,8 @@ export class TaskSignals implements OnModuleDestroy {
   private readonly polls = new Map<string, (isThere: boolean) => void>();
   private readonly watched = new Map<string, (task: WatchedTask) => void>();
   private timer: NodeJS.Timeout | null = null;
-  private looking = false;
-  private again = false;
+  private isPolling = false;
+  private pollAgain = false;
   private ending = false;
   private readonly newest;
   private readonly database;
@@ -75,15 +75,15 @@ export class TaskSignals implements OnModuleDestroy {
   }
 
   /** Calls `look` with the current state of a task periodically, until the returned function is called. */
-  watch(taskId: string, look: (task: WatchedTask) => void): () => void {
-    this.watched.set(taskId, look);
+  watch(taskId: string, onChange: (task: WatchedTask) => void): () => void {
+    this.watched.set(taskId, onChange);
     this.begin();
     return () => this.watched.delete(taskId);
   }
 
   /** Signals that a task has changed. */
   changed(taskId: string): void {
-    if (this.watched.has(taskId)) void this.look();
+    if (this.watched.has(taskId)) void this.poll();
   }
 
   /** Ends all waits for tasks at shutdown and rejects new ones. */
@@ -99,28 +99,28 @@ export class TaskSignals implements OnModuleDestroy {
   }
 
   private begin(): void {
-    this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
+    this.timer ??= setInterval(() => void this.poll(), POLL_MS).unref();
   }
 
-  private async look(): Promise<void> {
-    if (this.looking) {
-      this.again = true;
+  private async poll(): Promise<void> {
+    if (this.isPolling) {
+      this.pollAgain = true;
       return;
     }
-    this.looking = true;
+    this.isPolling = true;
     try {
       do {
-        this.again = false;
-        await this.lookOnce();
-      } while (this.again);
+        this.pollAgain = false;
+        await this.pollOnce();
+      } while (this.pollAgain);
     } catch (error) {
-      log.warn({ err: error }, 'tasks could not be looked at');
+      log.warn({ err: error }, 'polling tasks failed');
     } finally {
-      this.looking = false;
+      this.isPolling = false;
     }
   }
 
-  private async lookOnce(): Promise<void> {
+  private async pollOnce(): Promise<void> {
     if (this.polls.size === 0 && this.watched.size === 0) {
       if (this.timer) clearInterval(this.timer);
       this.timer = null;

@@ -40,7 +40,7 @@ const OUTCOMES: Readonly<Record<ActionFailure['outcome'], string>> = {
 const KEYS: ReadonlyMap<string, string> = new Map(Object.entries({ ...REFUSALS, ...OUTCOMES }));
 
 /** Translates an agent's error; unknown texts stay unchanged. */
-export function sayProblem(locale: string, text: string): string {
+export function translateProblem(locale: string, text: string): string {
   for (const [key, form] of KNOWN) {
     const found = form.exec(text);
     if (found) return translate(localeOf(locale), key, { ...found.groups, ...(found.groups?.n ? { n: Number(found.groups.n) } : {}) });
@@ -49,8 +49,8 @@ export function sayProblem(locale: string, text: string): string {
 }
 
 /** Translates the error of a task; for actions by the code in the result. */
-export function sayTaskError(locale: string, task: Pick<TaskLine, 'action' | 'error' | 'result_text'>): string {
-  const message = sayProblem(locale, task.error);
+export function translateTaskError(locale: string, task: Pick<TaskLine, 'action' | 'error' | 'result_text'>): string {
+  const message = translateProblem(locale, task.error);
   if (task.error === '' || !isAction(task.action)) return message;
   const { outcome, code } = failureOf(task.result_text);
   const key = KEYS.get(code) ?? KEYS.get(outcome);

@@ -41,31 +41,31 @@ function shape<T>(rule: string, isOne: (value: unknown) => boolean): Shape<T> {
 }
 
 /** A well-formed text of one line. @param most maximum length in UTF-16 units */
-export function text(most: number, pattern: RegExp | null = null, least = 0): Shape<string> {
+export function text(max: number, pattern: RegExp | null = null, min = 0): Shape<string> {
   return shape(
-    `must be a text of ${least} to ${most} characters${pattern ? ` of the form ${pattern.source}` : ''} in one line`,
+    `must be a text of ${min} to ${max} characters${pattern ? ` of the form ${pattern.source}` : ''} in one line`,
     (value) =>
       typeof value === 'string' &&
-      value.length >= least &&
-      value.length <= most &&
+      value.length >= min &&
+      value.length <= max &&
       !CONTROL.test(value) &&
       (pattern === null || pattern.test(value)),
   );
 }
 
 /** A well-formed text of any number of lines separated by `\n`. @param most maximum length in UTF-16 units */
-export function lines(most: number): Shape<string> {
+export function lines(max: number): Shape<string> {
   return shape(
-    `must be a text of at most ${most} characters`,
-    (value) => typeof value === 'string' && value.length <= most && !CONTROL_BUT_LINES.test(value),
+    `must be a text of at most ${max} characters`,
+    (value) => typeof value === 'string' && value.length <= max && !CONTROL_BUT_LINES.test(value),
   );
 }
 
 /** An integer within bounds. */
-export function whole(least: number, most: number): Shape<number> {
+export function whole(min: number, max: number): Shape<number> {
   return shape(
-    `must be a whole number from ${least} to ${most}`,
-    (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+    `must be a whole number from ${min} to ${max}`,
+    (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
   );
 }
 
@@ -78,11 +78,10 @@ export function oneOf<const Value extends string | number>(...values: readonly V
 }
 
 /** A list with bounded length. */
-export function list<T>(of: Shape<T>, most: number, least = 0): Shape<readonly T[]> {
+export function list<T>(of: Shape<T>, max: number, min = 0): Shape<readonly T[]> {
   return {
     read: (value, at) => {
-      if (!Array.isArray(value) || value.length > most || value.length < least)
-        throw new ShapeError(at, `must be a list of ${least} to ${most}`);
+      if (!Array.isArray(value) || value.length > max || value.length < min) throw new ShapeError(at, `must be a list of ${min} to ${max}`);
       return value.map((entry, index) => of.read(entry, `${at}[${index}]`));
     },
   };
