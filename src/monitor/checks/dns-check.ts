@@ -5,7 +5,7 @@ import type { MonitorTask } from '../entities/index.js';
 import { since, type CheckKind } from './check-kind.js';
 import { MonitorProbe, newResolver } from './monitor-probe.js';
 import { failed, passed, unanswered, type CheckOutcome } from './outcome.js';
-import { asciiName, isPublicName } from './places.js';
+import { asciiName, isPublicName } from './targets.js';
 
 /** Supported record types. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;

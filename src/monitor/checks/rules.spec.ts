@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isPublicName, placeOf } from './places.js';
+import { isPublicName, parseHostPort } from './targets.js';
 import { STATUS_RULES, fitsRule, matchesContent, matchesStatus, statusRuleOf } from './rules.js';
 import { readHeaders } from './sealed-headers.js';
 
@@ -91,10 +91,10 @@ describe('rules of a content', () => {
 
 describe('places and names', () => {
   it('are read from what people type', () => {
-    expect(placeOf('mail.example.com:25')).toEqual({ host: 'mail.example.com', port: 25 });
-    expect(placeOf('[2606:4700::1]:443')).toEqual({ host: '2606:4700::1', port: 443 });
-    expect(placeOf('www.example.com', 443)).toEqual({ host: 'www.example.com', port: 443 });
-    expect(placeOf('例子.测试:25')).toEqual({ host: 'xn--fsqu00a.xn--0zwm56d', port: 25 });
+    expect(parseHostPort('mail.example.com:25')).toEqual({ host: 'mail.example.com', port: 25 });
+    expect(parseHostPort('[2606:4700::1]:443')).toEqual({ host: '2606:4700::1', port: 443 });
+    expect(parseHostPort('www.example.com', 443)).toEqual({ host: 'www.example.com', port: 443 });
+    expect(parseHostPort('例子.测试:25')).toEqual({ host: 'xn--fsqu00a.xn--0zwm56d', port: 25 });
     for (const text of [
       '',
       'mail',
@@ -108,8 +108,8 @@ describe('places and names', () => {
       '[::1]',
       '-a:25',
     ])
-      expect(placeOf(text), text).toBeNull();
-    fc.assert(fc.property(fc.string(), (text) => void placeOf(text, 443)));
+      expect(parseHostPort(text), text).toBeNull();
+    fc.assert(fc.property(fc.string(), (text) => void parseHostPort(text, 443)));
   });
 
   it('are public or not', () => {

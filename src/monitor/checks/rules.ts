@@ -21,8 +21,8 @@ export function fitsRule(rule: string, value: string): boolean {
   const given = value.trim();
   if (rule === 'in' || rule === 'not_in') return LIST.test(given);
   if (rule === 'range') {
-    const [, least, most] = RANGE.exec(given) ?? [];
-    return Number(least) <= Number(most);
+    const [, min, max] = RANGE.exec(given) ?? [];
+    return Number(min) <= Number(max);
   }
   return /^\d{1,3}$/.test(given);
 }
@@ -48,8 +48,8 @@ export function matchesStatus(rule: string, value: string, status: number): bool
     case 'not_in':
       return !numbersOf(value).includes(status);
     case 'range': {
-      const [, least, most] = RANGE.exec(value.trim()) ?? [];
-      return status >= Number(least) && status <= Number(most);
+      const [, min, max] = RANGE.exec(value.trim()) ?? [];
+      return status >= Number(min) && status <= Number(max);
     }
     default:
       return false;

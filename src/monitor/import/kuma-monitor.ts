@@ -52,7 +52,7 @@ const OF_KIND: Readonly<Record<string, KindFields>> = {
     content_value: typeof record.keyword === 'string' ? record.keyword.toWellFormed() : '',
   }),
   'json-query': (record, notes) => ({ ...webFields(record, notes), content_rule: 'json', content_value: jsonRuleOf(record) }),
-  port: ({ hostname, port }) => ({ task_type: 'tcp', url: placeOf(wordsOf(hostname), wordsOf(port)) }),
+  port: ({ hostname, port }) => ({ task_type: 'tcp', url: hostPort(wordsOf(hostname), wordsOf(port)) }),
   dns: dnsFields,
   push: (_record, notes) => {
     notes.push(text('note_push'));
@@ -158,7 +158,7 @@ function jsonRuleOf(record: KumaRecord): string {
   return `${path.replace(/\[(\d+)\]/g, '.$1')}=${wordsOf(record.expectedValue)}`;
 }
 
-const placeOf = (host: string, port: string): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+const hostPort = (host: string, port: string): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
 
 /** Returns tags with their values, and the group as a tag. */
 function tagsOf({ tags }: KumaRecord, group: string | undefined): string {
@@ -169,9 +169,9 @@ function tagsOf({ tags }: KumaRecord, group: string | undefined): string {
 }
 
 /** Clamps a number to its bounds and adds a note if it changed. */
-function bounded(value: unknown, usual: number, [least, most]: readonly [number, number], notes: TextRef[], note: string): number {
+function bounded(value: unknown, usual: number, [min, max]: readonly [number, number], notes: TextRef[], note: string): number {
   const given = numberOf(value) ?? usual;
-  const taken = Math.min(most, Math.max(least, Math.round(given)));
+  const taken = Math.min(max, Math.max(min, Math.round(given)));
   if (taken !== Math.round(given)) notes.push(text(note, { from: Math.round(given), to: taken }));
   return taken;
 }

@@ -54,7 +54,7 @@ export class MonitorImport {
   }
 
   /** Previews an import without changing anything. @throws MonitorError describing the problem of the file */
-  async look(file: Buffer, asker: Asker): Promise<ImportLine[]> {
+  async preview(file: Buffer, asker: Asker): Promise<ImportLine[]> {
     const candidates = await this.candidates(file);
     const { lines } = await this.database.transaction(() => this.decide(candidates, asker));
     return lines.map((line) => ({ ...line, pushUrl: null }));

@@ -7,9 +7,9 @@ import { CONTENT_RULES, RECORD_TYPES, STATUS_RULES, statusRuleOf } from '../chec
 import { MONITOR_KINDS, type MonitorKind } from '../entities/index.js';
 
 const Whole =
-  (least: number, most: number): PropertyDecorator =>
+  (min: number, max: number): PropertyDecorator =>
   (target, property) => {
-    for (const decorate of [IsOptional(), WholeNumber(), IsInt(), Min(least), Max(most)]) decorate(target, property);
+    for (const decorate of [IsOptional(), WholeNumber(), IsInt(), Min(min), Max(max)]) decorate(target, property);
   };
 
 /** Identifies a monitor. */

@@ -7,7 +7,7 @@ import {
   SERVER_RESOURCES,
   fitsRule,
   isPublicName,
-  placeOf,
+  parseHostPort,
   readHeaders,
   registeredPart,
   sealHeaders,
@@ -145,7 +145,7 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
   },
   tcp: (input, old) => {
     const url = addressOf(input, old);
-    if (!placeOf(url)) throw wrong('url', 'monitor.field.place');
+    if (!parseHostPort(url)) throw wrong('url', 'monitor.field.place');
     return { url };
   },
   dns: (input, old) => {
@@ -157,7 +157,7 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
   },
   cert: (input, old) => {
     const url = addressOf(input, old);
-    if (!placeOf(url, 443)) throw wrong('url', 'monitor.field.cert_place');
+    if (!parseHostPort(url, 443)) throw wrong('url', 'monitor.field.cert_place');
     const given = input.interval_seconds ?? (old.url === '' ? USUAL_CERTIFICATE_INTERVAL : old.intervalSeconds);
     return { url, warnDays: input.warn_days ?? old.warnDays, intervalSeconds: Math.max(MIN_CERTIFICATE_INTERVAL, given) };
   },

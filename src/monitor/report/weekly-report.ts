@@ -104,7 +104,7 @@ export class WeeklyReport {
    * @returns number of recipients
    */
   @Job({ name: 'weekly-report', dailyAt: '08:00' })
-  async tell(): Promise<number> {
+  async send(): Promise<number> {
     const week = this.lastWeek();
     const key = `report:${week.first}`;
     if (await this.database.repository(Notice).existsBy({ side: 'admin', key })) return 0;

@@ -47,15 +47,15 @@ export class DueMonitors {
    * @param max at most {@link BATCH}
    * @returns the claimed monitors, and whether there may be more
    */
-  async claim(most: number): Promise<{ tasks: MonitorTask[]; more: boolean }> {
+  async claim(max: number): Promise<{ tasks: MonitorTask[]; more: boolean }> {
     const now = this.clock.now();
-    const found = await this.due.all(now, now, most);
+    const found = await this.due.all(now, now, max);
     if (found.length === 0) return { tasks: [], more: false };
     const claim = randomUUID();
     const ids = Array.from({ length: BATCH }, (_, at) => found[at]?.id ?? 0);
     // In its own transaction, which is retried on a deadlock with another process.
     const { affected } = await this.database.transaction(() => this.take.run(claim, new Date(now.getTime() + CLAIM_MS), ...ids, now, now));
     const tasks = affected === 0 ? [] : (await this.taken.all(claim)).map((row) => this.rows.read(row));
-    return { tasks, more: found.length === most };
+    return { tasks, more: found.length === max };
   }
 }

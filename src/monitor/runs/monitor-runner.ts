@@ -61,22 +61,22 @@ export class MonitorRunner implements OnModuleDestroy {
       try {
         // Backpressure: no new checks while results cannot be written fast enough.
         if (this.finished.length >= MAX_CONCURRENT) await this.writing;
-        const places = Math.min(BATCH, MAX_CONCURRENT - this.underWay.size);
-        const more = places <= 0 || (await this.claim(places));
+        const slots = Math.min(BATCH, MAX_CONCURRENT - this.underWay.size);
+        const more = slots <= 0 || (await this.claim(slots));
         // Continues as soon as a slot is free if more monitors are due.
         if (more && this.underWay.size >= MAX_CONCURRENT) await Promise.race(this.underWay);
         else if (!more) await this.sleep(POLL_EVERY_MS);
       } catch (error) {
-        log.error({ err: error }, 'due monitors could not be read: tried again in a few seconds');
+        log.error({ err: error }, 'due monitors could not be read; retrying in a few seconds');
         await this.sleep(AFTER_FAILURE);
       }
     }
   }
 
   /** @returns whether more may be due */
-  private async claim(most: number): Promise<boolean> {
+  private async claim(max: number): Promise<boolean> {
     await this.windows.refresh();
-    const { tasks, more } = await this.due.claim(most);
+    const { tasks, more } = await this.due.claim(max);
     for (const task of tasks) {
       const running = this.check(task).finally(() => this.underWay.delete(running));
       this.underWay.add(running);
@@ -119,7 +119,7 @@ export class MonitorRunner implements OnModuleDestroy {
         return;
       }
       // Its claim expires and the check is repeated.
-      log.error({ err: error, monitor: batch[0]?.task.id }, 'what a monitor found could not be written down');
+      log.error({ err: error, monitor: batch[0]?.task.id }, 'the result of a check could not be stored');
     }
   }
 

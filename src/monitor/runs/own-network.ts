@@ -79,7 +79,7 @@ export class OwnNetwork {
     const { monitorNeutral } = this.settings.current;
     if (monitorNeutral === '' || !batch.some((check) => this.fails(check))) return false;
     const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1 });
-    if (hold) return this.goesOn(hold);
+    if (hold) return this.isActive(hold);
     if (!(await this.mostFail(batch)) || (await this.neutral.answers(monitorNeutral))) return false;
     await this.begin.run(this.clock.now());
     return true;
@@ -90,12 +90,12 @@ export class OwnNetwork {
   async review(): Promise<number> {
     const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1 });
     if (!hold) return 0;
-    await this.goesOn(hold);
+    await this.isActive(hold);
     return 1;
   }
 
   /** Whether a hold is still active. An expired hold is reported once and kept until the network is back, so that no new one starts. */
-  private async goesOn({ since, told }: MonitorHold): Promise<boolean> {
+  private async isActive({ since, told }: MonitorHold): Promise<boolean> {
     const { monitorNeutral } = this.settings.current;
     if (monitorNeutral === '' || (await this.neutral.answers(monitorNeutral))) {
       await this.database.repository(MonitorHold).delete({ id: 1, since });
@@ -106,12 +106,12 @@ export class OwnNetwork {
     if (now.getTime() - since.getTime() < MAX_HOLD_MS) return true;
     await this.database.transaction(async () => {
       const { affected } = await this.giveUp.run(new Date(now.getTime() - MAX_HOLD_MS));
-      if (affected === 1) await this.tell(since, monitorNeutral);
+      if (affected === 1) await this.notifyAdministrators(since, monitorNeutral);
     });
     return false;
   }
 
-  private async tell(since: Date, target: string): Promise<void> {
+  private async notifyAdministrators(since: Date, target: string): Promise<void> {
     await this.notices.tell({
       to: 'administrators',
       kind: 'monitor',

@@ -10,7 +10,7 @@ const OUTCOME = { ok: true, code: 200, ms: 5, error: null, excerpt: '' } as unkn
 it('is mailed where its owner wants that, except that all is well again', () => {
   const mailed = (notifyByEmail: boolean) => {
     const task = { id: 1, user: 'a', name: 'n', type: 'url', url: 'http://a.test', notifyByEmail } as MonitorTask;
-    return (['down', 'still', 'up'] as const).map((telling) => noticeOf(task, telling, OUTCOME, new Date(0)).mail);
+    return (['down', 'still', 'up'] as const).map((transition) => noticeOf(task, transition, OUTCOME, new Date(0)).mail);
   };
   expect(mailed(true)).toEqual([true, true, false]);
   expect(mailed(false)).toEqual([false, false, false]);

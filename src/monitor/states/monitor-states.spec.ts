@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 
 import type { MaintenanceWindow } from '../entities/index.js';
 
-import { CALM_MS, MAX_RECOVERIES, NEW_STANDING, rest, step, type Standing, type StateRules, type Telling } from './monitor-states.js';
+import {
+  CALM_MS,
+  MAX_RECOVERIES,
+  NEW_STANDING,
+  enterMaintenance,
+  step,
+  type MonitorStatus,
+  type StateRules,
+  type Transition,
+} from './monitor-states.js';
 import { isOpen, isResting } from './windows.js';
 
 const MINUTE = 60_000;
@@ -17,27 +26,31 @@ const PLAIN: StateRules = { failThreshold: 1, recoveryThreshold: 1, repeatEvery:
 const happenings = fc.array(fc.constantFrom<boolean | 'rest'>(true, false, 'rest'), { maxLength: 200 });
 
 /** What is told, one check a minute. */
-function run(results: readonly (boolean | 'rest')[], by: StateRules): { standing: Standing; told: (Telling | null)[]; all: Standing[] } {
-  let standing = NEW_STANDING;
-  const told: (Telling | null)[] = [];
-  const all: Standing[] = [];
+function run(
+  results: readonly (boolean | 'rest')[],
+  by: StateRules,
+): { status: MonitorStatus; told: (Transition | null)[]; all: MonitorStatus[] } {
+  let status = NEW_STANDING;
+  const told: (Transition | null)[] = [];
+  const all: MonitorStatus[] = [];
   results.forEach((result, minute) => {
     const now = new Date(minute * MINUTE);
-    const { next, tell } = result === 'rest' ? { next: rest(standing, now), tell: null } : step(standing, result, by, now);
-    standing = next;
-    told.push(tell);
+    const { next, transition } =
+      result === 'rest' ? { next: enterMaintenance(status, now), transition: null } : step(status, result, by, now);
+    status = next;
+    told.push(transition);
     all.push(next);
   });
-  return { standing, told, all };
+  return { status, told, all };
 }
-const spoken = (told: readonly (Telling | null)[]): Telling[] => told.filter((tell) => tell !== null);
+const spoken = (told: readonly (Transition | null)[]): Transition[] => told.filter((transition) => transition !== null);
 
 describe('what is told of a monitor', () => {
   it('is one DOWN and then one UP, in turns, whatever happens', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
-        const transitions = spoken(run(results, by).told).filter((tell) => tell !== 'still');
-        transitions.forEach((tell, at) => expect(tell).toBe(at % 2 === 0 ? 'down' : 'up'));
+        const transitions = spoken(run(results, by).told).filter((transition) => transition !== 'still');
+        transitions.forEach((transition, at) => expect(transition).toBe(at % 2 === 0 ? 'down' : 'up'));
       }),
     );
   });
@@ -46,8 +59,8 @@ describe('what is told of a monitor', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
         const { told } = run(results, by);
-        told.forEach((tell, at) => {
-          if (tell !== 'down') return;
+        told.forEach((transition, at) => {
+          if (transition !== 'down') return;
           const row = results.slice(0, at + 1).filter((result) => result !== 'rest');
           expect(row.slice(-by.failThreshold).every((result) => result === false)).toBe(true);
         });
@@ -63,7 +76,7 @@ describe('what is told of a monitor', () => {
   it('repeats only while it is down, after as many failures as was asked for', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), rules, (failures, by) => {
-        const stills = spoken(run(Array<boolean>(failures).fill(false), by).told).filter((tell) => tell === 'still').length;
+        const stills = spoken(run(Array<boolean>(failures).fill(false), by).told).filter((transition) => transition === 'still').length;
         const after = Math.max(0, failures - by.failThreshold);
         expect(stills).toBe(by.repeatEvery === 0 ? 0 : Math.floor(after / by.repeatEvery));
       }),
@@ -73,9 +86,9 @@ describe('what is told of a monitor', () => {
   it('is nothing in maintenance, and afterwards what was known before counts', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
-        run(results, by).all.forEach((standing, at) => {
-          if (results[at] === 'rest') expect(standing.state).toBe('maintenance');
-          else expect(standing.state).not.toBe('maintenance');
+        run(results, by).all.forEach((status, at) => {
+          if (results[at] === 'rest') expect(status.state).toBe('maintenance');
+          else expect(status.state).not.toBe('maintenance');
         });
       }),
     );
@@ -95,17 +108,17 @@ describe('what is told of a monitor', () => {
   });
 
   it('forgets how restless it was once it was up for an hour, and is always up again in the end', () => {
-    const { standing } = run(
+    const { status } = run(
       Array.from({ length: 40 }, (_value, at) => at % 2 === 0),
       PLAIN,
     );
     let now = 100 * MINUTE;
-    let calm = standing;
+    let calm = status;
     for (let n = 0; n < MAX_RECOVERIES; n += 1) calm = step(calm, true, PLAIN, new Date((now += MINUTE))).next;
-    expect(calm).toMatchObject({ state: 'up', told: false });
+    expect(calm).toMatchObject({ state: 'up', notified: false });
     const later = step(calm, false, PLAIN, new Date(now + CALM_MS));
     expect(later.next.flips).toBe(1);
-    expect(step(later.next, true, PLAIN, new Date(now + CALM_MS + MINUTE)).tell).toBe('up');
+    expect(step(later.next, true, PLAIN, new Date(now + CALM_MS + MINUTE)).transition).toBe('up');
   });
 });
 

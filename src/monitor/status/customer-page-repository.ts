@@ -113,11 +113,11 @@ export class CustomerPageRepository {
       if (!present || present.accountId === 0) throw new MonitorError('STATUS_MISSING');
       await rows.update({ id }, { offReason });
       this.database.noteChange({ of: 'status_page', id }, present, { offReason });
-      if (offReason !== present.offReason) await this.tell(present, offReason);
+      if (offReason !== present.offReason) await this.notifyOwner(present, offReason);
     });
   }
 
-  private async tell(page: StatusPage, reason: string | null): Promise<void> {
+  private async notifyOwner(page: StatusPage, reason: string | null): Promise<void> {
     const owner = await this.database.repository(HostingAccount).findOneBy({ id: page.accountId });
     if (!owner) return;
     const state = reason === null ? 'on' : 'off';

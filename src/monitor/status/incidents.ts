@@ -67,14 +67,14 @@ export class Incidents {
       const { identifiers } = await rows.insert({ ...text, pageId, state: update.state });
       const id = Number(identifiers[0]!.id);
       this.database.noteChange({ of: 'incident', id }, null, text);
-      await this.tell(id, update);
+      await this.insertUpdate(id, update);
       return id;
     });
   }
 
   /** @throws MonitorError `INCIDENT_MISSING`; StaleForm after a concurrent change */
   change(pageId: number, id: number, text: IncidentText, version: string | undefined): Promise<void> {
-    return this.holding(pageId, id, async (incident) => {
+    return this.withLock(pageId, id, async (incident) => {
       checkVersion(version, incidentForm(incident, this.config.timezone));
       await this.database.repository(Incident).update({ id }, text);
       this.database.noteChange({ of: 'incident', id }, incident, text);
@@ -83,7 +83,7 @@ export class Incidents {
 
   /** Deletes an incident with its updates. @throws MonitorError `INCIDENT_MISSING` */
   remove(pageId: number, id: number): Promise<void> {
-    return this.holding(pageId, id, async (incident) => {
+    return this.withLock(pageId, id, async (incident) => {
       await this.database.repository(Incident).delete({ id });
       this.database.noteChange({ of: 'incident', id, only: ['title', 'severity', 'startedAt', 'state'] }, incident, null);
     });
@@ -91,17 +91,17 @@ export class Incidents {
 
   /** @throws MonitorError `INCIDENT_MISSING`, `UPDATE_LIMIT` */
   addUpdate(pageId: number, id: number, update: UpdateText): Promise<void> {
-    return this.holding(pageId, id, async () => {
+    return this.withLock(pageId, id, async () => {
       if ((await this.database.repository(IncidentUpdate).countBy({ incidentId: id })) >= MAX_UPDATES)
         throw new MonitorError('UPDATE_LIMIT', { n: MAX_UPDATES });
-      await this.tell(id, update);
+      await this.insertUpdate(id, update);
     });
   }
 
   /** Edits the text of an update. @throws MonitorError `UPDATE_MISSING`; StaleForm after a concurrent change */
   async changeUpdate(pageId: number, updateId: number, content: string, version: string | undefined): Promise<void> {
     const { incidentId } = await this.findUpdate(updateId);
-    await this.holding(pageId, incidentId, async () => {
+    await this.withLock(pageId, incidentId, async () => {
       const present = await this.findUpdate(updateId);
       checkVersion(version, { content: present.content });
       await this.database.repository(IncidentUpdate).update({ id: updateId }, { content });
@@ -112,13 +112,13 @@ export class Incidents {
   /** Deletes an update; the previous one determines the incident's state. @throws MonitorError `UPDATE_MISSING`, `UPDATE_LAST` */
   async removeUpdate(pageId: number, updateId: number): Promise<void> {
     const { incidentId } = await this.findUpdate(updateId);
-    await this.holding(pageId, incidentId, async () => {
+    await this.withLock(pageId, incidentId, async () => {
       const updates = this.database.repository(IncidentUpdate);
       if ((await updates.countBy({ incidentId })) < 2) throw new MonitorError('UPDATE_LAST');
       const present = await this.findUpdate(updateId);
       await updates.delete({ id: updateId });
       this.database.noteChange({ of: 'incident_update', id: updateId, only: AUDITED_FIELDS }, present, null);
-      await this.follow(incidentId);
+      await this.syncState(incidentId);
     });
   }
 
@@ -129,23 +129,27 @@ export class Incidents {
   }
 
   /** Runs work while holding the lock of an incident. */
-  private holding(pageId: number, id: number, work: (incident: Incident) => Promise<void>): Promise<void> {
+  private withLock(pageId: number, id: number, work: (incident: Incident) => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
       await this.database.lockRow('Incident', 'id', id);
       await work(await this.find(pageId, id));
     });
   }
 
-  private async tell(incidentId: number, { state, content }: UpdateText): Promise<void> {
+  private async insertUpdate(incidentId: number, { state, content }: UpdateText): Promise<void> {
     const { identifiers } = await this.database
       .repository(IncidentUpdate)
       .insert({ incidentId, state, content, createdAt: this.clock.now() });
-    this.database.noteChange({ of: 'incident_update', id: Number(identifiers[0]!.id), only: AUDITED_FIELDS }, null, { incidentId, state, content });
-    await this.follow(incidentId);
+    this.database.noteChange({ of: 'incident_update', id: Number(identifiers[0]!.id), only: AUDITED_FIELDS }, null, {
+      incidentId,
+      state,
+      content,
+    });
+    await this.syncState(incidentId);
   }
 
   /** Copies the state of the newest update to the incident. */
-  private async follow(id: number): Promise<void> {
+  private async syncState(id: number): Promise<void> {
     const newest = await this.database.repository(IncidentUpdate).findOneOrFail({ where: { incidentId: id }, order: { id: 'DESC' } });
     await this.database
       .repository(Incident)

@@ -111,20 +111,18 @@ export class PublicStatus {
       const sumsBy = { days: sumsOf(days, task.id), hours: sumsOf(hours, task.id), minutes: sumsOf(minutes, task.id) };
       return shownMonitor(task, dayBars(sumsBy, now));
     });
-    const told = await this.told(all);
+    const told = await this.incidentViews(all);
     const open = told.filter(({ state }) => state !== 'resolved').slice(0, MAX_OPEN);
     const past = told.filter(({ state }) => state === 'resolved').slice(0, MAX_PAST);
     return { state: stateOf(monitors, open.length > 0), monitors, open, past, at: now.toISOString() };
   }
 
-  private async told(incidents: readonly Incident[]) {
+  private async incidentViews(incidents: readonly Incident[]) {
     const ids = incidents.map(({ id }) => id);
     const updates =
       ids.length === 0
         ? []
-        : await this.database
-            .repository(IncidentUpdate)
-            .find({ where: { incidentId: In(ids) }, order: { id: 'DESC' }, take: MAX_UPDATES });
+        : await this.database.repository(IncidentUpdate).find({ where: { incidentId: In(ids) }, order: { id: 'DESC' }, take: MAX_UPDATES });
     const written = await Promise.all(
       updates.map(async ({ incidentId, state, content, createdAt }) => ({
         incidentId,

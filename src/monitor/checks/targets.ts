@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import type { MonitorKind } from '../entities/index.js';
 
 /** A host and port. */
-export interface Place {
+export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
@@ -17,7 +17,7 @@ const INTERNAL_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|pr
 export const asciiName = (name: string): string => (/^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name));
 
 /** Parses `host:port`, `[address]:port`, or a host alone if there is a default port; null for anything else. */
-export function placeOf(text: string, usualPort: number | null = null): Place | null {
+export function parseHostPort(text: string, usualPort: number | null = null): HostPort | null {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]/@?#]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
   const host = bracketed ?? asciiName(plain ?? '');
   const number = port === undefined ? usualPort : Number(port);
@@ -28,7 +28,7 @@ export function placeOf(text: string, usualPort: number | null = null): Place | 
 /** Returns the host a monitor of this kind connects to; null if it does not connect. */
 export function hostOfTarget(kind: MonitorKind, url: string): string | null {
   if (kind === 'url') return new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return kind === 'tcp' || kind === 'cert' ? (placeOf(url, 443)?.host ?? null) : null;
+  return kind === 'tcp' || kind === 'cert' ? (parseHostPort(url, 443)?.host ?? null) : null;
 }
 
 /** Whether a name is a public Internet name, such as `www.example.com`. */
