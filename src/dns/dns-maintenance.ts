@@ -41,13 +41,13 @@ export class DnsMaintenance {
   async run(turn?: JobTurn): Promise<number> {
     await this.wanted.follow(turn?.signal);
     const done = await this.sync.run(turn?.signal);
-    for (const provider of await this.providers.all()) await this.tellOf(provider);
+    for (const provider of await this.providers.all()) await this.notifyProviderFailure(provider);
     const n = await this.repository.countFailed();
-    if (n > 0) await this.tellOfRecords(n);
+    if (n > 0) await this.notifyFailedRecords(n);
     return done;
   }
 
-  private async tellOf({ id, name, problem, problemParams, failures, failingSince }: DnsProvider): Promise<void> {
+  private async notifyProviderFailure({ id, name, problem, problemParams, failures, failingSince }: DnsProvider): Promise<void> {
     if (failingSince === null || (failures < NOTIFY_FROM && problem !== 'denied' && problem !== 'settings')) return;
     await this.notices.tell({
       to: 'administrators',
@@ -61,7 +61,7 @@ export class DnsMaintenance {
   }
 
   /** At most once a day. */
-  private async tellOfRecords(n: number): Promise<void> {
+  private async notifyFailedRecords(n: number): Promise<void> {
     await this.notices.tell({
       to: 'administrators',
       kind: 'system',

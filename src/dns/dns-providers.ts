@@ -93,7 +93,7 @@ export class DnsProviders {
   }
 
   /** Returns the ids of accounts with a pending retry delay. */
-  async resting(): Promise<number[]> {
+  async delayedIds(): Promise<number[]> {
     const rows = await this.rows.find({ select: { id: true }, where: { retryAt: MoreThan(this.clock.now()) }, take: MAX_PROVIDERS });
     return rows.map(({ id }) => id);
   }
@@ -133,8 +133,8 @@ export class DnsProviders {
       const checked = checkedSettings(kind, settings, old);
       // Encrypting the same settings again would produce another text and look like a change.
       const next = { name, settings: isDeepStrictEqual(checked, old) ? present.settings : this.sealed(checked) };
-      await this.rows.update({ id }, { ...next, ...NOTHING_AGAINST });
-      await this.hurry(id);
+      await this.rows.update({ id }, { ...next, ...NO_FAILURES });
+      await this.scheduleNow(id);
       this.database.noteChange(subject(id), noted(present, old), noted({ ...present, name }, checked));
       return nextVersion(version, this.formOf({ ...present, ...next }));
     });
@@ -172,11 +172,11 @@ export class DnsProviders {
         .map(({ name }) => name)
         .filter((name) => NAME.test(name))
         .slice(0, MAX_ZONES_SHOWN);
-      await this.rows.update({ id: row.id }, { zones: names, workedAt: this.clock.now(), ...NOTHING_AGAINST });
-      await this.hurry(row.id);
+      await this.rows.update({ id: row.id }, { zones: names, workedAt: this.clock.now(), ...NO_FAILURES });
+      await this.scheduleNow(row.id);
       return names;
     } catch (error) {
-      if (error instanceof DnsProblem) await this.stumbled(row, error);
+      if (error instanceof DnsProblem) await this.recordFailure(row, error);
       throw error;
     }
   }
@@ -196,15 +196,15 @@ export class DnsProviders {
   }
 
   /** Records a success. */
-  async works({ id, problem, workedAt }: DnsProvider): Promise<void> {
+  async recordSuccess({ id, problem, workedAt }: DnsProvider): Promise<void> {
     const now = this.clock.now();
     // At most once a minute.
     if (problem === '' && workedAt !== null && now.getTime() - workedAt.getTime() < 60_000) return;
-    await this.rows.update({ id }, { workedAt: now, ...NOTHING_AGAINST });
+    await this.rows.update({ id }, { workedAt: now, ...NO_FAILURES });
   }
 
   /** Records a failure and delays further calls, increasingly or as long as the provider requests. */
-  async stumbled(row: DnsProvider, { code, params, retryAfter, isOfProvider }: DnsProblem): Promise<Date> {
+  async recordFailure(row: DnsProvider, { code, params, retryAfter, isOfProvider }: DnsProblem): Promise<Date> {
     const now = this.clock.now();
     if (!isOfProvider) return now;
     const seconds = retryAfter ?? waitAfter(row.failures, MAX_DELAY_SECONDS);
@@ -215,12 +215,12 @@ export class DnsProviders {
   }
 
   /** Ends the retry delay of accounts. */
-  async wake(ids: readonly number[]): Promise<void> {
+  async clearDelays(ids: readonly number[]): Promise<void> {
     await this.rows.update({ id: In([...ids]) }, { retryAt: null });
   }
 
   /** Schedules the waiting records of a provider immediately. */
-  private async hurry(id: number): Promise<void> {
+  private async scheduleNow(id: number): Promise<void> {
     const entries = this.database.repository(DnsEntry);
     const now = { dueAt: this.clock.now() };
     for (const state of ['waiting', 'failed'] as const) {
@@ -239,7 +239,7 @@ export class DnsProviders {
   }
 }
 
-const NOTHING_AGAINST = { problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null };
+const NO_FAILURES = { problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null };
 
 const subject = (id: number): ChangedSubject => ({ of: 'dns_provider', id, secret: ['dns_account'] });
 const noted = ({ name, slug }: DnsProvider, settings: DriverSettings) => ({ name, dns_kind: slug, dns_account: settings });

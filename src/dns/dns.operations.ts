@@ -68,8 +68,8 @@ export class DnsOperations {
   /** Processes a record immediately, ignoring retry delays. */
   @Operation({ side: 'admin', gn: 'p_dns_record_retry', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_retried', rate: 'write' })
   async retry({ id }: DnsIdInput): Promise<SuccessReply> {
-    const entry = await this.repository.hurry(id);
-    await this.providers.wake([entry.providerId, entry.ownProviderId]);
+    const entry = await this.repository.scheduleNow(id);
+    await this.providers.clearDelays([entry.providerId, entry.ownProviderId]);
     return new SuccessReply('dns.retried', {}, { name: entry.name });
   }
 

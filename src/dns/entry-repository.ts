@@ -158,7 +158,7 @@ export class EntryRepository {
   }
 
   /** Schedules an entry immediately. @throws DnsError ENTRY_MISSING */
-  async hurry(id: number): Promise<DnsEntry> {
+  async scheduleNow(id: number): Promise<DnsEntry> {
     const row = await this.find(id);
     await this.rows.update({ id, turn: row.turn }, { dueAt: this.clock.now() });
     return row;

@@ -28,7 +28,7 @@ interface Run {
 }
 
 /** An account and the zone of a name there. */
-interface Place {
+interface AccountZone {
   readonly provider: DnsProvider;
   readonly zone: DnsZone;
 }
@@ -48,7 +48,7 @@ export class EntrySync {
   async run(signal?: AbortSignal): Promise<number> {
     const providers = new Map((await this.providers.all()).map((row) => [row.id, row]));
     const run: Run = { providers, zones: new Map(), working: new Set(), signal };
-    const resting = new Set(await this.providers.resting());
+    const resting = new Set(await this.providers.delayedIds());
     let done = 0;
     for (;;) {
       const due = await this.repository.due([...resting], BATCH);
@@ -71,32 +71,32 @@ export class EntrySync {
     let asked = entry.ownProviderId;
     try {
       const stays = entry.own !== null && entry.ownProviderId === entry.providerId && (entry.type === '' || entry.own.type === entry.type);
-      if (entry.own !== null && !stays) await this.takeAway(entry, entry.own, run);
+      if (entry.own !== null && !stays) await this.removeOwn(entry, entry.own, run);
       if (entry.providerId === 0) {
         await this.repository.forget(entry);
         return null;
       }
       asked = entry.providerId;
-      const note = await this.bring({ ...entry, ...(stays ? {} : { own: null, ownProviderId: 0 }) }, run);
+      const note = await this.establish({ ...entry, ...(stays ? {} : { own: null, ownProviderId: 0 }) }, run);
       await this.repository.done(entry, note);
-      if (!run.working.has(asked)) await this.providers.works(run.providers.get(asked)!);
+      if (!run.working.has(asked)) await this.providers.recordSuccess(run.providers.get(asked)!);
       run.working.add(asked);
       return null;
     } catch (error) {
       if (error instanceof Superseded) return 0;
       if (run.signal?.aborted) throw error;
-      return this.stumble(entry, asked, error, run);
+      return this.recordFailure(entry, asked, error, run);
     }
   }
 
-  private async stumble(entry: DnsEntry, asked: number, error: unknown, run: Run): Promise<number> {
-    const isTold = error instanceof DnsProblem;
-    if (!isTold) log.error({ name: entry.name, err: error }, 'a record could not be set');
+  private async recordFailure(entry: DnsEntry, asked: number, error: unknown, run: Run): Promise<number> {
+    const isKnown = error instanceof DnsProblem;
+    if (!isKnown) log.error({ name: entry.name, err: error }, 'a record could not be set');
     else log.info({ name: entry.name, problem: error.code }, 'a record could not be set yet');
-    const problem = isTold ? error : new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
+    const problem = isKnown ? error : new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
     const provider = run.providers.get(asked);
     const isItsOwn = problem.isOfProvider && provider !== undefined;
-    const retryAt = isItsOwn ? await this.providers.stumbled(provider, problem) : null;
+    const retryAt = isItsOwn ? await this.providers.recordFailure(provider, problem) : null;
     try {
       await this.repository.failed(entry, problem, retryAt);
     } catch (lost) {
@@ -106,7 +106,7 @@ export class EntrySync {
   }
 
   /** Removes our record from a provider where it is no longer desired; a record changed by others stays. */
-  private async takeAway(entry: DnsEntry, own: OwnRecord, run: Run): Promise<void> {
+  private async removeOwn(entry: DnsEntry, own: OwnRecord, run: Run): Promise<void> {
     const provider = run.providers.get(entry.ownProviderId);
     const zone = provider ? await this.zoneOf(provider, entry.name, run) : null;
     if (provider && zone) {
@@ -117,7 +117,7 @@ export class EntrySync {
     await this.repository.own(entry, 0, null);
   }
 
-  private async bring(entry: DnsEntry, run: Run): Promise<'theirs' | ''> {
+  private async establish(entry: DnsEntry, run: Run): Promise<'theirs' | ''> {
     const { name, type, mark, own } = entry;
     const value = valueOf(entry);
     const provider = run.providers.get(entry.providerId);
@@ -150,7 +150,7 @@ export class EntrySync {
 
   private async put(
     entry: DnsEntry,
-    { provider, zone }: Place,
+    { provider, zone }: AccountZone,
     { type, value }: { readonly type: OwnRecord['type']; readonly value: string },
     mine: DnsRecord | undefined,
     run: Run,

@@ -64,13 +64,13 @@ export class OwnRecords {
   /** @throws DnsError NOT_YOURS, WILDCARD, NO_PROVIDER, NAME_FORM, SERVICE_NAME, VALUE_FORM, AT_NAME, BESIDE_CNAME, ALONE, TWICE, MANY */
   async add(host: Host, domain: string, name: string, type: OwnType, { value, ttl }: RecordDraft): Promise<OwnDnsRecord> {
     const sold = await this.ownName(host, domain);
-    const zone = await this.entered(sold);
+    const zone = await this.publishedZone(sold);
     const whole = readRecordName(name, sold.name) ?? refuse('NAME_FORM', 'name');
     if (type === 'SRV' && !isServiceName(whole)) refuse('SERVICE_NAME', 'name');
     const read = readRecordValue(type, value) ?? refuse('VALUE_FORM', 'value');
-    return this.alone(sold, async () => {
-      await this.checkPlace(sold, whole, type);
-      await this.checkBeside(sold, { name: whole, type, value: read }, 0);
+    return this.withLock(sold, async () => {
+      await this.checkAtName(sold, whole, type);
+      await this.checkConflicts(sold, { name: whole, type, value: read }, 0);
       if ((await this.rows.countBy({ nameId: sold.id })) >= MAX_OWN_RECORDS) refuse('MANY', 'name', { n: MAX_OWN_RECORDS });
       const row = this.rows.create({ nameId: sold.id, name: whole, type, value: read, ttl, createdAt: this.clock.now() });
       await this.rows.insert(row);
@@ -88,13 +88,13 @@ export class OwnRecords {
    */
   async change(host: Host, id: number, { value, ttl }: RecordDraft, version?: string): Promise<OwnDnsRecord> {
     const { row, sold } = await this.ownRecord(host, id);
-    await this.entered(sold);
+    await this.publishedZone(sold);
     const read = readRecordValue(row.type, value) ?? refuse('VALUE_FORM', 'value');
-    return this.alone(sold, async () => {
+    return this.withLock(sold, async () => {
       const present = await this.rows.findOneBy({ id });
       if (!present) throw new DnsError('RECORD_MISSING');
       checkVersion(version, recordForm(present));
-      await this.checkBeside(sold, { ...row, value: read }, row.id);
+      await this.checkConflicts(sold, { ...row, value: read }, row.id);
       await this.rows.update({ id }, { value: read, ttl });
       this.database.noteChange(subject(id), noted(present), noted({ ...row, value: read, ttl }));
       return { ...row, value: read, ttl };
@@ -145,28 +145,28 @@ export class OwnRecords {
   }
 
   /** @throws DnsError WILDCARD, NO_PROVIDER */
-  private async entered({ zoneId }: SoldName): Promise<SaleDomain> {
+  private async publishedZone({ zoneId }: SoldName): Promise<SaleDomain> {
     const zone = (await this.zones.byId([zoneId])).get(zoneId);
     if (zone?.channel !== 'dnsapi') refuse('WILDCARD', 'domain');
     return zone.providerId > 0 ? zone : refuse('NO_PROVIDER', 'domain');
   }
 
   /** Records that direct visitors at the name itself are managed by the panel. */
-  private async checkPlace(sold: SoldName, name: string, type: OwnType): Promise<void> {
+  private async checkAtName(sold: SoldName, name: string, type: OwnType): Promise<void> {
     if (name !== sold.name) return;
     if (LEADING.includes(type)) refuse('AT_NAME', 'name');
     const [entry] = await this.repository.byNames([name]);
     if (entry?.type === 'CNAME') refuse('BESIDE_CNAME', 'name');
   }
 
-  private async checkBeside(sold: SoldName, wanted: Pick<OwnDnsRecord, 'name' | 'type' | 'value'>, except: number): Promise<void> {
+  private async checkConflicts(sold: SoldName, wanted: Pick<OwnDnsRecord, 'name' | 'type' | 'value'>, except: number): Promise<void> {
     const beside = (await this.rows.findBy({ nameId: sold.id, name: wanted.name })).filter(({ id }) => id !== except);
     if (beside.some(({ type, value }) => type === wanted.type && value === wanted.value)) refuse('TWICE', 'value');
     if (beside.some(({ type }) => type === 'CNAME' || wanted.type === 'CNAME')) refuse('ALONE', 'type');
   }
 
   /** Runs work while holding the lock of the name's records. */
-  private alone<Result>({ id }: SoldName, work: () => Promise<Result>): Promise<Result> {
+  private withLock<Result>({ id }: SoldName, work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(async () => {
       await this.database.lockRow('SoldName', 'id', id);
       return work();

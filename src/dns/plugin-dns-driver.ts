@@ -48,9 +48,9 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
     try {
       return read(await guard(place, async () => work({ ...call.settings }, { signal })));
     } catch (thrown) {
-      const told = secrets.map((key) => call.settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
+      const values = secrets.map((key) => call.settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
       if (thrown instanceof PluginCallError) throw new DnsProblem('plugin_silent', { plugin: slug });
-      const error = errorWithout(told, thrown);
+      const error = errorWithout(values, thrown);
       failed(place, error);
       throw new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
     } finally {
@@ -101,9 +101,9 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
   };
 }
 
-function listOf(answer: unknown, what: string, most: number): Readonly<Record<string, unknown>>[] {
+function listOf(answer: unknown, what: string, max: number): Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(answer)) throw new TypeError(`It answered no list of ${what}.`);
-  return answer.slice(0, most).map((item: unknown) => (typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}));
+  return answer.slice(0, max).map((item: unknown) => (typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}));
 }
 
 function textOf(value: unknown, what: string): string {
