@@ -17,7 +17,7 @@ import {
   sealedCheck,
 } from './checks/check-database.js';
 import { checkDataFolder, checkSecretKeyFile } from './checks/check-files.js';
-import { fine, tell, type Finding } from './checks/finding.js';
+import { fine, translateFinding, type Finding } from './checks/finding.js';
 import { RunningChecks } from './checks/running-checks.js';
 
 /** Detail pages by the name of the check. */
@@ -60,7 +60,7 @@ export class HealthOperations {
   @Operation({ side: 'admin', gn: 'jkjc', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async look(_input: NoInput, ctx: CallContext): Promise<ListReply<HealthLine>> {
     const locale = localeOf(ctx.locale);
-    const findings = (await this.examine()).map((finding) => tell(finding, locale));
+    const findings = (await this.examine()).map((finding) => translateFinding(finding, locale));
     return new ListReply(
       findings.length,
       findings.map(({ check, state, text, advice }) => ({

@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** A translated finding. */
-export interface ToldFinding {
+export interface TranslatedFinding {
   readonly check: string;
   readonly state: State;
   readonly text: string;
@@ -43,7 +43,7 @@ export const broken = (check: string, text: string, params: TextParams, advice: 
 });
 
 /** Translates a finding. */
-export function tell({ check, state, text, advice }: Finding, locale: Locale): ToldFinding {
+export function translateFinding({ check, state, text, advice }: Finding, locale: Locale): TranslatedFinding {
   return {
     check,
     state,

@@ -94,7 +94,7 @@ export class Repairs {
    */
   async order({ repairs, isRepair, by }: RepairOrder): Promise<string> {
     if (await this.isRunning()) throw new RepairError('RUNNING');
-    if (isRepair && !(await this.wasLookedAt(repairs))) throw new RepairError('NOT_LOOKED');
+    if (isRepair && !(await this.wasChecked(repairs))) throw new RepairError('NOT_LOOKED');
     return this.queue.add(REPAIR_TASK, { repairs, isRepair, by }, { key: 'repair', by });
   }
 
@@ -167,7 +167,7 @@ export class Repairs {
     await this.audit.write({ actor: by, category: 'xtxf', summary, text, outcome: 'ok' });
   }
 
-  private async wasLookedAt(repairs: readonly RepairNumber[]): Promise<boolean> {
+  private async wasChecked(repairs: readonly RepairNumber[]): Promise<boolean> {
     const { tasks } = await this.queue.list({ name: REPAIR_TASK, state: 'done' }, { page: 1, limit: 50 });
     const since = this.clock.now().getTime() - CHECK_VALID_MS;
     const looked = tasks.filter(({ endedAt, result }) => (endedAt?.getTime() ?? 0) > since && !(result as RepairReport).isRepair);
