@@ -83,11 +83,11 @@ function messageOf({ text, at, ...message }: NoticeMessage): NoticeMessage {
 /** Masks secrets in thrown errors and converts any thrown value to an error. */
 function withoutSecrets(callback: Callback, secrets: readonly string[]): Callback {
   return async (message, settings, context) => {
-    const told = secrets.map((key) => settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
+    const values = secrets.map((key) => settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
     try {
       return await callback(message, settings, context);
     } catch (thrown) {
-      throw errorWithout(told, thrown);
+      throw errorWithout(values, thrown);
     }
   };
 }

@@ -88,7 +88,7 @@ export class Inbox {
     const notices = this.database.repository(Notice).createQueryBuilder().update().set({ isRead: true });
     const of = notices.where({ side, accountId });
     const { affected } = await (ids ? of.andWhereInIds([...ids]) : of.andWhere({ isRead: false })).execute();
-    this.tellWatchers({ side, accountId });
+    this.notifyWatchers({ side, accountId });
     if (!ids) return affected ?? 0;
     return this.database
       .repository(Notice)
@@ -106,11 +106,11 @@ export class Inbox {
       .delete()
       .whereInIds([...ids]);
     const { affected } = await (owner ? rows.andWhere({ ...owner }) : rows).execute();
-    if (owner) this.tellWatchers(owner);
+    if (owner) this.notifyWatchers(owner);
     return affected ?? 0;
   }
 
-  private tellWatchers(owner: InboxOwner): void {
+  private notifyWatchers(owner: InboxOwner): void {
     for (const changed of this.watchers) changed(owner);
   }
 }

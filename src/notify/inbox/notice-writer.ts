@@ -5,7 +5,7 @@ import { Database } from '../../database/index.js';
 import type { WrittenNotice } from '../notice.js';
 import { Deliveries } from '../outbox/index.js';
 import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
-import { NoticeTexts, type ToldNotice } from '../templates/index.js';
+import { NoticeTexts, type RenderedNotice } from '../templates/index.js';
 
 const MAX_TITLE = 250;
 const MAX_CONTENT = 8_000;
@@ -33,9 +33,9 @@ export class NoticeWriter {
   /** @returns its id; null if the recipient already has a notice with this key */
   write(notice: WrittenNotice, receiver: Receiver): Promise<number | null> {
     return this.database.transaction(async () => {
-      const told = this.toldOf(notice, receiver.locale);
-      const id = await this.insertOne(notice, told, receiver);
-      if (id !== null) await this.deliveries.plan(id, notice, told.title, receiver);
+      const rendered = this.renderedFor(notice, receiver.locale);
+      const id = await this.insertOne(notice, rendered, receiver);
+      if (id !== null) await this.deliveries.plan(id, notice, rendered.title, receiver);
       return id;
     });
   }
@@ -48,13 +48,13 @@ export class NoticeWriter {
         const id = await this.write(notice, receiver);
         if (id !== null) ids.push(id);
       }
-      if (ids.length > 0) await this.deliveries.planShared(ids[0]!, notice, this.toldOf(notice, receivers[0]!.locale).title);
+      if (ids.length > 0) await this.deliveries.planShared(ids[0]!, notice, this.renderedFor(notice, receivers[0]!.locale).title);
       return ids.length;
     });
   }
 
   /** @returns its id; null if it already exists */
-  private async insertOne(notice: WrittenNotice, { title, content }: ToldNotice, receiver: Receiver): Promise<number | null> {
+  private async insertOne(notice: WrittenNotice, { title, content }: RenderedNotice, receiver: Receiver): Promise<number | null> {
     const { kind, level, key, link, says } = notice;
     const { side, id, username } = receiver;
     const words = typeof says === 'object' && 'text' in says ? JSON.stringify(says) : null;
@@ -65,8 +65,8 @@ export class NoticeWriter {
     );
     return affected > 0 ? insertId : null;
   }
-  private toldOf({ says }: WrittenNotice, locale: Locale): ToldNotice {
-    const { title, content } = typeof says === 'function' ? says(locale) : 'text' in says ? this.texts.told(says, locale) : says;
+  private renderedFor({ says }: WrittenNotice, locale: Locale): RenderedNotice {
+    const { title, content } = typeof says === 'function' ? says(locale) : 'text' in says ? this.texts.rendered(says, locale) : says;
     return { title: title.slice(0, MAX_TITLE), content };
   }
 }

@@ -54,7 +54,7 @@ export class NewNotices {
   }
 
   /** Returns the notices since the last poll, by id. */
-  async look(): Promise<NewNotice[]> {
+  async poll(): Promise<NewNotice[]> {
     const rows = await this.select.all(await this.begin());
     const now = this.clock.now().getTime();
     const appeared = rows.filter(({ id }) => !this.found.has(id));

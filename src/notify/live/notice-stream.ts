@@ -13,11 +13,11 @@ const RETRY_MS = { least: 3_000, most: 7_000 };
 /** Event stream to an open page. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export class NoticeStream {
   /** Ids sent when it was opened. */
-  readonly told = new Set<number>();
+  readonly initialIds = new Set<number>();
   /** Greatest known id, from which it continues after an interruption. */
   newest = 0;
   /** Time of the next session check, in milliseconds. */
-  nextLookAt = 0;
+  nextCheckAt = 0;
   nextBeatAt = 0;
   private unread = -1;
 
@@ -48,7 +48,7 @@ export class NoticeStream {
   }
 
   /** Sends the unread count and new notices; does nothing if neither changed. @param notices oldest first */
-  tell(unread: number, notices: readonly Notice[] = []): void {
+  update(unread: number, notices: readonly Notice[] = []): void {
     if (unread === this.unread && notices.length === 0) return;
     this.unread = unread;
     this.newest = Math.max(this.newest, ...notices.map(({ id }) => id));

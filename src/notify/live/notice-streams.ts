@@ -43,7 +43,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
   /** Owners whose unread count is refreshed at the next poll. */
   private readonly uncounted = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
-  private isLooking = false;
+  private isPolling = false;
   private isEnding = false;
 
   constructor(
@@ -67,10 +67,10 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     this.listeners.set(key, mine.add(listener));
     const ofSession = [...mine].filter(({ stream: { token } }) => token === stream.token);
     if (ofSession.length > MAX_PER_SESSION) this.end(ofSession[0]!, true);
-    this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
+    this.timer ??= setInterval(() => void this.poll(), POLL_MS).unref();
     stream.open(() => this.forget(listener));
     try {
-      await this.welcome(listener, after);
+      await this.sendInitialState(listener, after);
     } catch (error) {
       this.end(listener, false);
       throw error;
@@ -84,7 +84,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
   /** Closes all streams at shutdown; browsers reconnect to another process. */
   endAll(): void {
     this.isEnding = true;
-    for (const listener of this.everybody()) this.end(listener, false);
+    for (const listener of this.allListeners()) this.end(listener, false);
   }
 
   onModuleDestroy(): void {
@@ -92,37 +92,37 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Runs one poll: delivers new notices and maintains the streams. */
-  async look(): Promise<void> {
-    if (this.isLooking) return;
-    this.isLooking = true;
+  async poll(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
     try {
-      const appeared = await this.notices.look();
+      const appeared = await this.notices.poll();
       if (appeared.length > 0) await this.deliver(appeared);
       await this.countAgain();
-      await Promise.all(this.everybody().map((listener) => this.lookAfter(listener)));
+      await Promise.all(this.allListeners().map((listener) => this.maintain(listener)));
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'new notices could not be looked for');
+      log.warn({ reason: errorMessage(error) }, 'polling for new notices failed');
     } finally {
-      this.isLooking = false;
+      this.isPolling = false;
     }
   }
 
   /** Sends the initial state to a page; notices that appear meanwhile are queued. */
-  private async welcome(listener: Listener, after: number | undefined): Promise<void> {
+  private async sendInitialState(listener: Listener, after: number | undefined): Promise<void> {
     const { stream } = listener;
     const now = this.clock.now().getTime();
     stream.nextBeatAt = now + BEAT_MS;
-    stream.nextLookAt = now + SESSION_MS;
+    stream.nextCheckAt = now + SESSION_MS;
     const behind = await this.notices.begin();
     const newest = await this.inbox.newest(stream.owner);
     const known = Math.min(after ?? newest, newest);
     const rows = await this.inbox.since(stream.owner, Math.min(known, behind), MAX_MISSED);
-    for (const { id } of rows) stream.told.add(id);
+    for (const { id } of rows) stream.initialIds.add(id);
     stream.newest = newest;
-    stream.tell(await this.inbox.unread(stream.owner), rows.filter(({ id }) => id > known).reverse());
+    stream.update(await this.inbox.unread(stream.owner), rows.filter(({ id }) => id > known).reverse());
     const early = listener.early!.filter((notice) => keyOf(notice) === keyOf(stream.owner));
     listener.early = null;
-    tell(stream, await this.newsOf(stream.owner, early), []);
+    sendNews(stream, await this.newsOf(stream.owner, early), []);
   }
 
   private async deliver(appeared: readonly NewNotice[]): Promise<void> {
@@ -134,7 +134,7 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
       const news = await this.newsOf(stream.owner, own);
       for (const listener of listeners) {
         if (listener.early) listener.early.push(...appeared);
-        else tell(listener.stream, news, stream.owner.side === 'admin' ? kinds : kindsOf(own));
+        else sendNews(listener.stream, news, stream.owner.side === 'admin' ? kinds : kindsOf(own));
       }
     }
   }
@@ -154,11 +154,11 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
       const streams = [...(this.listeners.get(key) ?? [])].map(({ stream }) => stream);
       if (streams.length === 0) continue;
       const unread = await this.inbox.unread(streams[0]!.owner);
-      for (const stream of streams) stream.tell(unread);
+      for (const stream of streams) stream.update(unread);
     }
   }
 
-  private async lookAfter(listener: Listener): Promise<void> {
+  private async maintain(listener: Listener): Promise<void> {
     const { stream } = listener;
     const now = this.clock.now().getTime();
     if (stream.isGone) return this.end(listener, false);
@@ -166,15 +166,15 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
       stream.nextBeatAt = now + BEAT_MS;
       stream.beat();
     }
-    if (now < stream.nextLookAt) return;
-    stream.nextLookAt = now + SESSION_MS;
+    if (now < stream.nextCheckAt) return;
+    stream.nextCheckAt = now + SESSION_MS;
     const { side } = stream.owner;
     const mayStay = (await this.sessions.isLive(side, stream.token)) && (side === 'admin' || this.userPanel.isOpen());
     if (!mayStay) return this.end(listener, true);
-    if (!listener.early) stream.tell(await this.inbox.unread(stream.owner));
+    if (!listener.early) stream.update(await this.inbox.unread(stream.owner));
   }
 
-  private everybody(): Listener[] {
+  private allListeners(): Listener[] {
     return [...this.listeners.values()].flatMap((listeners) => [...listeners]);
   }
 
@@ -200,7 +200,7 @@ const keyOf = ({ side, accountId }: InboxOwner): string => `${side}:${accountId}
 const kindsOf = (notices: readonly NewNotice[]): NoticeKind[] => [...new Set(notices.map(({ kind }) => kind))];
 
 /** Sends a page the notices that were not part of its initial state. */
-function tell(stream: NoticeStream, news: News | null, kinds: readonly NoticeKind[]): void {
-  if (news) stream.tell(news.unread, news.notices.filter(({ id }) => !stream.told.has(id)).reverse());
+function sendNews(stream: NoticeStream, news: News | null, kinds: readonly NoticeKind[]): void {
+  if (news) stream.update(news.unread, news.notices.filter(({ id }) => !stream.initialIds.has(id)).reverse());
   if (kinds.length > 0) stream.changed(kinds);
 }

@@ -31,21 +31,21 @@ export interface Mail {
 }
 
 /** Timeouts in milliseconds: per step, and overall for servers that respond extremely slowly. */
-export interface SmtpPatience {
+export interface SmtpTimeouts {
   readonly step: number;
   readonly whole: number;
 }
 
-const TIMEOUTS: SmtpPatience = { step: 10_000, whole: 45_000 };
+const TIMEOUTS: SmtpTimeouts = { step: 10_000, whole: 45_000 };
 
 /** Sends a mail. The library is loaded on first use. @throws MailFailure with the reason */
-export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = TIMEOUTS): Promise<void> {
-  const place = `${server.host}:${server.port}`;
+export async function sendBySmtp(server: SmtpServer, mail: Mail, timeouts = TIMEOUTS): Promise<void> {
+  const address = `${server.host}:${server.port}`;
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport(optionsOf(server, patience));
+  const transport = createTransport(optionsOf(server, timeouts));
   let deadline: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(new MailFailure('TIMED_OUT', { server: place })), patience.whole);
+    deadline = setTimeout(() => reject(new MailFailure('TIMED_OUT', { server: address })), timeouts.whole);
   });
   try {
     const { from, to, subject, text, html, messageId, headers } = mail;
@@ -65,14 +65,14 @@ export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = TIME
       tooLong,
     ]);
   } catch (error) {
-    throw mailFailureOf(error, place);
+    throw mailFailureOf(error, address);
   } finally {
     clearTimeout(deadline);
     transport.close();
   }
 }
 
-function optionsOf({ host, port, tls, user, password }: SmtpServer, { step }: SmtpPatience): TransportConfig {
+function optionsOf({ host, port, tls, user, password }: SmtpServer, { step }: SmtpTimeouts): TransportConfig {
   return {
     host,
     port,

@@ -72,7 +72,7 @@ export class Deliveries {
   }
 
   /** Resends a finished message. @returns false if there is none */
-  async again(id: number): Promise<boolean> {
+  async resend(id: number): Promise<boolean> {
     return this.database.transaction(async () => {
       const rows = this.database.repository(NoticeDelivery);
       const row = await rows.findOneBy({ id });

@@ -75,7 +75,7 @@ export class DeliveryOperations {
   /** Resends a message and unblocks its address if it had bounced. */
   @Operation({ side: 'admin', gn: 'tdcf', auth: 'admin', input: DeliveryInput, audit: 'notify.audit_sent_again', rate: 'write' })
   async again({ id }: DeliveryInput): Promise<SuccessReply> {
-    if (!(await this.deliveries.again(id))) throw new NotifyError('DELIVERY_MISSING');
+    if (!(await this.deliveries.resend(id))) throw new NotifyError('DELIVERY_MISSING');
     return new SuccessReply('notify.sent_again');
   }
 }

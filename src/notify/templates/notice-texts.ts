@@ -13,7 +13,7 @@ export const TEMPLATES_GENERATION = 'notice-templates';
 const MAX_TITLE = 250;
 
 /** Title and text in one language. */
-export interface ToldNotice {
+export interface RenderedNotice {
   readonly title: string;
   readonly content: string;
 }
@@ -42,12 +42,12 @@ export class NoticeTexts {
   }
 
   /** Returns a notice in a language; typed text stays unchanged. */
-  of({ words, title, content }: Pick<Notice, 'words' | 'title' | 'content'>, locale: Locale): ToldNotice {
-    return words ? this.told(words, locale) : { title, content };
+  of({ words, title, content }: Pick<Notice, 'words' | 'title' | 'content'>, locale: Locale): RenderedNotice {
+    return words ? this.rendered(words, locale) : { title, content };
   }
 
   /** Renders text keys in a language. */
-  told(words: NoticeWords, locale: Locale): ToldNotice {
+  rendered(words: NoticeWords, locale: Locale): RenderedNotice {
     const builtIn = builtInWords(words, locale);
     return (
       this.byTemplate(words, locale, (template) => ({
@@ -85,13 +85,13 @@ export class NoticeTexts {
     try {
       return render(template);
     } catch (error) {
-      void this.passOver(template, errorMessage(error));
+      void this.disable(template, errorMessage(error));
       return null;
     }
   }
 
   /** Disables a broken template in favor of the built-in text and stores the reason. */
-  private async passOver(template: NoticeTemplate, reason: string): Promise<void> {
+  private async disable(template: NoticeTemplate, reason: string): Promise<void> {
     template.defect = reason.slice(0, 300);
     log.warn({ key: template.key, locale: template.locale, reason }, 'a template of notices is broken; the built-in words are used');
     try {
@@ -99,13 +99,13 @@ export class NoticeTexts {
       const { affected } = await this.database.repository(NoticeTemplate).update({ id, title, body, defect: '' }, { defect });
       if (affected) await this.generations.bump(TEMPLATES_GENERATION);
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'that a template is broken could not be written down');
+      log.warn({ reason: errorMessage(error) }, 'the error of a broken template could not be stored');
     }
   }
 }
 
 /** Returns the built-in title and text. */
-function builtInWords({ title, text }: NoticeWords, locale: Locale): ToldNotice {
+function builtInWords({ title, text }: NoticeWords, locale: Locale): RenderedNotice {
   return { title: translate(locale, title.key, title.params), content: translate(locale, text.key, text.params) };
 }
 
