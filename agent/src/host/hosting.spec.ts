@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { Hosting } from './hosting.js';
 
-it('begins commands in their minutes also while logs of a site are looked after, which is begun once', async () => {
+it('starts due commands during log maintenance, which runs once at a time', async () => {
   let [begun, counted] = [0, 0];
   let letGo = (): void => undefined;
   const keeper = {

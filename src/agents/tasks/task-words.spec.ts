@@ -22,8 +22,8 @@ const ofAction = (result: unknown, error = 'tar ended with 2') => ({
   result_text: typeof result === 'string' ? result : JSON.stringify(result),
 });
 
-describe('what agents say of tasks', () => {
-  it.each(Object.keys(TASK_PROBLEMS) as TaskProblem[])('is told in the language of its reader, with what it names: %s', (problem) => {
+describe('task messages of agents', () => {
+  it.each(Object.keys(TASK_PROBLEMS) as TaskProblem[])('are translated with their parameters: %s', (problem) => {
     const said = filled(problem, VALUES);
     const places = [...TASK_PROBLEMS[problem].matchAll(/\{(\w+)\}/g)].map(([, name]) => String(VALUES[name!]));
     const [english, chinese] = [translateProblem('en', said), translateProblem('zh-CN', said)];
@@ -32,7 +32,7 @@ describe('what agents say of tasks', () => {
     expect(english).not.toMatch(/[{}]/);
   });
 
-  it('is known as agents of all versions say it and rows have it', () => {
+  it('are recognized in the wording of all agent versions and stored rows', () => {
     expect(
       [
         '扫描目录不在允许的范围内：/tmp/x（节点配置 sites_root：/www/wwwroot）',
@@ -54,7 +54,7 @@ describe('what agents say of tasks', () => {
     ]);
   });
 
-  it('is what the panel wrote or answered itself, too', () => {
+  it('include messages written by the panel itself', () => {
     for (const [key, params] of [
       ['node.task_cancelled', {}],
       ['node.task_lease_ran_out', { n: 3 }],
@@ -64,7 +64,7 @@ describe('what agents say of tasks', () => {
     }
   });
 
-  it('stays as it was said where nobody knows it', () => {
+  it('are shown unchanged if unknown', () => {
     for (const text of [
       '',
       'ENOSPC',
@@ -77,7 +77,7 @@ describe('what agents say of tasks', () => {
       for (const locale of LOCALES) expect(translateProblem(locale, text)).toBe(text);
   });
 
-  it('fills places with nothing but what was said, whatever that is', () => {
+  it('insert parameters literally, whatever they contain', () => {
     for (const path of ['{path}', '{code}', '$&$1', '<b>', 'a\nb', '（节点配置 sites_root：', '：'.repeat(3_900)])
       expect(translateProblem('en', filled('root_gone', { path }))).toBe(translate('en', 'node.problem_root_gone', { path }));
     // Looked through, not tried in all ways.
@@ -86,15 +86,15 @@ describe('what agents say of tasks', () => {
   });
 });
 
-describe('what an action failed with', () => {
-  it.each(COMMON_CODES)('is told by its code: %s', (code) => {
+describe('error messages of actions', () => {
+  it.each(COMMON_CODES)('are translated by their code: %s', (code) => {
     const task = ofAction({ outcome: 'refused', code, params: {}, message: 'tar ended with 2' });
     const [english, chinese] = LOCALES.toReversed().map((locale) => translateTaskError(locale, task));
     expect([CHINESE.test(english!), CHINESE.test(chinese!)]).toEqual([false, true]);
     expect(english).not.toMatch(/[{}]/);
   });
 
-  it('names the code of a port and the words of the server, or what is known of its end', () => {
+  it('contain the port code and the message of the server, or the known outcome', () => {
     const said = (result: unknown, error?: string) => LOCALES.map((locale) => translateTaskError(locale, ofAction(result, error)));
     expect(said({ outcome: 'refused', code: 'NO_SPACE' })).toEqual([
       '服务器拒绝执行（NO_SPACE）：tar ended with 2',
@@ -110,7 +110,7 @@ describe('what an action failed with', () => {
     );
   });
 
-  it('stays as it was said where the result is of no shape, and is read of actions alone', () => {
+  it('are shown unchanged if the result is malformed, and are read only for actions', () => {
     for (const result of [
       '',
       'null',

@@ -45,8 +45,8 @@ function run(
 }
 const spoken = (told: readonly (Transition | null)[]): Transition[] => told.filter((transition) => transition !== null);
 
-describe('what is told of a monitor', () => {
-  it('is one DOWN and then one UP, in turns, whatever happens', () => {
+describe('notices of a monitor', () => {
+  it('alternate between DOWN and UP for any sequence of results', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
         const transitions = spoken(run(results, by).told).filter((transition) => transition !== 'still');
@@ -55,7 +55,7 @@ describe('what is told of a monitor', () => {
     );
   });
 
-  it('is a DOWN only after as many failures in a row as the threshold says, and then at once', () => {
+  it('are DOWN exactly when the consecutive failures reach the threshold', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
         const { told } = run(results, by);
@@ -73,7 +73,7 @@ describe('what is told of a monitor', () => {
     );
   });
 
-  it('repeats only while it is down, after as many failures as was asked for', () => {
+  it('repeat only while the monitor is down, after the configured number of failures', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), rules, (failures, by) => {
         const stills = spoken(run(Array<boolean>(failures).fill(false), by).told).filter((transition) => transition === 'still').length;
@@ -83,7 +83,7 @@ describe('what is told of a monitor', () => {
     );
   });
 
-  it('is nothing in maintenance, and afterwards what was known before counts', () => {
+  it('are not sent during maintenance, and the earlier state counts afterwards', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
         run(results, by).all.forEach((status, at) => {
@@ -96,7 +96,7 @@ describe('what is told of a monitor', () => {
     expect(spoken(run([true, 'rest', false, 'rest', true], { ...PLAIN, failThreshold: 2 }).told)).toEqual([]);
   });
 
-  it('is not a flood where something comes and goes', () => {
+  it('are limited for a flapping monitor', () => {
     const flapping = Array.from({ length: 600 }, (_value, at) => at % 2 === 0);
     expect(spoken(run(flapping, PLAIN).told)).toEqual(['down', 'up', 'down']);
     fc.assert(
@@ -107,7 +107,7 @@ describe('what is told of a monitor', () => {
     );
   });
 
-  it('forgets how restless it was once it was up for an hour, and is always up again in the end', () => {
+  it('forget flapping after an hour of uptime, and recovery is always reached', () => {
     const { status } = run(
       Array.from({ length: 40 }, (_value, at) => at % 2 === 0),
       PLAIN,
@@ -136,7 +136,7 @@ describe('maintenance windows', () => {
       ...more,
     }) as MaintenanceWindow;
 
-  it('are open from their beginning to before their end, and come back as they say', () => {
+  it('are active from start to before end and repeat as configured', () => {
     expect(isOpen(window({}), at('2027-01-04T02:00'))).toBe(true);
     expect(isOpen(window({}), at('2027-01-04T04:00'))).toBe(false);
     expect(isOpen(window({}), at('2027-01-04T01:59'))).toBe(false);
@@ -148,7 +148,7 @@ describe('maintenance windows', () => {
     expect(isOpen(window({ repeats: 'weekly' }), at('2026-12-28T03:00'))).toBe(false);
   });
 
-  it('are for those they name', () => {
+  it('apply to the monitors they name', () => {
     const now = at('2027-01-04T03:00');
     expect(isResting([window({ user: 'alice' })], { user: 'bob', tags: '' }, now)).toBe(false);
     expect(isResting([window({ user: 'alice' })], { user: 'alice', tags: '' }, now)).toBe(true);

@@ -57,14 +57,14 @@ const site = ({ enabled = true, ...more }: Partial<SiteRecord> & { enabled?: boo
     ...more,
   }) as SiteRecord;
 
-it('ends with a new password, whoever sets it, and where it is taken away', async () => {
+it('ends when the password is changed or removed', async () => {
   await sftp.setPassword(site(), 'another one');
   await sftp.setPassword(site(), null);
   await sftp.setHash(site(), '$y$j9T$hash');
   expect(ended).toBe(3);
 });
 
-it('ends with a pause, a move, the bin and a switch, and with no other change of the site', async () => {
+it('ends when the site is suspended, moved, recycled or SFTP is disabled, and on no other change', async () => {
   await sftp.apply(site());
   expect([isOpen, ended]).toEqual([true, 0]);
   for (const shut of [{ suspended: true }, { isLeaving: true }, { isKept: true }, { enabled: false }]) {
@@ -81,7 +81,7 @@ it('ends with a pause, a move, the bin and a switch, and with no other change of
   expect([ended, readdirSync(join(folder, 'keys'))]).toEqual([0, []]);
 });
 
-it('ends with the next start where the agent was killed after it had shut the way in', async () => {
+it('ends at the next start if the agent was killed after access was disabled', async () => {
   const off = site({ enabled: false });
   whileEnding = () => {
     throw new Error('killed');

@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('one that is to make room comes back whole where the web server fails when it has let go of it', async () => {
+it('restores a replaced site completely if the web server fails after its removal', async () => {
   failing.add('hide');
   await expect(keeper.destroyServed(SITE)).rejects.toThrow('It does not hide.');
   expect({ live: records.live(SITE.name), served: [...served], pending: records.pending() }).toEqual({
@@ -63,7 +63,7 @@ it('one that is to make room comes back whole where the web server fails when it
   });
 });
 
-it('where it does not come back either, the next start brings it back', async () => {
+it('restores it at the next start if that fails too', async () => {
   failing.add('hide').add('apply');
   await expect(keeper.destroyServed(SITE)).rejects.toThrow('It does not hide.');
   expect([records.live(SITE.name), [...served]]).toEqual([SITE, []]);
@@ -76,7 +76,7 @@ it('where it does not come back either, the next start brings it back', async ()
   });
 });
 
-it('one that is being removed is found by whose it is alone', async () => {
+it('finds a site being removed by its mark only', async () => {
   failing.add('remove');
   await expect(keeper.destroyServed(SITE)).rejects.toThrow('It does not remove.');
   expect(records.leaving(SITE)?.user).toBe(SITE.user);
